@@ -1,0 +1,129 @@
+import type { AdvanceCommand } from "../model/command.ts";
+import { outputKey, tokenOf } from "../model/place.ts";
+import type { StartedRun, Visit } from "../model/run.ts";
+import { aimAt, findSpent } from "./aim.ts";
+import { spentBudget } from "./budget.ts";
+import { accept, type Decision, type Refused, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { checkGates, holds } from "./gates.ts";
+import { enterStep, finishStep, finishTask, goOnFrom, type Move } from "./move.ts";
+import type { Scene } from "./rule.ts";
+import { findStep, outcomesOf, type Rules, rulesOf } from "./rules.ts";
+
+/** The answer to an advance that came before with the very same payload; null when this one is new. */
+export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
+  const spent = findSpent(run, command.token);
+  if (spent === undefined || spent.fingerprint !== fingerprint(command)) return null;
+  return { ok: true, events: [], replayed: spent };
+}
+
+export function advance(scene: Scene, command: AdvanceCommand): Decision {
+  const { template, run, at } = scene;
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { visit } = aimed;
+  if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  const spent = visit.review ?? spentBudget(template, visit, at);
+  if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
+  const rules = rulesOf(template, visit.place);
+  if (rules === null) return refuse({ code: "step-unknown", step: visit.place.step, known: idsOf(scene) });
+  return command.failed === true ? fail(scene, visit, rules, command) : end(scene, visit, rules, command);
+}
+
+function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand): Decision {
+  const { template, run, at } = scene;
+  const { place, token } = visit;
+  if (place.type === "loop") return refuse({ code: "tasks-missing", loop: place.step });
+  const no = checkOutcome(scene, visit, command.outcome) ?? checkGates(visit, rules.gates, command.gates ?? []);
+  if (no !== null) return no;
+
+  const draft = createDraft(run, at);
+  const move: Move = { template, draft, session: command.session };
+  const gates = [...(command.gates ?? [])];
+  const until = [...(command.until ?? [])];
+  if (gates.length > 0) draft.record({ type: "gates-checked", token, purpose: "gate", evidence: gates });
+  if (until.length > 0) draft.record({ type: "gates-checked", token, purpose: "until", evidence: until });
+  draft.record({
+    type: "visit-ended",
+    ...answer(visit, command),
+    outcome: command.outcome ?? null,
+    ...(command.variables && { variables: { ...command.variables } }),
+    ...(command.artifacts && { artifacts: { ...command.artifacts } }),
+  });
+  const target = command.outcome === undefined ? "next" : (outcomesOf(template, place)?.[command.outcome] ?? "next");
+  if (target === "next") goOnFrom(move, visit, untilHolds(scene, visit, command));
+  else follow(move, place.step, target, command);
+  return accept(draft.events);
+}
+
+function follow(move: Move, step: string, target: string, command: AdvanceCommand): void {
+  const { draft, template } = move;
+  if (target === "fail") {
+    draft.record({ type: "step-ended", step, status: "failed" });
+    draft.record({ type: "run-failed", reason: why(step, command.output || (command.outcome ?? "")) });
+    return;
+  }
+  draft.record({ type: "step-ended", step, status: "done" });
+  const next = findStep(template, target);
+  if (next === undefined) draft.record({ type: "run-completed" });
+  else enterStep(move, next, step);
+}
+
+function fail(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand): Decision {
+  if (command.outcome !== undefined) {
+    return refuse({ code: "outcome-unexpected", outcome: command.outcome, failed: true });
+  }
+  const { template, run, at } = scene;
+  const { place } = visit;
+  const draft = createDraft(run, at);
+  const move: Move = { template, draft, session: command.session };
+  const again = rules.onFail === "retry" && visit.attempt <= rules.maxRetries;
+  const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
+  draft.record({ type: "visit-failed", ...answer(visit, command), retry });
+  if (again) return accept(draft.events);
+  if (rules.onFail === "skip") {
+    if (place.type === "sub-step") finishTask(move, place, visit.number, "failed");
+    else finishStep(move, place.step, "failed");
+    return accept(draft.events);
+  }
+  if (place.type === "sub-step") {
+    draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status: "failed" });
+  }
+  draft.record({ type: "step-ended", step: place.step, status: "failed" });
+  draft.record({ type: "run-failed", reason: why(outputKey(place), command.output) });
+  return accept(draft.events);
+}
+
+function answer(visit: Visit, command: AdvanceCommand) {
+  const { token, place } = visit;
+  const session = command.session === undefined ? {} : { session: command.session };
+  return { token, place, key: outputKey(place), output: command.output, fingerprint: fingerprint(command), ...session };
+}
+
+function checkOutcome(scene: Scene, visit: Visit, outcome: string | undefined): Refused | null {
+  const outcomes = outcomesOf(scene.template, visit.place);
+  if (outcomes === null) {
+    return outcome === undefined ? null : refuse({ code: "outcome-unexpected", outcome, failed: false });
+  }
+  const known = Object.keys(outcomes);
+  if (outcome === undefined) return refuse({ code: "outcome-needed", step: visit.place.step, known });
+  return known.includes(outcome) ? null : refuse({ code: "outcome-unknown", outcome, known });
+}
+
+function untilHolds(scene: Scene, visit: Visit, command: AdvanceCommand): boolean {
+  const step = findStep(scene.template, visit.place.step);
+  if (step?.type !== "ralph" || step.until === undefined) return false;
+  return step.until.every((_, index) => holds(command.until ?? [], index));
+}
+
+/** A reason short enough to stay in the state; the whole output is in the journal. */
+function why(where: string, text: string): string {
+  const characters = [...text.trim()];
+  const short = characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");
+  return short === "" ? where : `${where}: ${short}`;
+}
+
+function idsOf({ template }: Scene): string[] {
+  return template.steps.map((step) => step.id);
+}

@@ -1,0 +1,49 @@
+import { isApproval } from "../model/gate.ts";
+import { aimAt } from "./aim.ts";
+import { accept, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import type { Rule } from "./rule.ts";
+import { rulesOf } from "./rules.ts";
+
+/** Keeps what the gates showed when the advance itself is refused. */
+export const reportGates: Rule<"report-gates"> = ({ run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const draft = createDraft(run, at);
+  const evidence = [...command.evidence];
+  if (evidence.length > 0) {
+    draft.record({ type: "gates-checked", token: aimed.visit.token, purpose: "gate", evidence });
+  }
+  return accept(draft.events);
+};
+
+export const requestApproval: Rule<"request-approval"> = ({ template, run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { token, place, approval } = aimed.visit;
+  const asks = rulesOf(template, place)?.gates.some(isApproval) ?? false;
+  if (!asks) return refuse({ code: "approval-not-asked", token });
+  const draft = createDraft(run, at);
+  if (approval === "none") draft.record({ type: "approval-requested", token });
+  return accept(draft.events);
+};
+
+export const approve: Rule<"approve"> = ({ run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { token, approval } = aimed.visit;
+  if (approval !== "requested") return refuse({ code: "approval-not-asked", token });
+  const draft = createDraft(run, at);
+  draft.record({ type: "approval-given", token, by: command.by, reason: command.reason ?? null });
+  return accept(draft.events);
+};
+
+export const reject: Rule<"reject"> = ({ run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { token, approval } = aimed.visit;
+  if (approval !== "requested") return refuse({ code: "approval-not-asked", token });
+  const draft = createDraft(run, at);
+  draft.record({ type: "approval-refused", token, by: command.by, reason: command.reason });
+  return accept(draft.events);
+};

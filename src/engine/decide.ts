@@ -1,0 +1,48 @@
+import type { Command, CommandType } from "../model/command.ts";
+import { isLive, type Run } from "../model/run.ts";
+import type { Template } from "../model/template.ts";
+import { advance, repeated } from "./advance.ts";
+import { approve, reject, reportGates, requestApproval } from "./approval.ts";
+import { handOut, observeContextAction } from "./context-actions.ts";
+import { type Decision, refuse } from "./decision.ts";
+import { abort, adopt, goTo, pause, resume } from "./direct.ts";
+import { registerArtefacts, setSummary } from "./records.ts";
+import { countSpending, openReview, review } from "./review.ts";
+import type { Rule } from "./rule.ts";
+import { start } from "./start.ts";
+import { setTasks } from "./tasks.ts";
+
+/** Given where a run stands and what is asked of it, says what happens. Pure: time is an argument. */
+export function decide(template: Template, run: Run, command: Command, at: string): Decision {
+  if (command.type === "start") return start(template, run, command, at);
+  if (run.status === "absent") return refuse({ code: "run-absent" });
+  const again = command.type === "advance" ? repeated(run, command) : null;
+  if (again !== null) return again;
+  if (!isLive(run)) {
+    return refuse({ code: "run-ended", status: run.status, outputIgnored: command.type === "advance" });
+  }
+  // The table is indexed by the very type that the command has, which the compiler cannot follow.
+  const rule = rules[command.type] as Rule<CommandType>;
+  return rule({ template, run, at }, command);
+}
+
+const rules: { readonly [T in Exclude<CommandType, "start">]: Rule<T> } = {
+  advance,
+  "hand-out": handOut,
+  "set-tasks": setTasks,
+  "report-gates": reportGates,
+  "request-approval": requestApproval,
+  approve,
+  reject,
+  count: countSpending,
+  "open-review": openReview,
+  review,
+  "observe-context-action": observeContextAction,
+  "register-artefacts": registerArtefacts,
+  "set-summary": setSummary,
+  pause,
+  resume,
+  abort,
+  goto: goTo,
+  adopt,
+};

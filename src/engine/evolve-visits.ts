@@ -1,0 +1,96 @@
+import type { EventOf } from "../model/event.ts";
+import type { LiveRun, Visit } from "../model/run.ts";
+
+/** How many spent visits and seats the state remembers. The journal has them all. */
+const remembered = { spent: 32, seats: 64 };
+
+export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveRun {
+  const { token, place, number, action, note, at, session } = event;
+  const visit: Visit = {
+    token,
+    place,
+    number,
+    attempt: 1,
+    action: action && { name: action, status: "due" },
+    spending: { turns: 0, tokens: 0, since: at, continues: 0 },
+    approval: "none",
+    review: null,
+    note,
+  };
+  const step = { visits: number, status: "open" as const, output: run.steps[place.step]?.output ?? null };
+  const entered = {
+    ...run,
+    last: place,
+    visits: [...run.visits, visit],
+    steps: { ...run.steps, [place.step]: step },
+  };
+  return session === undefined ? entered : seat(entered, session, token);
+}
+
+export function closeVisit(run: LiveRun, token: string): LiveRun {
+  return { ...run, visits: run.visits.filter((visit) => visit.token !== token) };
+}
+
+export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): LiveRun {
+  return { ...run, visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
+}
+
+/** Remembers how a visit was answered, and where its output is. */
+export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun {
+  const { token, fingerprint, seq, place } = event;
+  const step = run.steps[place.step] ?? { visits: 0, status: "open" as const, output: null };
+  return {
+    ...run,
+    spent: [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }],
+    steps: { ...run.steps, [place.step]: { ...step, output: seq } },
+  };
+}
+
+/** A failed visit is over, or goes on under a new token with what it has spent and been handed. */
+export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): LiveRun {
+  const spent = spend(run, event);
+  const visit = run.visits.find((open) => open.token === event.token);
+  if (event.retry === null || visit === undefined) return closeVisit(spent, event.token);
+  const retried = changeVisit(spent, event.token, {
+    token: event.retry,
+    attempt: visit.attempt + 1,
+    approval: "none",
+    note: { from: "failure", text: event.output },
+  });
+  return event.session === undefined ? retried : seat(retried, event.session, event.retry);
+}
+
+export function seat(run: LiveRun, session: string, token: string): LiveRun {
+  const others = run.seats.filter((taken) => taken.session !== session);
+  return { ...run, seats: [...others.slice(1 - remembered.seats), { session, token }] };
+}
+
+export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): LiveRun {
+  const before = run.steps[step] ?? { visits: 0, output: null };
+  return { ...run, steps: { ...run.steps, [step]: { ...before, status } } };
+}
+
+export function count(run: LiveRun, event: EventOf<"budget-counted">): LiveRun {
+  const visit = run.visits.find((open) => open.token === event.token);
+  if (visit === undefined) return run;
+  const { turns, tokens } = visit.spending;
+  const spending = { ...visit.spending, turns: turns + event.turns, tokens: tokens + event.tokens };
+  return changeVisit(run, event.token, { spending });
+}
+
+export function decideReview(run: LiveRun, event: EventOf<"review-decided">): LiveRun {
+  const visit = run.visits.find((open) => open.token === event.token);
+  if (visit === undefined) return run;
+  switch (event.verdict) {
+    case "continue": {
+      const spending = { turns: 0, tokens: 0, since: event.at, continues: visit.spending.continues + 1 };
+      const note = event.feedback === null ? visit.note : { from: "review" as const, text: event.feedback };
+      return changeVisit(run, event.token, { review: null, spending, note });
+    }
+    case "escalate":
+      return { ...run, status: "paused", reason: event.feedback };
+    case "pivot":
+    case "abandon":
+      return run;
+  }
+}

@@ -1,0 +1,94 @@
+import type { EventOf, EventType, RunEvent } from "../model/event.ts";
+import { isLive, type LiveRun, type Run, type StartedRun } from "../model/run.ts";
+import { finishLoop, markTask, releaseTask, setLoop } from "./evolve-loops.ts";
+import {
+  changeVisit,
+  closeVisit,
+  count,
+  decideReview,
+  enterVisit,
+  failVisit,
+  markStep,
+  seat,
+  spend,
+} from "./evolve-visits.ts";
+
+/** Folds one fact into the run. Total: every event has a next state, whatever came before. */
+export function evolve(run: Run, event: RunEvent): Run {
+  if (event.type === "run-started") return begin(event);
+  if (!isLive(run)) return run;
+  // The table is indexed by the very type that the event has, which the compiler cannot follow.
+  const fold = folds[event.type] as (run: LiveRun, event: RunEvent) => StartedRun;
+  return settle(fold({ ...run, seq: event.seq, updatedAt: event.at }, event));
+}
+
+export function replay(events: Iterable<RunEvent>): Run {
+  let run: Run = { status: "absent" };
+  for (const event of events) run = evolve(run, event);
+  return run;
+}
+
+const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun, event: EventOf<T>) => StartedRun } = {
+  "visit-entered": enterVisit,
+  "visit-taken": (run, event) => seat(run, event.session, event.token),
+  "visit-ended": (run, event) => ({
+    ...spend(closeVisit(run, event.token), event),
+    variables: { ...run.variables, ...event.variables },
+    artifacts: { ...run.artifacts, ...event.artifacts },
+  }),
+  "visit-failed": failVisit,
+  "visit-closed": (run, event) =>
+    releaseTask(markStep(closeVisit(run, event.token), event.place.step, "left"), event.place),
+  "step-ended": (run, event) => finishLoop(markStep(run, event.step, event.status), event.step),
+  "tasks-set": setLoop,
+  "task-ended": markTask,
+  "context-action-handed-out": (run, event) =>
+    changeVisit(run, event.token, { action: { name: event.action, status: "handed-out" } }),
+  "context-action-observed": (run, event) =>
+    changeVisit(run, event.token, { action: { name: event.action, status: "observed" } }),
+  "gates-checked": (run) => run,
+  "approval-requested": (run, event) => changeVisit(run, event.token, { approval: "requested" }),
+  "approval-given": (run, event) => changeVisit(run, event.token, { approval: "given" }),
+  "approval-refused": (run, event) =>
+    changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason } }),
+  "budget-counted": count,
+  "review-opened": (run, event) => changeVisit(run, event.token, { review: event.spent }),
+  "review-decided": decideReview,
+  "artefacts-registered": (run, event) => ({ ...run, artefacts: [...run.artefacts, ...event.paths] }),
+  "summary-set": (run, event) => ({ ...run, summary: event.summary }),
+  "template-adopted": (run, event) => ({ ...run, templateHash: event.templateHash }),
+  "run-paused": (run, event) => ({ ...run, status: "paused", reason: event.reason }),
+  "run-resumed": (run) => withoutReason(run),
+  "run-redirected": (run) => run,
+  "run-completed": (run, event) => ({ ...end(run, event.at), status: "complete" }),
+  "run-failed": (run, event) => ({ ...end(run, event.at), status: "failed", reason: event.reason }),
+  "run-aborted": (run, event) => ({ ...end(run, event.at), status: "aborted", reason: event.reason }),
+};
+
+function begin(event: EventOf<"run-started">): Run {
+  const { seq, at, type: _type, ...identity } = event;
+  const nothing = { artifacts: {}, artefacts: [], steps: {}, loops: {}, spent: [], seats: [], visits: [] };
+  return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...nothing };
+}
+
+/** The status of a live run follows from its open visits; only a pause stands above them. */
+function settle(run: StartedRun): StartedRun {
+  if (!isLive(run) || run.status === "paused") return run;
+  const status = run.visits.some((visit) => visit.review !== null)
+    ? "review"
+    : run.visits.some((visit) => visit.approval === "requested")
+      ? "waiting"
+      : "running";
+  return run.status === status ? run : { ...run, status };
+}
+
+function withoutReason(run: LiveRun): LiveRun {
+  if (run.status !== "paused") return run;
+  const { reason: _reason, ...rest } = run;
+  return { ...rest, status: "running" };
+}
+
+function end(run: LiveRun, endedAt: string) {
+  const { visits: _visits, ...facts } = withoutReason(run);
+  return { ...facts, endedAt };
+}

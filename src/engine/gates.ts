@@ -1,0 +1,24 @@
+import { type Evidence, type Gate, isApproval } from "../model/gate.ts";
+import type { Visit } from "../model/run.ts";
+import { type Refused, refuse } from "./decision.ts";
+
+/** Fails closed: a gate without evidence does not hold. A person is asked only when the machine is content. */
+export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
+  const checks = gates.flatMap((gate, index) => (isApproval(gate) ? [] : [index]));
+  const failed = evidence.find((one) => checks.includes(one.gate) && !one.held);
+  if (failed !== undefined) {
+    const { gate, what, exitCode = null, tail = "" } = failed;
+    return refuse({ code: "gate-failed", gate, what, exitCode, tail });
+  }
+  const unchecked = checks.filter((index) => !holds(evidence, index));
+  if (unchecked.length > 0) return refuse({ code: "gate-unchecked", gates: unchecked });
+  if (gates.some(isApproval) && visit.approval !== "given") {
+    return refuse({ code: "approval-needed", token: visit.token });
+  }
+  return null;
+}
+
+export function holds(evidence: readonly Evidence[], index: number): boolean {
+  const about = evidence.filter((one) => one.gate === index);
+  return about.length > 0 && about.every((one) => one.held);
+}

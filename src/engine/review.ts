@@ -1,0 +1,69 @@
+import type { ReviewCommand } from "../model/command.ts";
+import type { Visit } from "../model/run.ts";
+import { aimAt, openVisit } from "./aim.ts";
+import { spentBudget } from "./budget.ts";
+import { accept, type Decision, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { enterStep } from "./move.ts";
+import type { Rule, Scene } from "./rule.ts";
+import { findStep, rulesOf } from "./rules.ts";
+
+/** From the third continuation in a row on a person is warned; after the fifth there are no more. */
+export const continuations = { warnAt: 3, most: 5 };
+
+export const countSpending: Rule<"count"> = ({ template, run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { token, place, review: inReview } = aimed.visit;
+  const { turns = 0, tokens = 0 } = command;
+  const counts = rulesOf(template, place)?.budget !== null && inReview === null && run.status !== "paused";
+  const draft = createDraft(run, at);
+  if (!counts || turns + tokens === 0) return accept(draft.events);
+  draft.record({ type: "budget-counted", token, turns, tokens });
+  const counted = openVisit(draft.run, token);
+  const spent = counted === undefined ? null : spentBudget(template, counted, at);
+  if (spent !== null) draft.record({ type: "review-opened", token, spent });
+  return accept(draft.events);
+};
+
+/** Looks at the clock: a visit whose minutes are spent goes into review. */
+export const openReview: Rule<"open-review"> = ({ template, run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { visit } = aimed;
+  const spent = visit.review === null && run.status !== "paused" ? spentBudget(template, visit, at) : null;
+  const draft = createDraft(run, at);
+  if (spent !== null) draft.record({ type: "review-opened", token: visit.token, spent });
+  return accept(draft.events);
+};
+
+export const review: Rule<"review"> = (scene, command) => {
+  const { run } = scene;
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { visit } = aimed;
+  if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  if (visit.review === null) return refuse({ code: "review-not-open", token: visit.token });
+  const { continues } = visit.spending;
+  if (command.verdict === "continue" && continues >= continuations.most) {
+    return refuse({ code: "continue-refused", continues });
+  }
+  return carryOut(scene, visit, command);
+};
+
+function carryOut({ template, run, at }: Scene, visit: Visit, command: ReviewCommand): Decision {
+  const { token, place } = visit;
+  const { verdict, by } = command;
+  const feedback = command.feedback?.trim() ? command.feedback.trim() : null;
+  const draft = createDraft(run, at);
+  draft.record({ type: "review-decided", token, verdict, by, feedback });
+  if (verdict === "abandon") draft.record({ type: "run-failed", reason: feedback ?? "abandoned in review" });
+  if (verdict === "pivot") {
+    const named = rulesOf(template, place)?.budget?.pivot_to;
+    const target = (named === undefined ? undefined : findStep(template, named)) ?? template.steps[0];
+    if (target === undefined) throw new Error(`the template "${template.name}" has no steps`);
+    draft.record({ type: "visit-closed", token, place, reason: "pivot" });
+    enterStep({ template, draft }, target, place.step, feedback === null ? null : { from: "review", text: feedback });
+  }
+  return accept(draft.events);
+}

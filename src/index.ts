@@ -1,0 +1,14 @@
+export { decide } from "./engine/decide.ts";
+export type { Decision } from "./engine/decision.ts";
+export { evolve, replay } from "./engine/evolve.ts";
+export type { World } from "./engine/instructions.ts";
+export { tasksOf, view } from "./engine/view.ts";
+export { type ErrorCode, HoldfastError, isHoldfastError } from "./errors.ts";
+export type { Command } from "./model/command.ts";
+export { RunEvent } from "./model/event.ts";
+export { type Refusal, type RefusalCode, wordRefusal } from "./model/refusal.ts";
+export { isLive, type Run, StartedRun } from "./model/run.ts";
+export { Status } from "./model/status.ts";
+export { Template } from "./model/template.ts";
+export { checkTemplate, loadTemplate, type Reading } from "./templates/load.ts";
+export { type Problem, problemText } from "./templates/problem.ts";

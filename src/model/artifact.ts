@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { Identifier, Name } from "./ids.ts";
+import { oneOf } from "./one-of.ts";
+
+export const artifactTypes = ["json", "markdown", "text", "directory", "git_info", "skill", "work_plugin"] as const;
+
+const fixedTriggers = ["session_start", "compaction", "phase_transition", "manual"] as const;
+
+/** `phase_start:Build`, `step_start:plan`, `phase_transition:Design->Build`, or one of the fixed words. */
+export type Trigger =
+  | { readonly type: (typeof fixedTriggers)[number] }
+  | { readonly type: "phase-start"; readonly phase: string }
+  | { readonly type: "phase-change"; readonly from: string; readonly to: string }
+  | { readonly type: "step-start"; readonly step: string };
+
+export function parseTrigger(text: string): Trigger | null {
+  const fixed = fixedTriggers.find((word) => word === text);
+  if (fixed !== undefined) return { type: fixed };
+  const named = /^(phase_start|step_start|phase_transition):(.+)$/s.exec(text);
+  const name = named?.[2]?.trim() ?? "";
+  if (named === null || name === "") return null;
+  if (named[1] === "phase_start") return { type: "phase-start", phase: name };
+  if (named[1] === "step_start") return { type: "step-start", step: name };
+  const [from = "", to = "", ...rest] = name.split("->").map((side) => side.trim());
+  return from === "" || to === "" || rest.length > 0 ? null : { type: "phase-change", from, to };
+}
+
+const TriggerText = z.string().refine((text) => parseTrigger(text) !== null, {
+  error: ({ input }) =>
+    `"${String(input)}" is not a trigger; use session_start, compaction, manual, phase_transition, ` +
+    "phase_transition:<from>-><to>, phase_start:<phase> or step_start:<step>",
+});
+
+const sources = ["path", "path_from_state", "command"] as const;
+
+const Artifact = z
+  .strictObject({
+    id: Name,
+    type: oneOf("artifact type", artifactTypes),
+    name: z.string().min(1).optional(),
+    path: z.string().min(1).optional(),
+    path_from_state: z.string().min(1).optional(),
+    command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
+    description: z.string().optional(),
+    required: z.boolean().optional(),
+    condition: z.string().min(1).optional(),
+    reload_triggers: z.array(TriggerText).optional(),
+    select: z.string().min(1).optional(),
+    latest: z.int().min(1).optional(),
+    max_bytes: z.int().min(1).optional(),
+    load: oneOf("way to load", ["full", "head_tail", "summary", "pointer"]).optional(),
+  })
+  .superRefine((artifact, context) => {
+    const given = sources.filter((source) => artifact[source] !== undefined);
+    if (artifact.type === "git_info" ? given.length === 0 : given.length === 1) return;
+    if ((artifact.type === "skill" || artifact.type === "work_plugin") && given.length === 0 && artifact.name) return;
+    const message =
+      artifact.type === "git_info"
+        ? `artifact "${artifact.id}" is git_info, which takes no path and no command`
+        : `artifact "${artifact.id}" needs exactly one of path, path_from_state, command`;
+    context.addIssue({ code: "custom", message });
+  });
+export type Artifact = z.infer<typeof Artifact>;
+
+export const CriticalArtifacts = z.strictObject({
+  always_load: z.array(Artifact).optional(),
+  conditional_load: z.array(Artifact).optional(),
+});
+
+/** Named artifacts that an advance may set: relative paths, inside the project. */
+export const RelativePath = z
+  .string()
+  .min(1, "must not be empty")
+  .max(1_000, "must have at most 1,000 characters")
+  .refine((path) => isInside(path), "must be a relative path inside the project");
+
+export const NamedArtifacts = z.record(Identifier, RelativePath);
+
+function isInside(path: string): boolean {
+  if (/^([/\\~]|[A-Za-z]:)/.test(path) || /\p{Cc}/u.test(path)) return false;
+  return !path.split(/[/\\]/).includes("..");
+}

@@ -1,0 +1,65 @@
+import type { Evidence } from "./gate.ts";
+import type { VariableValue } from "./ids.ts";
+import type { Task } from "./task.ts";
+import type { ContextActionName } from "./template.ts";
+
+/** Who acts, and on which visit: the one named, else the one this session was given, else the only open one. */
+export interface Aim {
+  readonly token?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+export interface AdvanceCommand extends Aim {
+  readonly type: "advance";
+  readonly output: string;
+  readonly outcome?: string | undefined;
+  readonly failed?: boolean | undefined;
+  readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
+  readonly artifacts?: Readonly<Record<string, string>> | undefined;
+  /** What came of the visit's gates, checked for this very advance. */
+  readonly gates?: readonly Evidence[] | undefined;
+  /** What came of the ralph step's `until` checks. Without them the step goes on. */
+  readonly until?: readonly Evidence[] | undefined;
+}
+
+export interface ReviewCommand extends Aim {
+  readonly type: "review";
+  readonly verdict: "continue" | "pivot" | "escalate" | "abandon";
+  readonly by: string;
+  readonly feedback?: string | undefined;
+}
+
+/** Everything that can be asked of a run. */
+export type Command =
+  | {
+      readonly type: "start";
+      readonly runId: string;
+      readonly templateHash: string;
+      readonly summary?: string | undefined;
+      readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
+      readonly session?: string | undefined;
+    }
+  | AdvanceCommand
+  | ReviewCommand
+  | ({ readonly type: "hand-out" } & Aim)
+  | {
+      readonly type: "set-tasks";
+      readonly loop: string;
+      readonly tasks: readonly Task[];
+      readonly session?: string | undefined;
+    }
+  | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & Aim)
+  | ({ readonly type: "request-approval" } & Aim)
+  | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & Aim)
+  | ({ readonly type: "reject"; readonly by: string; readonly reason: string } & Aim)
+  | ({ readonly type: "count"; readonly turns?: number | undefined; readonly tokens?: number | undefined } & Aim)
+  | ({ readonly type: "open-review" } & Aim)
+  | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & Aim)
+  | { readonly type: "register-artefacts"; readonly paths: readonly string[] }
+  | { readonly type: "set-summary"; readonly summary: string }
+  | { readonly type: "pause"; readonly by: string; readonly reason?: string | undefined }
+  | { readonly type: "resume"; readonly by: string }
+  | { readonly type: "abort"; readonly by: string; readonly reason: string }
+  | { readonly type: "goto"; readonly step: string; readonly by: string; readonly reason: string }
+  | { readonly type: "adopt"; readonly templateHash: string; readonly by: string };
+export type CommandType = Command["type"];

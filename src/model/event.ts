@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { NamedArtifacts, RelativePath } from "./artifact.ts";
+import { Evidence } from "./gate.ts";
+import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
+import { Place } from "./place.ts";
+import { Note } from "./run.ts";
+import { Task } from "./task.ts";
+import { ContextActionName, workflowTypes } from "./template.ts";
+
+const Count = z.int().nonnegative();
+const Variables = z.record(Identifier, VariableValue);
+const person = { by: z.string().min(1), reason: z.string().nullable() };
+
+/** What an ended or failed visit leaves behind. `fingerprint` tells a repeated advance from a different one. */
+const answer = {
+  token: Token,
+  place: Place,
+  key: z.string(),
+  output: z.string(),
+  fingerprint: z.string(),
+  session: SessionId.optional(),
+};
+
+function fact<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.strictObject({ seq: z.int().positive(), at: z.iso.datetime(), type: z.literal(type), ...shape });
+}
+
+/** Everything that can ever have happened to a run. Facts only, past tense, append-only. */
+export const RunEvent = z.discriminatedUnion("type", [
+  fact("run-started", {
+    runId: RunId,
+    workflow: Name,
+    workflowType: z.enum(workflowTypes),
+    templateHash: TemplateHash,
+    summary: z.string().nullable(),
+    variables: Variables,
+  }),
+  fact("visit-entered", {
+    token: Token,
+    place: Place,
+    number: z.int().positive(),
+    action: ContextActionName.nullable(),
+    note: Note.nullable(),
+    session: SessionId.optional(),
+  }),
+  fact("visit-taken", { token: Token, session: SessionId }),
+  fact("visit-ended", {
+    ...answer,
+    outcome: Name.nullable(),
+    variables: Variables.optional(),
+    artifacts: NamedArtifacts.optional(),
+  }),
+  /** `retry` is the token under which the same visit is tried once more; null when it is not. */
+  fact("visit-failed", { ...answer, retry: Token.nullable() }),
+  fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
+  fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
+  fact("tasks-set", { loop: Name, tasks: z.array(Task), kept: Count }),
+  fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
+  fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  fact("context-action-observed", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  fact("gates-checked", { token: Token, purpose: z.enum(["gate", "until"]), evidence: z.array(Evidence).min(1) }),
+  fact("approval-requested", { token: Token }),
+  fact("approval-given", { token: Token, ...person }),
+  fact("approval-refused", { token: Token, by: z.string().min(1), reason: z.string() }),
+  fact("budget-counted", { token: Token, turns: Count, tokens: Count }),
+  fact("review-opened", { token: Token, spent: z.enum(["turns", "minutes", "tokens"]) }),
+  fact("review-decided", {
+    token: Token,
+    verdict: z.enum(["continue", "pivot", "escalate", "abandon"]),
+    by: z.string().min(1),
+    feedback: z.string().nullable(),
+  }),
+  fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
+  fact("summary-set", { summary: z.string().nullable() }),
+  fact("template-adopted", { templateHash: TemplateHash, by: z.string().min(1) }),
+  fact("run-paused", person),
+  fact("run-resumed", { by: z.string().min(1) }),
+  fact("run-redirected", { to: Name, by: z.string().min(1), reason: z.string() }),
+  fact("run-completed", {}),
+  fact("run-failed", { reason: z.string() }),
+  fact("run-aborted", { by: z.string().min(1), reason: z.string() }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+export type EventType = RunEvent["type"];
+export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>;
+
+/** An event before it has its place in the journal. */
+export type Fact = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "seq" | "at"> : never) : never;

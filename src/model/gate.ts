@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+const Duration = z.string().regex(/^\d{1,6}(ms|s|m|h)$/, 'must be a time such as "90s", "10m" or "1h"');
+
+const RunCheck = z.strictObject({
+  run: z.union([z.string().min(1), z.array(z.string()).min(1)], {
+    error: "must be a command line, or a list of arguments",
+  }),
+  timeout: Duration.optional(),
+});
+
+const ExistsCheck = z.strictObject({
+  exists: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
+    error: "must be a path or glob, or a list of them",
+  }),
+});
+
+const Approval = z.strictObject({ approval: z.literal("human", 'must be "human"') });
+
+/** What a machine can check by itself. */
+export const Check = z.union([RunCheck, ExistsCheck], { error: "must have one of run, exists" });
+export type Check = z.infer<typeof Check>;
+
+/** What must hold before a visit may end. */
+export const Gate = z.union([RunCheck, ExistsCheck, Approval], { error: "must have one of run, exists, approval" });
+export type Gate = z.infer<typeof Gate>;
+
+export function isApproval(gate: Gate): gate is z.infer<typeof Approval> {
+  return "approval" in gate;
+}
+
+/** What came of one check, as it was seen. `gate` is its place in the step's list. */
+export const Evidence = z.strictObject({
+  gate: z.int().nonnegative(),
+  held: z.boolean(),
+  what: z.string(),
+  exitCode: z.int().optional(),
+  timedOut: z.boolean().optional(),
+  durationMs: z.number().nonnegative().optional(),
+  tail: z.string().optional(),
+  commit: z.string().optional(),
+  dirty: z.boolean().optional(),
+});
+export type Evidence = z.infer<typeof Evidence>;

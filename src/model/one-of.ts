@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** A closed choice whose error names what was written, what it should have been, and what fits. */
+export function oneOf<const Values extends readonly string[]>(
+  noun: string,
+  values: Values,
+): z.ZodEnum<{ [V in Values[number]]: V }> {
+  return z.enum(values, {
+    error: ({ input }) =>
+      typeof input === "string" ? `"${input}" is not a ${noun}; use ${joinWords(values, "or")}` : undefined,
+  });
+}
+
+export function joinWords(words: readonly string[], last: "or" | "and"): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1) ?? ""}`;
+}

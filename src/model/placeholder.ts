@@ -1,0 +1,40 @@
+/** One piece of a text: plain words, or a name in braces that a run gives its value. */
+export type TextPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "placeholder"; readonly source: string; readonly root: PlaceholderRoot; readonly name: string };
+
+export type PlaceholderRoot = "task" | "run" | "outputs" | "vars" | "project_root";
+
+export const taskFields = ["id", "title", "description"] as const;
+export const runFields = ["id", "summary"] as const;
+
+/** Splits a text at its placeholders. `{{` is a brace; braces around anything else are just text. */
+export function parseText(text: string): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  const pattern = /\{\{|\{project_root\}|\{(task|run|outputs|vars)\.([^{}\r\n]+)\}/g;
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > end) parts.push({ type: "text", text: text.slice(end, match.index) });
+    parts.push(partOf(match));
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ type: "text", text: text.slice(end) });
+  return parts;
+}
+
+/** Puts values in the place of names, in one pass: what a value contains is never read again. */
+export function fillText(text: string, read: (root: PlaceholderRoot, name: string) => string): string {
+  return parseText(text)
+    .map((part) => (part.type === "text" ? part.text : read(part.root, part.name)))
+    .join("");
+}
+
+function partOf(match: RegExpExecArray): TextPart {
+  const [source, root, name] = match;
+  if (source === "{{") return { type: "text", text: "{" };
+  if (root === undefined || name === undefined) {
+    return { type: "placeholder", source, root: "project_root", name: "" };
+  }
+  // The pattern allows no other root.
+  return { type: "placeholder", source, root: root as PlaceholderRoot, name };
+}

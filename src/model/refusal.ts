@@ -1,0 +1,191 @@
+import { joinWords } from "./one-of.ts";
+
+/** What each refusal tells. The one place where a code is born; its wording is beside it, below. */
+export interface RefusalFacts {
+  "run-absent": Record<never, never>;
+  "run-exists": { readonly runId: string };
+  "run-ended": { readonly status: string; readonly outputIgnored: boolean };
+  "run-paused": { readonly reason: string | null };
+  "run-not-paused": { readonly status: string };
+  "step-stale": { readonly sent: string; readonly spent: boolean; readonly open: readonly string[] };
+  "step-unknown": { readonly step: string; readonly known: readonly string[] };
+  "visit-ambiguous": { readonly open: readonly string[] };
+  "tasks-missing": { readonly loop: string };
+  "loop-unknown": { readonly loop: string; readonly known: readonly string[] };
+  "loop-finished": { readonly loop: string };
+  "task-invalid": { readonly index: number; readonly problem: string };
+  "outcome-needed": { readonly step: string; readonly known: readonly string[] };
+  "outcome-unknown": { readonly outcome: string; readonly known: readonly string[] };
+  "outcome-unexpected": { readonly outcome: string; readonly failed: boolean };
+  "gate-unchecked": { readonly gates: readonly number[] };
+  "gate-failed": {
+    readonly gate: number;
+    readonly what: string;
+    readonly exitCode: number | null;
+    readonly tail: string;
+  };
+  "approval-needed": { readonly token: string };
+  "approval-not-asked": { readonly token: string };
+  "review-needed": { readonly token: string; readonly spent: string };
+  "review-not-open": { readonly token: string };
+  "continue-refused": { readonly continues: number };
+  "template-unfit": { readonly step: string; readonly problem: string };
+}
+
+export type RefusalCode = keyof RefusalFacts;
+
+/** Why the engine declined. A refusal is an answer, not a failure: it is returned, never thrown. */
+export type Refusal = { [C in RefusalCode]: { readonly code: C } & RefusalFacts[C] }[RefusalCode];
+
+export interface RefusalWording {
+  readonly message: string;
+  readonly next: string;
+}
+
+/** The same refusal for a reader: what is wrong, and what to do next. */
+export function wordRefusal(refusal: Refusal): RefusalWording {
+  // The table is indexed by the very code that the facts belong to, which the compiler cannot follow.
+  const word = table[refusal.code].word as (facts: Refusal) => readonly [string, string];
+  const [message, next] = word(refusal);
+  return { message, next };
+}
+
+export const refusalCodes = (): RefusalCode[] =>
+  Object.keys(table).filter((code): code is RefusalCode => code in table);
+
+/** One line for the reference: when this refusal comes. */
+export function summarizeRefusal(code: RefusalCode): string {
+  return table[code].when;
+}
+
+interface Entry<C extends RefusalCode> {
+  readonly when: string;
+  word(facts: RefusalFacts[C]): readonly [message: string, next: string];
+}
+
+const table: { readonly [C in RefusalCode]: Entry<C> } = {
+  "run-absent": {
+    when: "A command came before the run was started.",
+    word: () => ["this run has not been started", "start it first"],
+  },
+  "run-exists": {
+    when: "A run was started a second time.",
+    word: (d) => [`the run ${d.runId} has been started already`, "read its status and go on from there"],
+  },
+  "run-ended": {
+    when: "The run is complete, failed or aborted; nothing moves any more.",
+    word: (d) => [
+      `the run is ${d.status}${d.outputIgnored ? "; the output was ignored, and what was recorded stays" : ""}`,
+      "start a new run to go on",
+    ],
+  },
+  "run-paused": {
+    when: "The run is paused.",
+    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person resumes it"],
+  },
+  "run-not-paused": {
+    when: "A run was to be resumed that is not paused.",
+    word: (d) => [`the run is not paused, it is ${d.status}`, "read its status"],
+  },
+  "step-stale": {
+    when: "The token belongs to a visit that has ended, with another answer, or to none.",
+    word: (d) => [
+      d.spent ? `the visit ${d.sent} has ended with another answer` : `${d.sent} is no open visit of this run`,
+      d.open.length === 0
+        ? "read the status; no visit is open"
+        : `read the status, then advance with the current token, ${joinWords(d.open, "or")}`,
+    ],
+  },
+  "step-unknown": {
+    when: "A step was named that the workflow does not have.",
+    word: (d) => [`"${d.step}" is no step of this workflow`, `name one of ${d.known.join(", ")}`],
+  },
+  "visit-ambiguous": {
+    when: "Several visits are open and neither a token nor a session says which is meant.",
+    word: (d) => ["several visits are open", `send the token of yours: ${d.open.join(", ")}`],
+  },
+  "tasks-missing": {
+    when: "The run stands at a loop whose tasks have not been set.",
+    word: (d) => [
+      `the loop "${d.loop}" has no tasks yet`,
+      `set the tasks of the loop "${d.loop}" (an empty list skips it), then go on`,
+    ],
+  },
+  "loop-unknown": {
+    when: "Tasks were set for a loop that the workflow does not have.",
+    word: (d) => [
+      `"${d.loop}" is no loop of this workflow`,
+      d.known.length === 0 ? "this workflow has no loops" : `name one of ${d.known.join(", ")}`,
+    ],
+  },
+  "loop-finished": {
+    when: "Tasks were set for a loop that the run has finished and left.",
+    word: (d) => [
+      `the loop "${d.loop}" is finished`,
+      "go on with the current step; if the run comes back to the loop, it asks for new tasks",
+    ],
+  },
+  "task-invalid": {
+    when: "A task in the list has no usable id or title, or an id occurs twice.",
+    word: (d) => [
+      `task ${d.index + 1}: ${d.problem}`,
+      "send the whole list again; each task needs an id and a title, each id once",
+    ],
+  },
+  "outcome-needed": {
+    when: "The step asks for one of its outcomes and none was sent.",
+    word: (d) => [`the step "${d.step}" ends with an outcome`, `send one of ${d.known.join(", ")}`],
+  },
+  "outcome-unknown": {
+    when: "The outcome is not one of the step's.",
+    word: (d) => [`"${d.outcome}" is no outcome of this step`, `send one of ${d.known.join(", ")}`],
+  },
+  "outcome-unexpected": {
+    when: "An outcome was sent where none fits: the step has none, or the visit failed.",
+    word: (d) => [
+      d.failed ? "a failed visit has no outcome" : `this step has no outcomes, so "${d.outcome}" leads nowhere`,
+      "send the advance again without an outcome",
+    ],
+  },
+  "gate-unchecked": {
+    when: "The visit has gates that were not checked for this advance.",
+    word: () => ["the gates of this visit were not checked", "check them, then advance"],
+  },
+  "gate-failed": {
+    when: "A gate does not hold.",
+    word: (d) => [
+      `the gate does not hold: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}`,
+      "mend what it shows, then advance again with the same token",
+    ],
+  },
+  "approval-needed": {
+    when: "A person must approve before the visit may end.",
+    word: () => ["this step waits for a person's approval", "a person approves or rejects it; then advance again"],
+  },
+  "approval-not-asked": {
+    when: "An approval or a rejection came while none was asked for.",
+    word: (d) => [`${d.token} does not wait for an approval`, "read the status; approve when the run is waiting"],
+  },
+  "review-needed": {
+    when: "The budget of the visit is spent and a person must decide how to go on.",
+    word: (d) => [
+      `the budget of this visit is spent (${d.spent})`,
+      "a person decides: continue, pivot, escalate or abandon",
+    ],
+  },
+  "review-not-open": {
+    when: "A review was decided while none is open.",
+    word: (d) => [`${d.token} is not in review`, "read the status; decide when the run is in review"],
+  },
+  "continue-refused": {
+    when: "The same visit has been continued five times in a row.",
+    word: (d) => [`this visit has been continued ${d.continues} times in a row`, "pivot, escalate or abandon instead"],
+  },
+  "template-unfit": {
+    when: "The changed template has no place for where the run stands.",
+    word: (d) => [
+      `the new template does not fit: ${d.problem}`,
+      `bring "${d.step}" back as it was, or go to another step first`,
+    ],
+  },
+};

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { NamedArtifacts, RelativePath } from "./artifact.ts";
+import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
+import { Place } from "./place.ts";
+import { Task } from "./task.ts";
+import { ContextActionName, workflowTypes } from "./template.ts";
+
+const Count = z.int().nonnegative();
+const Time = z.iso.datetime();
+
+/** A word from outside the template that the agent must see with the instructions of a visit. */
+export const Note = z.strictObject({ from: z.enum(["approval", "review", "failure"]), text: z.string() });
+export type Note = z.infer<typeof Note>;
+
+export const Visit = z.strictObject({
+  token: Token,
+  place: Place,
+  /** Which entry into the step this is, counted from 1. */
+  number: z.int().positive(),
+  /** Which try at this visit, counted from 1; a retry keeps the visit and counts on. */
+  attempt: z.int().positive(),
+  action: z.strictObject({ name: ContextActionName, status: z.enum(["due", "handed-out", "observed"]) }).nullable(),
+  spending: z.strictObject({ turns: Count, tokens: Count, since: Time, continues: Count }),
+  approval: z.enum(["none", "requested", "given"]),
+  /** Set while a person must decide how a spent budget goes on. */
+  review: z.enum(["turns", "minutes", "tokens"]).nullable(),
+  note: Note.nullable(),
+});
+export type Visit = z.infer<typeof Visit>;
+
+/** A visit that was ended by an advance, remembered so that the same advance can be answered again. */
+export const SpentVisit = z.strictObject({ token: Token, fingerprint: z.string(), seq: Count });
+export type SpentVisit = z.infer<typeof SpentVisit>;
+
+const StepFacts = z.strictObject({
+  visits: Count,
+  status: z.enum(["open", "done", "skipped", "failed", "left"]),
+  /** The event that holds the step's latest output; the output itself stays in the journal. */
+  output: Count.nullable(),
+});
+
+/** A loop's list and how far it is: `marks` has one sign per task, in chunks, so that a mark costs the same in any list. */
+export const LoopFacts = z.strictObject({
+  status: z.enum(["set", "finished"]),
+  tasks: z.array(Task).readonly(),
+  marks: z.array(z.string()).readonly(),
+  next: Count,
+  done: Count,
+  failed: Count,
+});
+export type LoopFacts = z.infer<typeof LoopFacts>;
+
+const facts = {
+  /** How many events this run has had; the next one gets `seq + 1`. */
+  seq: Count,
+  runId: RunId,
+  workflow: Name,
+  workflowType: z.enum(workflowTypes),
+  templateHash: TemplateHash,
+  summary: z.string().nullable(),
+  startedAt: Time,
+  updatedAt: Time,
+  /** The place that was entered last. */
+  last: Place.nullable(),
+  variables: z.record(Identifier, VariableValue),
+  artifacts: NamedArtifacts,
+  artefacts: z.array(RelativePath).readonly(),
+  steps: z.record(Name, StepFacts),
+  loops: z.record(Name, LoopFacts),
+  /** The newest spent visits, oldest first. */
+  spent: z.array(SpentVisit).readonly(),
+  /** Which visit each session was last given, oldest first. */
+  seats: z.array(z.strictObject({ session: SessionId, token: Token })).readonly(),
+};
+
+const live = { ...facts, visits: z.array(Visit).readonly() };
+const ended = { ...facts, endedAt: Time };
+
+export const LiveRun = z.discriminatedUnion("status", [
+  z.strictObject({ status: z.enum(["running", "waiting", "review"]), ...live }),
+  z.strictObject({ status: z.literal("paused"), ...live, reason: z.string().nullable() }),
+]);
+export type LiveRun = z.infer<typeof LiveRun>;
+
+export const EndedRun = z.discriminatedUnion("status", [
+  z.strictObject({ status: z.literal("complete"), ...ended }),
+  z.strictObject({ status: z.enum(["failed", "aborted"]), ...ended, reason: z.string() }),
+]);
+export type EndedRun = z.infer<typeof EndedRun>;
+
+export const StartedRun = z.union([LiveRun, EndedRun]);
+export type StartedRun = z.infer<typeof StartedRun>;
+
+/** A run as the engine sees it: what decisions need, and nothing that only the journal needs. */
+export type Run = { readonly status: "absent" } | StartedRun;
+export type RunStatus = StartedRun["status"];
+
+export function isLive(run: Run): run is LiveRun {
+  return run.status === "running" || run.status === "waiting" || run.status === "review" || run.status === "paused";
+}

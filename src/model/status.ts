@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { stepTypes } from "./template.ts";
+
+export const PhaseStatus = z.strictObject({
+  current: z.int(),
+  total: z.int(),
+  name: z.string(),
+  status: z.enum(["not_started", "in_progress", "completed", "blocked"]),
+});
+export type PhaseStatus = z.infer<typeof PhaseStatus>;
+
+/** Where a run stands, as an agent or a person is told. Counts of steps and iterations begin at 1, indexes at 0. */
+export const Status = z.strictObject({
+  runId: z.string(),
+  workflow: z.string(),
+  status: z.enum(["running", "waiting", "review", "paused", "complete", "failed", "aborted"]),
+  step: z.string(),
+  stepType: z.enum(stepTypes),
+  phase: PhaseStatus,
+  agent: z.string().nullable(),
+  delegate: z.boolean(),
+  instructions: z.string(),
+  progress: z.strictObject({
+    currentStep: z.int(),
+    totalSteps: z.int(),
+    completedTasks: z.int().optional(),
+    totalTasks: z.int().optional(),
+    currentTaskProgress: z.string().optional(),
+  }),
+  task: z
+    .strictObject({
+      id: z.string(),
+      title: z.string(),
+      description: z.string().optional(),
+      index: z.int(),
+      total: z.int(),
+      subStep: z.string(),
+      subStepIndex: z.int(),
+      totalSubSteps: z.int(),
+    })
+    .optional(),
+  ralphIteration: z.int().optional(),
+  ralphTotal: z.int().optional(),
+  outcomes: z.array(z.string()).optional(),
+  summary: z.string().optional(),
+  artefacts: z.array(z.string()),
+  token: z.string().nullable(),
+});
+export type Status = z.infer<typeof Status>;

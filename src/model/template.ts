@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { CriticalArtifacts } from "./artifact.ts";
+import { Check, Gate } from "./gate.ts";
+import { Identifier, Name, VariableValue } from "./ids.ts";
+import { oneOf } from "./one-of.ts";
+
+export const workflowTypes = ["planning", "qa-loop", "implementation", "custom"] as const;
+export const stepTypes = ["action", "loop", "ralph"] as const;
+/** Where an outcome may lead besides a step of that name. */
+export const outcomeTargets = ["next", "complete", "fail"] as const;
+
+export const ContextActionName = oneOf("context action", ["compact", "clear"]);
+export type ContextActionName = z.infer<typeof ContextActionName>;
+
+const positive = z.int("must be a whole number").min(1, "must be 1 or more");
+const text = z.string().refine((value) => value.trim() !== "", "must not be empty");
+
+const Agent = z.strictObject({
+  description: z.string(),
+  tools: z.array(z.string()).optional(),
+  cannot: z.array(z.string()).optional(),
+});
+
+const Budget = z
+  .strictObject({
+    turns: positive.optional(),
+    minutes: z.number().positive("must be more than 0").optional(),
+    tokens: positive.optional(),
+    pivot_to: Name.optional(),
+  })
+  .refine((budget) => budget.turns !== undefined || budget.minutes !== undefined || budget.tokens !== undefined, {
+    error: "must set at least one of turns, minutes, tokens",
+  });
+export type Budget = z.infer<typeof Budget>;
+
+const shared = {
+  id: Name,
+  agent: Name.optional(),
+  context: ContextActionName.optional(),
+  on_fail: oneOf("way to handle a failure", ["retry", "skip", "abort"]).optional(),
+  max_retries: z.int("must be a whole number").min(0, "must be 0 or more").optional(),
+  budget: Budget.optional(),
+};
+
+const sharedByMainSteps = { ...shared, phase: Name.optional(), artefacts: z.boolean().optional() };
+
+export const SubStep = z.strictObject({ ...shared, instructions: text, gate: z.array(Gate).min(1).optional() });
+export type SubStep = z.infer<typeof SubStep>;
+
+export const ActionStep = z.strictObject({
+  ...sharedByMainSteps,
+  type: z.literal("action"),
+  instructions: text,
+  gate: z.array(Gate).min(1).optional(),
+  outcomes: z
+    .record(Name, Name)
+    .refine((outcomes) => Object.keys(outcomes).length > 0, "must name at least one outcome")
+    .optional(),
+});
+
+export const LoopStep = z.strictObject({
+  ...sharedByMainSteps,
+  type: z.literal("loop"),
+  instructions: text.optional(),
+});
+
+export const RalphStep = z.strictObject({
+  ...sharedByMainSteps,
+  type: z.literal("ralph"),
+  instructions: text,
+  n: positive,
+  gate: z.array(Gate).min(1).optional(),
+  until: z.array(Check).min(1, "must name at least one check").optional(),
+});
+
+export const Step = z.discriminatedUnion("type", [ActionStep, LoopStep, RalphStep]);
+export type Step = z.infer<typeof Step>;
+
+export const Transition = z.strictObject({
+  from: Name,
+  to: Name,
+  context: ContextActionName,
+  carry: z.array(Identifier).optional(),
+});
+
+export const Template = z.strictObject({
+  name: Name,
+  description: z.string(),
+  type: oneOf("workflow type", workflowTypes).optional(),
+  agents: z.record(Name, Agent).optional(),
+  variables: z.record(Identifier, VariableValue).optional(),
+  required_reading: z.array(text).optional(),
+  key_reminders: z.array(text).optional(),
+  critical_artifacts: CriticalArtifacts.optional(),
+  hold: z.boolean().optional(),
+  transitions: z.array(Transition).optional(),
+  loops: z.record(Name, z.array(SubStep).min(1, "must have at least one sub-step")).optional(),
+  steps: z.array(Step).min(1, "must have at least one step"),
+});
+export type Template = z.infer<typeof Template>;

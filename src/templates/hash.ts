@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import type { Template } from "../model/template.ts";
+
+/** A template's identity: the same for the same content, whatever its layout, comments and order of keys. */
+export function hashTemplate(template: Template): string {
+  return `sha256:${createHash("sha256")
+    .update(JSON.stringify(canonical(template)))
+    .digest("hex")}`;
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, canonical(inner)]),
+  );
+}

@@ -1,0 +1,39 @@
+/** The known word that was probably meant, when one is near enough. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  const limit = Math.floor(word.length / 3);
+  let best: string | null = null;
+  let least = limit + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < least) [best, least] = [candidate, edits];
+  }
+  return best;
+}
+
+/** "; did you mean build?", or nothing. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const guess = nearest(word.slice(0, 100), known);
+  return guess === null ? "" : `; did you mean ${guess}?`;
+}
+
+/** Edits between two words, where swapping two neighbours counts as one. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + (same ? 0 : 1),
+        swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}

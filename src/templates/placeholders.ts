@@ -1,0 +1,46 @@
+import { type PlaceholderRoot, parseText, runFields, taskFields } from "../model/placeholder.ts";
+import { didYouMean } from "./nearest.ts";
+import { type Entry, idsOf, type Outline, textOf } from "./outline.ts";
+import { error, type Finding } from "./problem.ts";
+
+/** Names in braces that no run could ever fill. */
+export function placeholderFindings(template: Outline): Finding[] {
+  return [
+    ...template.steps.flatMap((step) => findingsIn(template, step, false)),
+    ...template.loops.flatMap((loop) => loop.subSteps.flatMap((subStep) => findingsIn(template, subStep, true))),
+  ];
+}
+
+function findingsIn(template: Outline, { path, fields }: Entry, inLoop: boolean): Finding[] {
+  const seen = new Map<string, number>();
+  return parseText(textOf(fields.instructions) ?? "").flatMap((part) => {
+    if (part.type === "text") return [];
+    const occurrence = seen.get(part.source) ?? 0;
+    seen.set(part.source, occurrence + 1);
+    const problem = problemOf(template, part.root, part.name, inLoop);
+    if (problem === null) return [];
+    const excerpt = { text: part.source, occurrence };
+    return [error([...path, "instructions"], `${part.source} ${problem}`, { excerpt })];
+  });
+}
+
+function problemOf(template: Outline, root: PlaceholderRoot, name: string, inLoop: boolean): string | null {
+  switch (root) {
+    case "project_root":
+      return null;
+    case "task":
+      return inLoop ? missing(name, taskFields, "a task has") : "has no task here; only the sub-steps of a loop do";
+    case "run":
+      return missing(name, runFields, "a run has");
+    case "vars":
+      return missing(name, template.variables, "variables has");
+    case "outputs":
+      return missing(name, idsOf(template.steps), "the steps are");
+  }
+}
+
+function missing(name: string, known: readonly string[], whose: string): string | null {
+  if (known.includes(name)) return null;
+  const list = known.length === 0 ? "none" : known.join(", ");
+  return `names nothing; ${whose} ${list}${didYouMean(name, known)}`;
+}

@@ -1,0 +1,49 @@
+/** Keys and indexes from the root of a template to a value: `["steps", 2, "context"]`. */
+export type Path = readonly (string | number)[];
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing that is wrong, or doubtful, about a template. Without a source text there is no position. */
+export interface Problem {
+  readonly severity: "error" | "warning";
+  readonly path: string;
+  readonly message: string;
+  readonly position: Position | null;
+}
+
+/** A problem before it has its position: `at` is the value meant, or its key where the key itself is wrong. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  readonly path: Path;
+  readonly message: string;
+  readonly at?: "key" | "value";
+  /** A piece of the value's text, and which occurrence of it, to point inside a long text. */
+  readonly excerpt?: { readonly text: string; readonly occurrence: number };
+}
+
+export function error(path: Path, message: string, where: Pick<Finding, "at" | "excerpt"> = {}): Finding {
+  return { severity: "error", path, message, ...where };
+}
+
+export function warning(path: Path, message: string): Finding {
+  return { severity: "warning", path, message };
+}
+
+/** `steps[2].context`, as people write it. */
+export function pathText(path: Path): string {
+  return path
+    .map((part, index) => {
+      if (typeof part === "number") return `[${part}]`;
+      return index === 0 ? part : `.${part}`;
+    })
+    .join("");
+}
+
+/** The problem in one line, for a list or a log. */
+export function problemText({ position, path, message }: Problem): string {
+  const where = position === null ? "" : `${position.line}:${position.column}  `;
+  return `${where}${path === "" ? "" : `${path}  `}${message}`;
+}

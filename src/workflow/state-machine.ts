@@ -1,0 +1,188 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { dueAction } from "../engine/context-actions.ts";
+import { decide } from "../engine/decide.ts";
+import { evolve } from "../engine/evolve.ts";
+import { view } from "../engine/view.ts";
+import type { AdvanceCommand, Command } from "../model/command.ts";
+import { outputKey } from "../model/place.ts";
+import { wordRefusal } from "../model/refusal.ts";
+import { isLive, type Run, type StartedRun, type Visit } from "../model/run.ts";
+import { hashTemplate } from "../templates/hash.ts";
+import { restoreRun, saveState } from "./saved-state.ts";
+import type {
+  RegisteredArtefacts,
+  SavedState,
+  StepContextAction,
+  WorkflowState,
+  WorkflowStatusResponse,
+  WorkflowTask,
+  WorkflowTemplate,
+} from "./types.ts";
+
+export type AdvanceOptions = Pick<AdvanceCommand, "outcome" | "failed" | "gates" | "until">;
+
+const runId = "workflow-00000000_000000-0000";
+
+/**
+ * The engine in memory, for a program that keeps its own state. Every move is decided by `decide`;
+ * what the state shape has beyond a run (outputs, absolute artefact paths, the flag) is kept here.
+ */
+export class WorkflowStateMachine {
+  readonly #template: WorkflowTemplate;
+  #run: StartedRun;
+  #outputs: Record<string, string> = {};
+  #artefacts: string[] = [];
+  #marked: string | null = null;
+
+  constructor(template: WorkflowTemplate) {
+    this.#template = template;
+    this.#run = begin(template);
+  }
+
+  /** Tolerates states kept before artefacts and context actions existed. */
+  static fromState(template: WorkflowTemplate, state: SavedState): WorkflowStateMachine {
+    const machine = new WorkflowStateMachine(template);
+    const saved = structuredClone(state);
+    machine.#run = restoreRun(template, machine.#run, saved);
+    machine.#outputs = saved.outputs;
+    machine.#artefacts = saved.artefacts ?? [];
+    machine.#marked = saved.contextActionExecuted === true ? (machine.#visit?.token ?? null) : null;
+    return machine;
+  }
+
+  start(): WorkflowStatusResponse {
+    this.#run = begin(this.#template);
+    this.#outputs = {};
+    this.#artefacts = [];
+    this.#marked = null;
+    return this.getStatus();
+  }
+
+  /** Ends the current visit. After the end nothing moves, and the status says so. */
+  advance(output: string, options: AdvanceOptions = {}): WorkflowStatusResponse {
+    if (!isLive(this.#run)) return this.getStatus();
+    const place = this.#visit?.place;
+    if (place?.type === "loop" && options.failed !== true) {
+      this.#outputs[place.step] = output;
+      this.#apply({ type: "set-tasks", loop: place.step, tasks: [] });
+    } else {
+      this.#apply({ type: "advance", output, ...options });
+    }
+    return this.getStatus();
+  }
+
+  setTasks(loop: string, tasks: readonly WorkflowTask[]): void {
+    const plain = tasks.map(({ id, title, description }) => ({
+      id,
+      title,
+      ...(typeof description === "string" && { description }),
+    }));
+    this.#apply({ type: "set-tasks", loop, tasks: plain });
+  }
+
+  getStatus(): WorkflowStatusResponse {
+    const world = { outputOf: (step: string) => latestOutput(this.#outputs, step), projectRoot: process.cwd() };
+    const status = view(this.#template, this.#run, this.#visit ?? null, world);
+    const { runId: _runId, workflow: _workflow, phase: _phase, token: _token, ...seen } = status;
+    const { task } = seen;
+    return {
+      ...seen,
+      status: this.#run.status === "complete" ? "complete" : isLive(this.#run) ? "running" : "failed",
+      ...(task && {
+        subStep: task.subStep,
+        subStepIndex: task.subStepIndex,
+        totalSubSteps: task.totalSubSteps,
+      }),
+      artefacts: [...this.#artefacts],
+    };
+  }
+
+  getState(): WorkflowState {
+    return saveState(this.#template, this.#run, {
+      outputs: this.#outputs,
+      artefacts: this.#artefacts,
+      contextActionExecuted: this.#marked !== null && this.#marked === this.#visit?.token,
+    });
+  }
+
+  /** The action to ask of the host before this visit; null once it is marked as executed. */
+  getContextActionIfNeeded(): StepContextAction | null {
+    return this.#visit === undefined ? null : dueAction(this.#visit);
+  }
+
+  markContextActionExecuted(): void {
+    if (this.#visit === undefined) return;
+    this.#marked = this.#visit.token;
+    this.#apply({ type: "hand-out" });
+  }
+
+  /** The outputs so far, by key. */
+  getContext(): Record<string, string> {
+    return { ...this.#outputs };
+  }
+
+  setSummary(summary: string): void {
+    this.#apply({ type: "set-summary", summary });
+  }
+
+  getTemplate(): WorkflowTemplate {
+    return this.#template;
+  }
+
+  /** Takes files that exist; a relative path is resolved against the working directory. */
+  registerArtefacts(paths: readonly string[]): RegisteredArtefacts {
+    const sorted: RegisteredArtefacts = { registered: [], duplicates: [], invalid: [] };
+    for (const path of paths) {
+      const absolute = resolve(path);
+      if (path === "" || statSync(absolute, { throwIfNoEntry: false })?.isFile() !== true) sorted.invalid.push(path);
+      else if (this.#artefacts.includes(absolute)) sorted.duplicates.push(absolute);
+      else {
+        this.#artefacts.push(absolute);
+        sorted.registered.push(absolute);
+      }
+    }
+    return sorted;
+  }
+
+  get #visit(): Visit | undefined {
+    return isLive(this.#run) ? this.#run.visits[0] : undefined;
+  }
+
+  #apply(command: Command): void {
+    const decision = decide(this.#template, this.#run, command, now());
+    if (!decision.ok) {
+      const { message, next } = wordRefusal(decision.refusal);
+      throw new Error(`${message}; ${next}`, { cause: decision.refusal });
+    }
+    for (const event of decision.events) {
+      this.#run = started(evolve(this.#run, event));
+      if (event.type !== "visit-ended" && event.type !== "visit-failed") continue;
+      delete this.#outputs[event.key];
+      this.#outputs[event.key] = event.output;
+    }
+  }
+}
+
+function begin(template: WorkflowTemplate): StartedRun {
+  const command: Command = { type: "start", runId, templateHash: hashTemplate(template) };
+  const decision = decide(template, { status: "absent" }, command, now());
+  if (!decision.ok) throw new Error(wordRefusal(decision.refusal).message, { cause: decision.refusal });
+  return started(decision.events.reduce<Run>(evolve, { status: "absent" }));
+}
+
+/** Keys stand in the order of their latest output. */
+function latestOutput(outputs: Readonly<Record<string, string>>, step: string): string | undefined {
+  const own = outputKey({ type: "action", step });
+  const key = Object.keys(outputs).findLast((candidate) => candidate === own || candidate.startsWith(`${own}.`));
+  return key === undefined ? undefined : outputs[key];
+}
+
+function started(run: Run): StartedRun {
+  if (run.status === "absent") throw new Error("a begun run cannot be absent");
+  return run;
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,12 +1,56 @@
 /** What each error carries. The one place a code is born; its wording sits beside it below. */
 export interface ErrorData {
   "file-unreadable": { readonly file: string; readonly problem: string };
+  "file-unwritable": { readonly file: string; readonly problem: string };
+  "version-conflict": { readonly run: string; readonly expected: number };
+  "journal-corrupt": { readonly run: string; readonly line: number; readonly problem: string };
+  "journal-rewound": { readonly run: string; readonly found: number; readonly known: number };
+  "format-newer": { readonly file: string; readonly format: number };
+  "state-broken": { readonly file: string; readonly problem: string };
 }
 
 export type ErrorCode = keyof ErrorData;
 
-const wording: { readonly [C in ErrorCode]: (data: ErrorData[C]) => string } = {
-  "file-unreadable": (d) => `cannot read ${d.file}: ${d.problem}`,
+interface Entry<C extends ErrorCode> {
+  readonly when: string;
+  word(data: ErrorData[C]): readonly [message: string, next: string];
+}
+
+const table: { readonly [C in ErrorCode]: Entry<C> } = {
+  "file-unreadable": {
+    when: "A file cannot be read.",
+    word: (d) => [`cannot read ${d.file}: ${d.problem}`, "check the path and its permissions"],
+  },
+  "file-unwritable": {
+    when: "A file cannot be written: the disk is full, the folder is read-only, or the like. Nothing was changed.",
+    word: (d) => [
+      `cannot write ${d.file}: ${d.problem}; nothing was changed`,
+      "make room or give access, then try again",
+    ],
+  },
+  "version-conflict": {
+    when: "Another process was faster, again and again.",
+    word: (d) => [`the run ${d.run} moved past version ${d.expected}`, "read it again and retry"],
+  },
+  "journal-corrupt": {
+    when: "A line of a journal is not what was written. The file is left as it is.",
+    word: (d) => [`the journal of ${d.run} is damaged in line ${d.line}: ${d.problem}`, `holdfast repair ${d.run}`],
+  },
+  "journal-rewound": {
+    when: "A journal is older than what was known of it: someone restored an old copy.",
+    word: (d) => [
+      `the journal of ${d.run} ends at version ${d.found}, but version ${d.known} was written before`,
+      `bring the newer journal back, or accept the older one with holdfast repair ${d.run}`,
+    ],
+  },
+  "format-newer": {
+    when: "A file was written by a newer Holdfast.",
+    word: (d) => [`${d.file} has format ${d.format}, which this version does not know`, "update Holdfast"],
+  },
+  "state-broken": {
+    when: "A file beside the journal does not hold what it should.",
+    word: (d) => [`${d.file}: ${d.problem}`, "bring the file back, or start a new run"],
+  },
 };
 
 /** The world failed: a file, a disk, another program. A no from the engine is a refusal, not this. */
@@ -14,15 +58,24 @@ export class HoldfastError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = "HoldfastError";
   readonly code: C;
   readonly data: ErrorData[C];
+  readonly next: string;
 
   constructor(code: C, data: ErrorData[C], options?: ErrorOptions) {
-    super(wording[code](data), options);
+    const [message, next] = table[code].word(data);
+    super(message, options);
     this.code = code;
     this.data = data;
+    this.next = next;
   }
 }
 
 /** Narrows by code, and works across duplicated copies of this package. */
-export function isHoldfastError<C extends ErrorCode>(error: unknown, code: C): error is HoldfastError<C> {
-  return error instanceof Error && error.name === "HoldfastError" && "code" in error && error.code === code;
+export function isHoldfastError<C extends ErrorCode>(error: unknown, code?: C): error is HoldfastError<C> {
+  if (!(error instanceof Error) || error.name !== "HoldfastError" || !("code" in error)) return false;
+  return code === undefined || error.code === code;
 }
+
+/** Every code with one line on when it comes, for the reference. */
+export const errorSummaries: readonly (readonly [ErrorCode, string])[] = Object.entries(table).map(
+  ([code, { when }]) => [code as ErrorCode, when],
+);

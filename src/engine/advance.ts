@@ -19,12 +19,12 @@ export function repeated(run: StartedRun, command: AdvanceCommand): Decision | n
 }
 
 export function advance(scene: Scene, command: AdvanceCommand): Decision {
-  const { template, run, at } = scene;
+  const { template, run } = scene;
   const aimed = aimAt(run, command);
   if (!aimed.ok) return aimed;
   const { visit } = aimed;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
-  const spent = visit.review ?? spentBudget(template, visit, at);
+  const spent = visit.review ?? spentBudget(scene, visit);
   if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
   const rules = rulesOf(template, visit.place);
   if (rules === null) return refuse({ code: "step-unknown", step: visit.place.step, known: idsOf(scene) });

@@ -1,17 +1,21 @@
-import type { Visit } from "../model/run.ts";
-import type { Template } from "../model/template.ts";
+import type { LiveRun, Visit } from "../model/run.ts";
 import { minutesBetween } from "../model/time.ts";
+import type { Scene } from "./rule.ts";
 import { rulesOf } from "./rules.ts";
 
 export type Spent = NonNullable<Visit["review"]>;
 
 /** Which limit of a visit's budget is reached at this moment, if any. */
-export function spentBudget(template: Template, visit: Visit, at: string): Spent | null {
+export function spentBudget({ template, run, at }: Scene, visit: Visit): Spent | null {
   const budget = rulesOf(template, visit.place)?.budget;
   if (budget === null || budget === undefined) return null;
-  const { turns, tokens, since } = visit.spending;
+  const { turns, tokens } = visit.spending;
   if (budget.turns !== undefined && turns >= budget.turns) return "turns";
-  if (budget.minutes !== undefined && minutesBetween(since, at) >= budget.minutes) return "minutes";
+  if (budget.minutes !== undefined && minutesOf(visit, run, at) >= budget.minutes) return "minutes";
   if (budget.tokens !== undefined && tokens >= budget.tokens) return "tokens";
   return null;
+}
+
+function minutesOf({ spending }: Visit, run: LiveRun, at: string): number {
+  return spending.minutes + (run.status === "running" ? minutesBetween(spending.since, at) : 0);
 }

@@ -1,5 +1,6 @@
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun, Visit } from "../model/run.ts";
+import { minutesBetween } from "../model/time.ts";
 
 /** How many spent visits and seats the state remembers. The journal has them all. */
 const remembered = { spent: 32, seats: 64 };
@@ -12,7 +13,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveR
     number,
     attempt: 1,
     action: action && { name: action, status: "due" },
-    spending: { turns: 0, tokens: 0, since: at, continues: 0 },
+    spending: { turns: 0, tokens: 0, minutes: 0, since: at, continues: 0 },
     approval: "none",
     review: null,
     note,
@@ -70,6 +71,15 @@ export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][st
   return { ...run, steps: { ...run.steps, [step]: { ...before, status } } };
 }
 
+/** Stops the clocks of the open visits, or lets them run on. */
+export function turnClocks(run: LiveRun, at: string, running: boolean): LiveRun {
+  const turn = ({ spending, ...visit }: Visit): Visit => {
+    const banked = running ? spending.minutes : spending.minutes + minutesBetween(spending.since, at);
+    return { ...visit, spending: { ...spending, minutes: banked, since: at } };
+  };
+  return { ...run, visits: run.visits.map(turn) };
+}
+
 export function count(run: LiveRun, event: EventOf<"budget-counted">): LiveRun {
   const visit = run.visits.find((open) => open.token === event.token);
   if (visit === undefined) return run;
@@ -83,7 +93,8 @@ export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Li
   if (visit === undefined) return run;
   switch (event.verdict) {
     case "continue": {
-      const spending = { turns: 0, tokens: 0, since: event.at, continues: visit.spending.continues + 1 };
+      const continues = visit.spending.continues + 1;
+      const spending = { turns: 0, tokens: 0, minutes: 0, since: event.at, continues };
       const note = event.feedback === null ? visit.note : { from: "review" as const, text: event.feedback };
       return changeVisit(run, event.token, { review: null, spending, note });
     }

@@ -1,6 +1,6 @@
 import type { EventOf, EventType, RunEvent } from "../model/event.ts";
 import { isLive, type LiveRun, type Run, type StartedRun } from "../model/run.ts";
-import { finishLoop, markTask, releaseTask, setLoop } from "./evolve-loops.ts";
+import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";
 import {
   changeVisit,
   closeVisit,
@@ -11,6 +11,7 @@ import {
   markStep,
   seat,
   spend,
+  turnClocks,
 } from "./evolve-visits.ts";
 
 /** Folds one fact into the run. Total: every event has a next state, whatever came before. */
@@ -19,7 +20,9 @@ export function evolve(run: Run, event: RunEvent): Run {
   if (!isLive(run)) return run;
   // The table is indexed by the very type that the event has, which the compiler cannot follow.
   const fold = folds[event.type] as (run: LiveRun, event: RunEvent) => StartedRun;
-  return settle(fold({ ...run, seq: event.seq, updatedAt: event.at }, event));
+  const next = settle(fold({ ...run, seq: event.seq, updatedAt: event.at }, event));
+  const running = next.status === "running";
+  return isLive(next) && running !== (run.status === "running") ? turnClocks(next, event.at, running) : next;
 }
 
 export function replay(events: Iterable<RunEvent>): Run {
@@ -37,8 +40,11 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
     artifacts: { ...run.artifacts, ...event.artifacts },
   }),
   "visit-failed": failVisit,
-  "visit-closed": (run, event) =>
-    releaseTask(markStep(closeVisit(run, event.token), event.place.step, "left"), event.place),
+  "visit-closed": (run, event) => {
+    const left = markStep(closeVisit(run, event.token), event.place.step, "left");
+    // A pivot means another plan, so the rest of the old list is not come back to.
+    return event.reason === "pivot" ? finishLoop(left, event.place.step) : left;
+  },
   "step-ended": (run, event) => finishLoop(markStep(run, event.step, event.status), event.step),
   "tasks-set": setLoop,
   "task-ended": markTask,

@@ -51,10 +51,22 @@ function readName(run: StartedRun, visit: Visit, world: World, root: Placeholder
     case "vars":
       return Object.hasOwn(run.variables, name) ? String(run.variables[name]) : "";
     case "outputs":
-      return world.outputOf(name) ?? "(no output yet)";
+      return shorten(world.outputOf(name) ?? "(no output yet)");
     case "task":
       return taskValue(run, visit, name);
   }
+}
+
+const outputLimit = 8_000;
+
+/** Head and tail of a long output, on whole characters, saying how much is gone. */
+function shorten(text: string): string {
+  if (text.length <= outputLimit) return text;
+  const characters = [...text];
+  const half = outputLimit / 2;
+  if (characters.length <= outputLimit) return text;
+  const gone = characters.length - outputLimit;
+  return `${characters.slice(0, half).join("")}\n[${gone} characters left out]\n${characters.slice(-half).join("")}`;
 }
 
 function taskValue(run: StartedRun, { place }: Visit, name: string): string {

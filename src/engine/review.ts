@@ -11,7 +11,8 @@ import { findStep, rulesOf } from "./rules.ts";
 /** From the third continuation in a row on a person is warned; after the fifth there are no more. */
 export const continuations = { warnAt: 3, most: 5 };
 
-export const countSpending: Rule<"count"> = ({ template, run, at }, command) => {
+export const countSpending: Rule<"count"> = (scene, command) => {
+  const { template, run, at } = scene;
   const aimed = aimAt(run, command);
   if (!aimed.ok) return aimed;
   const { token, place, review: inReview } = aimed.visit;
@@ -21,17 +22,18 @@ export const countSpending: Rule<"count"> = ({ template, run, at }, command) => 
   if (!counts || turns + tokens === 0) return accept(draft.events);
   draft.record({ type: "budget-counted", token, turns, tokens });
   const counted = openVisit(draft.run, token);
-  const spent = counted === undefined ? null : spentBudget(template, counted, at);
+  const spent = counted === undefined ? null : spentBudget(scene, counted);
   if (spent !== null) draft.record({ type: "review-opened", token, spent });
   return accept(draft.events);
 };
 
 /** Looks at the clock: a visit whose minutes are spent goes into review. */
-export const openReview: Rule<"open-review"> = ({ template, run, at }, command) => {
+export const openReview: Rule<"open-review"> = (scene, command) => {
+  const { run, at } = scene;
   const aimed = aimAt(run, command);
   if (!aimed.ok) return aimed;
   const { visit } = aimed;
-  const spent = visit.review === null && run.status !== "paused" ? spentBudget(template, visit, at) : null;
+  const spent = visit.review === null && run.status !== "paused" ? spentBudget(scene, visit) : null;
   const draft = createDraft(run, at);
   if (spent !== null) draft.record({ type: "review-opened", token: visit.token, spent });
   return accept(draft.events);

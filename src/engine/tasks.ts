@@ -20,13 +20,17 @@ export const setTasks: Rule<"set-tasks"> = ({ template, run, at }, { loop, tasks
   }
 
   const kept = before === undefined ? [] : before.tasks.slice(0, keptCount(before, here));
-  const keptIds = new Set(kept.map((task) => task.id));
-  const pending = tasks.filter((task) => !keptIds.has(task.id));
+  const keptById = new Map(kept.map((task) => [task.id, task]));
+  const reused = tasks.findIndex((task) => (keptById.get(task.id)?.title ?? task.title) !== task.title);
+  if (reused !== -1) return refuse({ code: "task-invalid", index: reused, problem: reusedId });
+  const pending = tasks.filter((task) => !keptById.has(task.id));
   const draft = createDraft(run, at);
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
   if (here?.place.type === "loop") begin({ template, draft, session }, here);
   return accept(draft.events);
 };
+
+const reusedId = "its id belongs to a task that is finished or under way; give new work a new id";
 
 /** The loop was waiting for its list: it begins, or, with an empty list, is skipped. */
 function begin(move: Move, visit: Visit): void {

@@ -4,7 +4,6 @@ import type { Status } from "../model/status.ts";
 import type { Task, TaskStatus } from "../model/task.ts";
 import type { Template } from "../model/template.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
-import { markAt } from "./marks.ts";
 import { phaseAt } from "./phases.ts";
 import { findStep, outcomesOf, rulesOf, subStepsOf } from "./rules.ts";
 
@@ -38,10 +37,13 @@ export function tasksOf(run: StartedRun, loop: string): readonly (Task & { reado
   const facts = Object.hasOwn(run.loops, loop) ? run.loops[loop] : undefined;
   if (facts === undefined) return [];
   const open = new Set(isLive(run) ? run.visits.flatMap(({ place }) => openIndex(place, loop)) : []);
-  return facts.tasks.map((task, index) => ({
-    ...task,
-    status: open.has(index) ? "in_progress" : markAt(facts.marks, index),
-  }));
+  const failed = new Set(facts.failed);
+  const statusOf = (index: number): TaskStatus => {
+    if (open.has(index)) return "in_progress";
+    if (failed.has(index)) return "failed";
+    return index < facts.next ? "done" : "pending";
+  };
+  return facts.tasks.map((task, index) => ({ ...task, status: statusOf(index) }));
 }
 
 function openIndex(place: Place, loop: string): number[] {
@@ -53,7 +55,10 @@ function progressAt(template: Template, run: StartedRun, place: Place, open: boo
   const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
   if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
   const facts = run.loops[place.step];
-  const counts = { completedTasks: facts?.done ?? 0, totalTasks: facts?.tasks.length ?? 0 };
+  const counts = {
+    completedTasks: facts === undefined ? 0 : facts.next - facts.failed.length,
+    totalTasks: facts?.tasks.length ?? 0,
+  };
   if (place.type === "loop" || !open) return { currentStep, totalSteps, ...counts };
   const { index, total, subStepIndex, totalSubSteps } = taskAt(template, run, place);
   const currentTaskProgress = `Task ${index + 1}/${total}, Sub-step ${subStepIndex + 1}/${totalSubSteps}`;

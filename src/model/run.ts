@@ -20,7 +20,14 @@ export const Visit = z.strictObject({
   /** Which try at this visit, counted from 1; a retry keeps the visit and counts on. */
   attempt: z.int().positive(),
   action: z.strictObject({ name: ContextActionName, status: z.enum(["due", "handed-out", "observed"]) }).nullable(),
-  spending: z.strictObject({ turns: Count, tokens: Count, since: Time, continues: Count }),
+  /** `minutes` holds the time banked before `since`; only a running run spends time. */
+  spending: z.strictObject({
+    turns: Count,
+    tokens: Count,
+    minutes: z.number().nonnegative(),
+    since: Time,
+    continues: Count,
+  }),
   approval: z.enum(["none", "requested", "given"]),
   /** Set while a person must decide how a spent budget goes on. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
@@ -39,14 +46,12 @@ const StepFacts = z.strictObject({
   output: Count.nullable(),
 });
 
-/** A loop's list and how far it is: `marks` has one sign per task, in chunks, so that a mark costs the same in any list. */
+/** A loop's list and how far it is: every task before `next` has ended, and those in `failed` have failed. */
 export const LoopFacts = z.strictObject({
   status: z.enum(["set", "finished"]),
   tasks: z.array(Task).readonly(),
-  marks: z.array(z.string()).readonly(),
   next: Count,
-  done: Count,
-  failed: Count,
+  failed: z.array(Count).readonly(),
 });
 export type LoopFacts = z.infer<typeof LoopFacts>;
 

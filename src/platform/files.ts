@@ -1,11 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 
 export async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (cause) {
-    if (!(cause instanceof Error) || !("code" in cause)) throw cause;
-    throw new HoldfastError("file-unreadable", { file: path, problem: String(cause.code) }, { cause });
+    throw unreadable(path, cause);
   }
+}
+
+/** The file's text, or null when there is no such file. */
+export async function readTextIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return null;
+    throw unreadable(path, cause);
+  }
+}
+
+export type Durability = "flushed" | "quick";
+
+/**
+ * Replaces `path` by a whole new file or not at all: drafted beside, renamed over.
+ * "quick" leaves flushing to the system, for what can be made again.
+ */
+export function replaceFile(path: string, text: string, durability: Durability = "flushed"): void {
+  const draft = join(dirname(path), `.draft-${randomUUID()}`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(draft, "wx");
+    try {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      if (durability === "flushed") fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+    if (durability === "flushed") flushFolder(dirname(path));
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw unwritable(path, cause);
+  }
+}
+
+/** A new name in a folder is durable only when the folder is flushed too. */
+export function flushFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+export function unreadable(file: string, cause: unknown): unknown {
+  return isSystemError(cause)
+    ? new HoldfastError("file-unreadable", { file, problem: wordOf(cause) }, { cause })
+    : cause;
+}
+
+export function unwritable(file: string, cause: unknown): unknown {
+  return isSystemError(cause)
+    ? new HoldfastError("file-unwritable", { file, problem: wordOf(cause) }, { cause })
+    : cause;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error && "syscall" in error;
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is a file, not a folder",
+  EACCES: "access is denied",
+  EPERM: "access is denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "it would become too large",
+  EIO: "the disk reports an error",
+  ELOOP: "too many symbolic links",
+  ENAMETOOLONG: "its name is too long",
+};
+
+function wordOf(error: NodeJS.ErrnoException): string {
+  return words[error.code ?? ""] ?? error.code ?? error.message;
 }

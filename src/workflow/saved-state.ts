@@ -1,4 +1,3 @@
-import { freshMarks, setMark } from "../engine/marks.ts";
 import { findStep, rulesOf, subStepsOf } from "../engine/rules.ts";
 import { tasksOf } from "../engine/view.ts";
 import { type Place, tokenOf } from "../model/place.ts";
@@ -56,7 +55,7 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     number: 1,
     attempt: 1,
     action: action && { name: action, status: saved.contextActionExecuted === true ? "handed-out" : "due" },
-    spending: { turns: 0, tokens: 0, since: begun.updatedAt, continues: 0 },
+    spending: { turns: 0, tokens: 0, minutes: 0, since: begun.updatedAt, continues: 0 },
     approval: "none",
     review: null,
     note: null,
@@ -90,12 +89,7 @@ function loopOf(id: string, tasks: WorkflowState["tasks"][string], saved: SavedS
       title,
       ...(description !== undefined && { description }),
     })),
-    marks: statuses.reduce(
-      (marks, status, index) => (status === "done" || status === "failed" ? setMark(marks, index, status) : marks),
-      freshMarks(statuses.length),
-    ),
     next: here ? (saved.task?.index ?? 0) : finished,
-    done: statuses.filter((status) => status === "done").length,
-    failed: statuses.filter((status) => status === "failed").length,
+    failed: statuses.flatMap((status, index) => (status === "failed" ? [index] : [])),
   };
 }

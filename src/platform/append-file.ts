@@ -1,0 +1,59 @@
+import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { hasCode } from "./files.ts";
+
+/** A file that only grows, never reached through a link. Every call is one call to the system, so that a test can make any of them fail. */
+export interface AppendFile {
+  size(): number;
+  /** Tells this file from another that later stands under the same path. */
+  readonly identity: string;
+  /** One write at the end of the file; may write less than asked when the disk is full. */
+  write(bytes: Uint8Array): number;
+  flush(): void;
+  read(position: number, length: number): Uint8Array;
+  /** Whether the path still leads to this very file. */
+  isInPlace(): boolean;
+  close(): void;
+}
+
+export interface AppendFiles {
+  /** Null when `create` is false and there is no such file. */
+  open(path: string, how: { readonly create: boolean }): AppendFile | null;
+  openForReading(path: string): AppendFile | null;
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR, O_RDONLY } = constants;
+
+export const appendFiles: AppendFiles = {
+  open: (path, { create }) => openWith(path, O_RDWR | O_APPEND | (create ? O_CREAT : 0)),
+  openForReading: (path) => openWith(path, O_RDONLY),
+};
+
+function openWith(path: string, flags: number): AppendFile | null {
+  const file = openIfThere(path, flags);
+  if (file === null) return null;
+  const { dev, ino } = fstatSync(file);
+  return {
+    identity: `${dev}:${ino}`,
+    size: () => fstatSync(file).size,
+    write: (bytes) => writeSync(file, bytes),
+    flush: () => fdatasyncSync(file),
+    read(position, length) {
+      const buffer = Buffer.allocUnsafe(length);
+      return buffer.subarray(0, readSync(file, buffer, 0, length, position));
+    },
+    isInPlace() {
+      const there = statSync(path, { throwIfNoEntry: false });
+      return there?.ino === ino && there.dev === dev;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function openIfThere(path: string, flags: number): number | null {
+  try {
+    return openSync(path, flags | (O_NOFOLLOW ?? 0), 0o644);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}

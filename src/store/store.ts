@@ -1,0 +1,35 @@
+import type { RunEvent } from "../model/event.ts";
+
+export interface Commit {
+  readonly version: number;
+  /** Names this commit and no other: two commits of one version never share it. */
+  readonly id: string;
+  /** Where the driver keeps it. Only a hint, handed back to `read` to find the commit quickly. */
+  readonly place: number;
+  readonly events: readonly RunEvent[];
+}
+
+/**
+ * Where commits live. A store keeps order and refuses lost updates; it knows nothing of
+ * workflows, so no driver can hold a workflow rule.
+ */
+export interface Store {
+  /** Appends as version `expected + 1`, durably. Throws `version-conflict` when that version is taken. */
+  append(run: string, expected: number, events: readonly RunEvent[]): Promise<Commit>;
+  /** Commits from `from` on, in version order; none for a run that was never written. */
+  read(run: string, from?: ReadFrom): AsyncIterable<Commit>;
+  /** Every run with at least one commit, ordered by id. */
+  list(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface ReadFrom {
+  readonly version: number;
+  readonly place?: number | undefined;
+}
+
+export async function readAll(commits: AsyncIterable<Commit>): Promise<Commit[]> {
+  const all: Commit[] = [];
+  for await (const commit of commits) all.push(commit);
+  return all;
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import type { SubStep, Template } from "../../src/model/template.ts";
+import { loadTemplate } from "../../src/templates/load.ts";
+
+const context = fc.option(fc.constantFrom("compact", "clear"), { nil: undefined });
+const onFail = fc.option(fc.constantFrom("retry", "skip", "abort"), { nil: undefined });
+const gates = fc.option(
+  fc.array(fc.constantFrom({ run: "npm test" }, { exists: "docs/x.md" }, { approval: "human" }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+  { nil: undefined },
+);
+const budget = fc.option(
+  fc.record(
+    { turns: fc.integer({ min: 1, max: 3 }), minutes: fc.integer({ min: 1, max: 5 }) },
+    { requiredKeys: ["turns"] },
+  ),
+  { nil: undefined },
+);
+const common = { context, on_fail: onFail, max_retries: fc.integer({ min: 0, max: 2 }), budget };
+
+const subStep = fc.record({ ...common, instructions: fc.constant("Do {task.title} for {run.id}"), gate: gates });
+
+const stepTypes = fc.oneof(
+  fc.record({ ...common, type: fc.constant("action"), gate: gates, targets: fc.array(fc.nat(9), { maxLength: 3 }) }),
+  fc.record({ ...common, type: fc.constant("loop"), subSteps: fc.array(subStep, { minLength: 1, maxLength: 3 }) }),
+  fc.record({
+    ...common,
+    type: fc.constant("ralph"),
+    gate: gates,
+    n: fc.integer({ min: 1, max: 3 }),
+    until: fc.option(fc.constant([{ run: "npm run lint" }]), { nil: undefined }),
+  }),
+);
+
+/** Any workflow that the language can say, small enough to be walked in many directions. */
+export const randomTemplate: fc.Arbitrary<Template> = fc
+  .tuple(fc.array(stepTypes, { minLength: 1, maxLength: 5 }), fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 3 }))
+  .map(([steps, moves]) => {
+    const ids = steps.map((_, index) => `s${index}`);
+    const loops: Record<string, unknown> = {};
+    const plain = steps.map((step, index) => {
+      const id = `s${index}`;
+      if ("subSteps" in step) {
+        const { subSteps, ...rest } = step;
+        loops[id] = subSteps.map((each, place) => ({ id: `p${place}`, ...each }) as SubStep);
+        return { id, ...rest };
+      }
+      if (!("targets" in step)) return { id, instructions: "Again, after {outputs.s0}", ...step };
+      const { targets, ...rest } = step;
+      const words = [...ids, "next", "complete", "fail"];
+      const outcomes = Object.fromEntries(targets.map((target, n) => [`o${n}`, words[target % words.length]]));
+      return { id, instructions: "Act", ...rest, ...(targets.length > 0 && { outcomes }) };
+    });
+    const transitions = [...new Map(moves.map(([a, b]) => [`${a % ids.length}-${b % ids.length}`, [a, b]])).values()];
+    return parse({
+      name: "random",
+      description: "a random workflow",
+      loops,
+      steps: plain,
+      transitions: transitions.map(([a = 0, b = 0]) => ({
+        from: ids[a % ids.length],
+        to: ids[b % ids.length],
+        context: "clear",
+      })),
+    });
+  });
+
+function parse(value: unknown): Template {
+  const reading = loadTemplate(JSON.stringify(value));
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.template;
+}

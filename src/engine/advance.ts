@@ -8,6 +8,7 @@ import { createDraft } from "./draft.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { checkGates, holds } from "./gates.ts";
 import { enterStep, finishStep, finishTask, goOnFrom, type Move } from "./move.ts";
+import { reasonAt } from "./reason.ts";
 import type { Scene } from "./rule.ts";
 import { findStep, outcomesOf, type Rules, rulesOf } from "./rules.ts";
 
@@ -61,7 +62,7 @@ function follow(move: Move, step: string, target: string, command: AdvanceComman
   const { draft, template } = move;
   if (target === "fail") {
     draft.record({ type: "step-ended", step, status: "failed" });
-    draft.record({ type: "run-failed", reason: why(step, command.output || (command.outcome ?? "")) });
+    draft.record({ type: "run-failed", reason: reasonAt(step, command.output || (command.outcome ?? "")) });
     return;
   }
   draft.record({ type: "step-ended", step, status: "done" });
@@ -91,7 +92,7 @@ function fail(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand)
     draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status: "failed" });
   }
   draft.record({ type: "step-ended", step: place.step, status: "failed" });
-  draft.record({ type: "run-failed", reason: why(outputKey(place), command.output) });
+  draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), command.output) });
   return accept(draft.events);
 }
 
@@ -115,13 +116,6 @@ function untilHolds(scene: Scene, visit: Visit, command: AdvanceCommand): boolea
   const step = findStep(scene.template, visit.place.step);
   if (step?.type !== "ralph" || step.until === undefined) return false;
   return step.until.every((_, index) => holds(command.until ?? [], index));
-}
-
-/** A reason short enough to stay in the state; the whole output is in the journal. */
-function why(where: string, text: string): string {
-  const characters = [...text.trim()];
-  const short = characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");
-  return short === "" ? where : `${where}: ${short}`;
 }
 
 function idsOf({ template }: Scene): string[] {

@@ -1,21 +1,22 @@
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun, LoopFacts } from "../model/run.ts";
+import { own } from "./own.ts";
 
 export function setLoop(run: LiveRun, { loop, tasks, kept }: EventOf<"tasks-set">): LiveRun {
-  const before = run.loops[loop];
+  const before = own(run.loops, loop);
   if (before === undefined || kept === 0) return withLoop(run, loop, { status: "set", tasks, next: 0, failed: [] });
   return withLoop(run, loop, { ...before, status: "set", tasks });
 }
 
 export function markTask(run: LiveRun, event: EventOf<"task-ended">): LiveRun {
-  const loop = run.loops[event.loop];
+  const loop = own(run.loops, event.loop);
   if (loop === undefined) return run;
   const failed = event.status === "failed" ? [...loop.failed, event.index] : loop.failed;
   return withLoop(run, event.loop, { ...loop, next: event.index + 1, failed });
 }
 
 export function finishLoop(run: LiveRun, step: string): LiveRun {
-  const loop = run.loops[step];
+  const loop = own(run.loops, step);
   return loop === undefined ? run : withLoop(run, step, { ...loop, status: "finished" });
 }
 

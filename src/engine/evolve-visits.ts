@@ -1,6 +1,11 @@
 import type { EventOf } from "../model/event.ts";
-import type { LiveRun, Visit } from "../model/run.ts";
+import type { LiveRun, Note, Visit } from "../model/run.ts";
 import { minutesBetween } from "../model/time.ts";
+import { own } from "./own.ts";
+import { shorten } from "./shorten.ts";
+
+/** How many characters of a failure the next attempt is told. */
+const noteLimit = 2_000;
 
 /** How many spent visits and seats the state remembers. The journal has them all. */
 const remembered = { spent: 32, seats: 64 };
@@ -18,7 +23,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveR
     review: null,
     note,
   };
-  const step = { visits: number, status: "open" as const, output: run.steps[place.step]?.output ?? null };
+  const step = { visits: number, status: "open" as const };
   const entered = {
     ...run,
     last: place,
@@ -36,15 +41,10 @@ export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>)
   return { ...run, visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
 }
 
-/** Remembers how a visit was answered, and where its output is. */
+/** Remembers how a visit was answered. The output itself stays in the journal. */
 export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun {
-  const { token, fingerprint, seq, place } = event;
-  const step = run.steps[place.step] ?? { visits: 0, status: "open" as const, output: null };
-  return {
-    ...run,
-    spent: [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }],
-    steps: { ...run.steps, [place.step]: { ...step, output: seq } },
-  };
+  const { token, fingerprint, seq } = event;
+  return { ...run, spent: [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }] };
 }
 
 /** A failed visit is over, or goes on under a new token with what it has spent and been handed. */
@@ -56,9 +56,14 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): LiveRun
     token: event.retry,
     attempt: visit.attempt + 1,
     approval: "none",
-    note: { from: "failure", text: event.output },
+    note: failureNote(event.output),
   });
   return event.session === undefined ? retried : seat(retried, event.session, event.retry);
+}
+
+/** What the next attempt is told of the last one. */
+export function failureNote(output: string): Note {
+  return { from: "failure", text: shorten(output, noteLimit) };
 }
 
 export function seat(run: LiveRun, session: string, token: string): LiveRun {
@@ -67,7 +72,7 @@ export function seat(run: LiveRun, session: string, token: string): LiveRun {
 }
 
 export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): LiveRun {
-  const before = run.steps[step] ?? { visits: 0, output: null };
+  const before = own(run.steps, step) ?? { visits: 0 };
   return { ...run, steps: { ...run.steps, [step]: { ...before, status } } };
 }
 

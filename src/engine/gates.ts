@@ -4,6 +4,8 @@ import { type Refused, refuse } from "./decision.ts";
 
 /** Fails closed: a gate without evidence does not hold. A person is asked only when the machine is content. */
 export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
+  const asks = gates.some(isApproval) && visit.approval !== "given";
+  if (asks && visit.approval === "requested") return refuse({ code: "approval-needed", token: visit.token });
   const checks = gates.flatMap((gate, index) => (isApproval(gate) ? [] : [index]));
   const failed = evidence.find((one) => checks.includes(one.gate) && !one.held);
   if (failed !== undefined) {
@@ -12,10 +14,7 @@ export function checkGates(visit: Visit, gates: readonly Gate[], evidence: reado
   }
   const unchecked = checks.filter((index) => !holds(evidence, index));
   if (unchecked.length > 0) return refuse({ code: "gate-unchecked", gates: unchecked });
-  if (gates.some(isApproval) && visit.approval !== "given") {
-    return refuse({ code: "approval-needed", token: visit.token });
-  }
-  return null;
+  return asks ? refuse({ code: "approval-needed", token: visit.token }) : null;
 }
 
 export function holds(evidence: readonly Evidence[], index: number): boolean {

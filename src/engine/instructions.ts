@@ -1,7 +1,9 @@
 import { fillText, type PlaceholderRoot } from "../model/placeholder.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { own } from "./own.ts";
 import { findStep, outcomesOf, rulesOf } from "./rules.ts";
+import { shorten } from "./shorten.ts";
 
 /** What a text may name that is not in the state: outputs stay in the journal, the project's place on its machine. */
 export interface World {
@@ -9,14 +11,16 @@ export interface World {
   readonly projectRoot: string;
 }
 
+const outputLimit = 8_000;
+
 /** Everything the agent is told to do at this visit. */
 export function instruct(template: Template, run: StartedRun, visit: Visit, world: World): string {
   const rules = rulesOf(template, visit.place);
-  const body = fillText(rules?.instructions ?? "", (root, name) => readName(run, visit, world, root, name));
+  const body = fillText((rules?.instructions ?? "").trimEnd(), (root, name) => readName(run, visit, world, root, name));
   const agent = rules?.agent ?? null;
   return [
     agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
-    body.trimEnd(),
+    body,
     visit.place.type === "loop" ? askForTasks(visit.place.step) : "",
     ralphText(template, visit),
     noteText(visit),
@@ -49,29 +53,17 @@ function readName(run: StartedRun, visit: Visit, world: World, root: Placeholder
     case "run":
       return name === "id" ? run.runId : (run.summary ?? "");
     case "vars":
-      return Object.hasOwn(run.variables, name) ? String(run.variables[name]) : "";
+      return String(own(run.variables, name) ?? "");
     case "outputs":
-      return shorten(world.outputOf(name) ?? "(no output yet)");
+      return shorten(world.outputOf(name) ?? "(no output yet)", outputLimit);
     case "task":
       return taskValue(run, visit, name);
   }
 }
 
-const outputLimit = 8_000;
-
-/** Head and tail of a long output, on whole characters, saying how much is gone. */
-function shorten(text: string): string {
-  if (text.length <= outputLimit) return text;
-  const characters = [...text];
-  const half = outputLimit / 2;
-  if (characters.length <= outputLimit) return text;
-  const gone = characters.length - outputLimit;
-  return `${characters.slice(0, half).join("")}\n[${gone} characters left out]\n${characters.slice(-half).join("")}`;
-}
-
 function taskValue(run: StartedRun, { place }: Visit, name: string): string {
   if (place.type !== "sub-step") return "";
-  const task = run.loops[place.step]?.tasks[place.index];
+  const task = own(run.loops, place.step)?.tasks[place.index];
   if (name === "id") return place.task;
   return (name === "title" ? task?.title : task?.description) ?? "";
 }

@@ -2,6 +2,7 @@ import { type Place, tokenOf } from "../model/place.ts";
 import type { LoopFacts, Note, Visit } from "../model/run.ts";
 import type { ContextActionName, Step, Template } from "../model/template.ts";
 import type { Draft } from "./draft.ts";
+import { own } from "./own.ts";
 import { rulesOf, stepAfter, subStepsOf } from "./rules.ts";
 
 /** What every move needs: the law, the events so far, and who moves. */
@@ -13,7 +14,7 @@ export interface Move {
 
 /** Enters a step anew: its first place, or, for a loop, the first task that is still to do. */
 export function enterStep(move: Move, step: Step, from: string | null, note: Note | null = null): void {
-  const number = (factsOf(move).steps[step.id]?.visits ?? 0) + 1;
+  const number = (own(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
   switch (step.type) {
     case "action":
       enter(move, { type: "action", step: step.id }, number, { from, note });
@@ -60,7 +61,7 @@ export function finishTask(
   status: "done" | "failed",
 ): void {
   move.draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status });
-  const loop = factsOf(move).loops[place.step];
+  const loop = own(factsOf(move).loops, place.step);
   if (loop === undefined || loop.next >= loop.tasks.length) finishStep(move, place.step, "done");
   else enterTask(move, place.step, loop, number, within);
 }
@@ -82,7 +83,7 @@ interface Arrival {
 const within: Arrival = { from: null, note: null };
 
 function enterLoop(move: Move, step: Step, number: number, arrival: Arrival): void {
-  const loop = factsOf(move).loops[step.id];
+  const loop = own(factsOf(move).loops, step.id);
   if (loop?.status === "set") enterTask(move, step.id, loop, number, arrival);
   else enter(move, { type: "loop", step: step.id }, number, arrival);
 }

@@ -1,10 +1,12 @@
 import type { ReviewCommand } from "../model/command.ts";
+import { outputKey } from "../model/place.ts";
 import type { Visit } from "../model/run.ts";
 import { aimAt, openVisit } from "./aim.ts";
 import { spentBudget } from "./budget.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterStep } from "./move.ts";
+import { reasonAt } from "./reason.ts";
 import type { Rule, Scene } from "./rule.ts";
 import { findStep, rulesOf } from "./rules.ts";
 
@@ -59,7 +61,9 @@ function carryOut({ template, run, at }: Scene, visit: Visit, command: ReviewCom
   const feedback = command.feedback?.trim() ? command.feedback.trim() : null;
   const draft = createDraft(run, at);
   draft.record({ type: "review-decided", token, verdict, by, feedback });
-  if (verdict === "abandon") draft.record({ type: "run-failed", reason: feedback ?? "abandoned in review" });
+  if (verdict === "abandon") {
+    draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), feedback ?? "abandoned in review") });
+  }
   if (verdict === "pivot") {
     const named = rulesOf(template, place)?.budget?.pivot_to;
     const target = (named === undefined ? undefined : findStep(template, named)) ?? template.steps[0];

@@ -1,6 +1,7 @@
 import type { Gate } from "../model/gate.ts";
 import type { Place } from "../model/place.ts";
 import type { Budget, ContextActionName, Step, SubStep, Template } from "../model/template.ts";
+import { own } from "./own.ts";
 
 /** What the template says of one place, its defaults filled in. */
 export interface Rules {
@@ -31,8 +32,7 @@ export function stepAfter(template: Template, id: string): Step | undefined {
 }
 
 export function subStepsOf(template: Template, loop: string): readonly SubStep[] {
-  const loops = template.loops ?? {};
-  return (Object.hasOwn(loops, loop) ? loops[loop] : undefined) ?? [];
+  return own(template.loops ?? {}, loop) ?? [];
 }
 
 export function outcomesOf(template: Template, place: Place): Readonly<Record<string, string>> | null {

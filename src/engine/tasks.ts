@@ -4,6 +4,7 @@ import type { Template } from "../model/template.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterTask, finishStep, type Move } from "./move.ts";
+import { own } from "./own.ts";
 import type { Rule } from "./rule.ts";
 
 /** Sets a loop's list. Tasks that are finished or under way stay; the pending ones are replaced. */
@@ -14,7 +15,7 @@ export const setTasks: Rule<"set-tasks"> = ({ template, run, at }, { loop, tasks
   const invalid = checkTasks(tasks);
   if (invalid !== null) return invalid;
   const here = run.visits.find((visit) => visit.place.step === loop);
-  const before = Object.hasOwn(run.loops, loop) ? run.loops[loop] : undefined;
+  const before = own(run.loops, loop);
   if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
     return refuse({ code: "loop-finished", loop });
   }
@@ -36,9 +37,10 @@ const reusedId = "its id belongs to a task that is finished or under way; give n
 function begin(move: Move, visit: Visit): void {
   const { token, place, number, note } = visit;
   move.draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
-  const loop = move.draft.run.status === "absent" ? undefined : move.draft.run.loops[place.step];
+  const loop = move.draft.run.status === "absent" ? undefined : own(move.draft.run.loops, place.step);
   if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
-  else enterTask(move, place.step, loop, number, { from: null, note });
+  // What a person said is for the work, which begins only now; a failure to list the tasks is over.
+  else enterTask(move, place.step, loop, number, { from: null, note: note?.from === "review" ? note : null });
 }
 
 function keptCount(loop: LoopFacts, here: Visit | undefined): number {

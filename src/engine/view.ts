@@ -4,6 +4,7 @@ import type { Status } from "../model/status.ts";
 import type { Task, TaskStatus } from "../model/task.ts";
 import type { Template } from "../model/template.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
+import { own } from "./own.ts";
 import { phaseAt } from "./phases.ts";
 import { findStep, outcomesOf, rulesOf, subStepsOf } from "./rules.ts";
 
@@ -34,7 +35,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
 
 /** A loop's list with where each task stands. */
 export function tasksOf(run: StartedRun, loop: string): readonly (Task & { readonly status: TaskStatus })[] {
-  const facts = Object.hasOwn(run.loops, loop) ? run.loops[loop] : undefined;
+  const facts = own(run.loops, loop);
   if (facts === undefined) return [];
   const open = new Set(isLive(run) ? run.visits.flatMap(({ place }) => openIndex(place, loop)) : []);
   const failed = new Set(facts.failed);
@@ -54,7 +55,7 @@ function progressAt(template: Template, run: StartedRun, place: Place, open: boo
   const totalSteps = template.steps.length;
   const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
   if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
-  const facts = run.loops[place.step];
+  const facts = own(run.loops, place.step);
   const counts = {
     completedTasks: facts === undefined ? 0 : facts.next - facts.failed.length,
     totalTasks: facts?.tasks.length ?? 0,
@@ -73,7 +74,7 @@ function detailsOf(template: Template, run: StartedRun, place: Place): Partial<S
 }
 
 function taskAt(template: Template, run: StartedRun, place: Extract<Place, { type: "sub-step" }>) {
-  const tasks = run.loops[place.step]?.tasks ?? [];
+  const tasks = own(run.loops, place.step)?.tasks ?? [];
   const task = tasks[place.index] ?? { id: place.task, title: place.task };
   const subSteps = subStepsOf(template, place.step);
   return {

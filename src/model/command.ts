@@ -35,6 +35,7 @@ export type Command =
       readonly type: "start";
       readonly runId: string;
       readonly templateHash: string;
+      readonly worktree?: string | null | undefined;
       readonly summary?: string | undefined;
       readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
       readonly session?: string | undefined;

@@ -1,28 +1,39 @@
 import { z } from "zod";
 
-const Duration = z.string().regex(/^\d{1,6}(ms|s|m|h)$/, 'must be a time such as "90s", "10m" or "1h"');
+const time = 'must be a time such as "90s", "10m" or "1h"';
+const Duration = z
+  .string(time)
+  .regex(/^\d{1,6}(ms|s|m|h)$/, time)
+  .refine((text) => !/^0+[a-z]/.test(text), "must be more than 0");
+
+const empty = "must not be empty";
+const filled = z
+  .string()
+  .min(1, { error: empty, abort: true })
+  .refine((text) => text.trim() !== "", empty);
+
+const Arguments = z
+  .array(z.string())
+  .min(1, empty)
+  .refine(([program]) => program?.trim() !== "", "must begin with the program to run");
 
 const RunCheck = z.strictObject({
-  run: z.union([z.string().min(1), z.array(z.string()).min(1)], {
-    error: "must be a command line, or a list of arguments",
-  }),
+  run: z.union([filled, Arguments], { error: "must be a command line or a list of arguments" }),
   timeout: Duration.optional(),
 });
 
 const ExistsCheck = z.strictObject({
-  exists: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
-    error: "must be a path or glob, or a list of them",
-  }),
+  exists: z.union([filled, z.array(filled).min(1, empty)], { error: "must be a path, a glob or a list of them" }),
 });
 
 const Approval = z.strictObject({ approval: z.literal("human", 'must be "human"') });
 
 /** What a machine can check by itself. */
-export const Check = z.union([RunCheck, ExistsCheck], { error: "must have one of run, exists" });
+export const Check = z.union([RunCheck, ExistsCheck], { error: "must be a map with run or exists" });
 export type Check = z.infer<typeof Check>;
 
 /** What must hold before a visit may end. */
-export const Gate = z.union([RunCheck, ExistsCheck, Approval], { error: "must have one of run, exists, approval" });
+export const Gate = z.union([RunCheck, ExistsCheck, Approval], { error: "must be a map with run, exists or approval" });
 export type Gate = z.infer<typeof Gate>;
 
 export function isApproval(gate: Gate): gate is z.infer<typeof Approval> {

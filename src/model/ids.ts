@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quote } from "./quote.ts";
 
 /** Names that would reach into an object's prototype wherever they are used as a key. */
 const reserved = ["__proto__", "constructor", "prototype"];
@@ -7,20 +8,31 @@ export function isReservedName(name: string): boolean {
   return reserved.includes(name);
 }
 
+/** Signs that nobody sees: control characters, halves of a character, line separators, marks that turn the text around. */
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
+
+const notReserved = {
+  error: ({ input }: { readonly input?: unknown }) => `${quote(String(input))} is a reserved name; use another`,
+};
+
 /** What a person calls a step, loop, agent or phase: any script, one line, nothing invisible. */
 export const Name = z
   .string()
-  .min(1, "must not be empty")
-  .max(100, "must have at most 100 characters")
-  .refine((name) => name === name.trim(), "must not begin or end with a space")
-  .refine((name) => !/\p{Cc}/u.test(name), "must not contain control characters")
-  .refine((name) => !isReservedName(name), { error: ({ input }) => `"${String(input)}" is a reserved name` });
+  .min(1, { error: "must not be empty", abort: true })
+  .max(100, { error: "must have at most 100 characters", abort: true })
+  .refine((name) => name.trim() !== "", { error: "must not be empty", abort: true })
+  .refine((name) => name === name.trim(), { error: "must not begin or end with a space or a line break", abort: true })
+  .refine((name) => !invisible.test(name), { error: "must not contain invisible characters", abort: true })
+  .refine((name) => !isReservedName(name), notReserved);
 
 /** A variable or named artifact: it becomes part of an environment variable and of a dotted path. */
 export const Identifier = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be a plain name: letters, digits and _, at most 64 characters")
-  .refine((name) => !isReservedName(name), { error: ({ input }) => `"${String(input)}" is a reserved name` });
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+    "must be a plain name (letters, digits and _, no digit first, at most 64 characters)",
+  )
+  .refine((name) => !isReservedName(name), notReserved);
 
 export const RunId = z
   .string()
@@ -28,13 +40,14 @@ export const RunId = z
 
 export const SessionId = z.string().min(1).max(200);
 
-/** One visit, and one attempt at it, by the name the agent sends back: `build/t2/implement#1`. */
-export const Token = z.string().min(1).max(700);
+/** One visit, and one attempt at it, by the name the agent sends back: `build/t2/implement#1`. Each sign of its ids may take three. */
+export const Token = z.string().min(1).max(1_000);
 
 /** A template's identity: a hash of its whole content. */
 export const TemplateHash = z.string().regex(/^[a-z0-9]+:[0-9a-f]{16,}$/);
 
-export const VariableValue = z.union([z.string().max(10_000), z.number(), z.boolean()], {
-  error: "must be text (at most 10,000 characters), a number, true or false",
-});
+export const VariableValue = z.union(
+  [z.string().max(10_000, "must have at most 10,000 characters"), z.number(), z.boolean()],
+  { error: "must be text, a number, true or false" },
+);
 export type VariableValue = z.infer<typeof VariableValue>;

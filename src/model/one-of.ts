@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quote } from "./quote.ts";
 
 /** A closed choice whose error names what was written, what it should have been, and what fits. */
 export function oneOf<const Values extends readonly string[]>(
@@ -7,7 +8,9 @@ export function oneOf<const Values extends readonly string[]>(
 ): z.ZodEnum<{ [V in Values[number]]: V }> {
   return z.enum(values, {
     error: ({ input }) =>
-      typeof input === "string" ? `"${input}" is not a ${noun}; use ${joinWords(values, "or")}` : undefined,
+      typeof input === "string"
+        ? `${quote(input)} is not ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}; use ${joinWords(values, "or")}`
+        : undefined,
   });
 }
 

@@ -2,6 +2,15 @@ import { joinWords } from "./one-of.ts";
 
 /** What each refusal tells. The one place where a code is born; its wording is beside it, below. */
 export interface RefusalFacts {
+  "run-unknown": { readonly run: string | null };
+  "run-ambiguous": { readonly runs: readonly string[] };
+  "run-live": { readonly run: string };
+  "workflow-unknown": { readonly workflow: string; readonly known: readonly string[] };
+  "template-invalid": { readonly file: string; readonly problems: readonly string[] };
+  "template-untrusted": { readonly workflow: string; readonly commands: readonly string[] };
+  "person-needed": { readonly what: string; readonly why: string };
+  "confirmation-needed": { readonly what: string };
+  "event-unknown": { readonly event: number; readonly last: number };
   "run-absent": Record<never, never>;
   "run-exists": { readonly runId: string };
   "run-ended": { readonly status: string; readonly outputIgnored: boolean };
@@ -58,12 +67,65 @@ export function summarizeRefusal(code: RefusalCode): string {
   return table[code].when;
 }
 
+function indent(text: string): string {
+  const lines = text.trimEnd();
+  return lines === "" ? "" : `\n${lines.replace(/^/gm, "  | ")}`;
+}
+
 interface Entry<C extends RefusalCode> {
   readonly when: string;
   word(facts: RefusalFacts[C]): readonly [message: string, next: string];
 }
 
 const table: { readonly [C in RefusalCode]: Entry<C> } = {
+  "run-unknown": {
+    when: "No run of that id, or no live run at all.",
+    word: (d) => [
+      d.run === null ? "no run is live here" : `there is no run ${d.run} here`,
+      d.run === null ? "start one: holdfast start <workflow>" : "see which there are: holdfast runs",
+    ],
+  },
+  "run-ambiguous": {
+    when: "Several runs are live and nothing says which is meant.",
+    word: (d) => [
+      `several runs are live: ${d.runs.join(", ")}`,
+      "say which one with --run <id> (run_id in a tool call)",
+    ],
+  },
+  "run-live": {
+    when: "A run that is still live was to be removed.",
+    word: (d) => [`the run ${d.run} is still live`, `end it first: holdfast abort --run ${d.run}`],
+  },
+  "workflow-unknown": {
+    when: "There is no workflow of that name, in the project or built in.",
+    word: (d) => [`there is no workflow "${d.workflow}"`, `name one of ${d.known.join(", ")}`],
+  },
+  "template-invalid": {
+    when: "A workflow file has problems; nothing of it is used.",
+    word: (d) => [
+      `${d.file} is not a valid workflow:\n  ${d.problems.join("\n  ")}`,
+      `mend it; check with: holdfast lint ${d.file}`,
+    ],
+  },
+  "template-untrusted": {
+    when: "A workflow runs commands and no person has trusted exactly this version of it.",
+    word: (d) => [
+      `the workflow "${d.workflow}" runs commands that nobody has trusted yet:\n  ${d.commands.join("\n  ")}`,
+      `a person reads them, then types: holdfast trust ${d.workflow}`,
+    ],
+  },
+  "person-needed": {
+    when: "Only a person may do this: at a terminal, outside an agent's shell, or with the secret.",
+    word: (d) => [`${d.what} is for a person: ${d.why}`, "type it yourself in a terminal of your own"],
+  },
+  "confirmation-needed": {
+    when: "Something would be lost for good, and nobody was there to confirm it.",
+    word: (d) => [d.what, "say it again with --yes"],
+  },
+  "event-unknown": {
+    when: "The run has no event of that number.",
+    word: (d) => [`there is no event ${d.event}`, `the run has the events 1 to ${d.last}; see holdfast log`],
+  },
   "run-absent": {
     when: "A command came before the run was started.",
     word: () => ["this run has not been started", "start it first"],
@@ -81,7 +143,7 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
   },
   "run-paused": {
     when: "The run is paused.",
-    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person resumes it"],
+    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person types holdfast resume"],
   },
   "run-not-paused": {
     when: "A run was to be resumed that is not paused.",
@@ -108,7 +170,7 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
     when: "The run stands at a loop whose tasks have not been set.",
     word: (d) => [
       `the loop "${d.loop}" has no tasks yet`,
-      `set the tasks of the loop "${d.loop}" (an empty list skips it), then go on`,
+      `set the tasks of the loop "${d.loop}" first (workflow_set_tasks, or holdfast tasks ${d.loop}); an empty list skips it`,
     ],
   },
   "loop-unknown": {
@@ -154,13 +216,16 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
   "gate-failed": {
     when: "A gate does not hold.",
     word: (d) => [
-      `the gate does not hold: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}`,
+      `the gate does not hold: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
       "mend what it shows, then advance again with the same token",
     ],
   },
   "approval-needed": {
     when: "A person must approve before the visit may end.",
-    word: () => ["this step waits for a person's approval", "a person approves or rejects it; then advance again"],
+    word: () => [
+      "this step waits for a person's approval",
+      "a person types holdfast approve (or holdfast reject --reason ...); then advance again",
+    ],
   },
   "approval-not-asked": {
     when: "An approval or a rejection came while none was asked for.",
@@ -170,7 +235,7 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
     when: "The budget of the visit is spent and a person must decide how to go on.",
     word: (d) => [
       `the budget of this visit is spent (${d.spent})`,
-      "a person decides: continue, pivot, escalate or abandon",
+      "a person types holdfast decide with continue, pivot, escalate or abandon",
     ],
   },
   "review-not-open": {

@@ -42,8 +42,6 @@ export type SpentVisit = z.infer<typeof SpentVisit>;
 const StepFacts = z.strictObject({
   visits: Count,
   status: z.enum(["open", "done", "skipped", "failed", "left"]),
-  /** The event that holds the step's latest output; the output itself stays in the journal. */
-  output: Count.nullable(),
 });
 
 /** A loop's list and how far it is: every task before `next` has ended, and those in `failed` have failed. */
@@ -61,6 +59,8 @@ const facts = {
   runId: RunId,
   workflow: Name,
   workflowType: z.enum(workflowTypes),
+  /** The linked git worktree that the run works in, by its name in git; null for the main one. */
+  worktree: z.string().nullable(),
   templateHash: TemplateHash,
   summary: z.string().nullable(),
   startedAt: Time,

@@ -12,7 +12,8 @@ export const outcomeTargets = ["next", "complete", "fail"] as const;
 export const ContextActionName = oneOf("context action", ["compact", "clear"]);
 export type ContextActionName = z.infer<typeof ContextActionName>;
 
-const positive = z.int("must be a whole number").min(1, "must be 1 or more");
+const wholeNumber = z.int({ error: ({ code }) => (code === "too_big" ? "is too large" : "must be a whole number") });
+const positive = wholeNumber.min(1, "must be 1 or more");
 const text = z.string().refine((value) => value.trim() !== "", "must not be empty");
 
 const Agent = z.strictObject({
@@ -38,20 +39,24 @@ const shared = {
   agent: Name.optional(),
   context: ContextActionName.optional(),
   on_fail: oneOf("way to handle a failure", ["retry", "skip", "abort"]).optional(),
-  max_retries: z.int("must be a whole number").min(0, "must be 0 or more").optional(),
+  max_retries: wholeNumber.min(0, "must be 0 or more").optional(),
   budget: Budget.optional(),
 };
 
 const sharedByMainSteps = { ...shared, phase: Name.optional(), artefacts: z.boolean().optional() };
 
-export const SubStep = z.strictObject({ ...shared, instructions: text, gate: z.array(Gate).min(1).optional() });
+export const SubStep = z.strictObject({
+  ...shared,
+  instructions: text,
+  gate: z.array(Gate).min(1, "must name at least one check").optional(),
+});
 export type SubStep = z.infer<typeof SubStep>;
 
 export const ActionStep = z.strictObject({
   ...sharedByMainSteps,
   type: z.literal("action"),
   instructions: text,
-  gate: z.array(Gate).min(1).optional(),
+  gate: z.array(Gate).min(1, "must name at least one check").optional(),
   outcomes: z
     .record(Name, Name)
     .refine((outcomes) => Object.keys(outcomes).length > 0, "must name at least one outcome")
@@ -69,7 +74,7 @@ export const RalphStep = z.strictObject({
   type: z.literal("ralph"),
   instructions: text,
   n: positive,
-  gate: z.array(Gate).min(1).optional(),
+  gate: z.array(Gate).min(1, "must name at least one check").optional(),
   until: z.array(Check).min(1, "must name at least one check").optional(),
 });
 

@@ -28,13 +28,13 @@ export type Durability = "flushed" | "quick";
  * Replaces `path` by a whole new file or not at all: drafted beside, renamed over.
  * "quick" leaves flushing to the system, for what can be made again.
  */
-export function replaceFile(path: string, text: string, durability: Durability = "flushed"): void {
+export function replaceFile(path: string, content: string | Uint8Array, durability: Durability = "flushed"): void {
   const draft = join(dirname(path), `.draft-${randomUUID()}`);
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(draft, "wx");
     try {
-      const bytes = Buffer.from(text);
+      const bytes = Buffer.from(content);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
       if (durability === "flushed") fsyncSync(file);
     } finally {

@@ -92,6 +92,11 @@ function* linesOf(file: AppendFile, start: number): Generator<{ readonly text: s
   }
 }
 
+/** How many lines stand behind an offset. */
+export function linesFrom(file: AppendFile, offset: number): number {
+  return [...linesOf(file, offset)].length;
+}
+
 function lineAt(file: AppendFile, offset: number): number {
   let line = 1;
   for (const { end } of linesOf(file, 0)) {

@@ -1,23 +1,57 @@
 import { z } from "zod";
+import { ActionStep, LoopStep, RalphStep, Template } from "../model/template.ts";
 import type { Path } from "./problem.ts";
+import { type Fields, isMap, valueAt } from "./value.ts";
 
-/** The keys that a schema knows at a path, over all its alternatives. */
-export function knownKeys(schema: z.core.$ZodType, path: Path): string[] {
-  const here = path.reduce<z.core.$ZodType[]>(
-    (schemas, part) => schemas.flatMap((each) => stepInto(each, part)),
-    [schema],
-  );
-  return [
-    ...new Set(here.flatMap(open).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape) : []))),
-  ];
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The shapes that a map may have at a path: those it could be by what it says of itself, and the others. */
+export interface Shapes {
+  readonly fitting: readonly Shape[];
+  readonly others: readonly Shape[];
+}
+
+export function shapesAt(value: unknown, path: Path): Shapes {
+  let schemas: z.core.$ZodType[] = [Template];
+  for (const part of path) schemas = schemas.flatMap((schema) => stepInto(schema, part));
+  const shapes = schemas
+    .flatMap(open)
+    .flatMap((schema) => (schema instanceof z.ZodObject ? [schema.shape as Shape] : []));
+  const given = valueAt(value, path);
+  const fitting = isMap(given) ? shapes.filter((shape) => couldBe(shape, given)) : [];
+  return fitting.length === 0
+    ? { fitting: shapes, others: [] }
+    : { fitting, others: shapes.filter((shape) => !fitting.includes(shape)) };
+}
+
+export function keysOf(shapes: readonly Shape[]): Set<string> {
+  return new Set(shapes.flatMap((shape) => Object.keys(shape)));
+}
+
+/** The keys that a map of this shape cannot be without. */
+export function requiredKeys(shape: Shape): string[] {
+  return Object.keys(shape).filter((key) => !(shape[key] instanceof z.ZodOptional));
+}
+
+/** The types of step that may have a key. */
+export function stepTypesWith(key: string): string[] {
+  return [ActionStep, LoopStep, RalphStep]
+    .filter(({ shape }) => Object.hasOwn(shape, key))
+    .flatMap(({ shape }) => [...shape.type.values]);
+}
+
+function couldBe(shape: Shape, given: Fields): boolean {
+  const { type } = shape;
+  if (type instanceof z.ZodLiteral) return type.values.has(given.type as string);
+  return requiredKeys(shape).some((key) => Object.hasOwn(given, key));
 }
 
 function stepInto(schema: z.core.$ZodType, part: string | number): z.core.$ZodType[] {
   return open(schema).flatMap((each) => {
     if (each instanceof z.ZodArray) return [each.element];
     if (each instanceof z.ZodRecord) return [each.valueType];
-    const shape: Record<string, z.core.$ZodType> = each instanceof z.ZodObject ? each.shape : {};
-    const next = shape[part];
+    const shape: Shape = each instanceof z.ZodObject ? each.shape : {};
+    const next = Object.hasOwn(shape, part) ? shape[part] : undefined;
     return next === undefined ? [] : [next];
   });
 }

@@ -1,10 +1,14 @@
-import type { Template } from "../model/template.ts";
+import { Template } from "../model/template.ts";
+import { doubts } from "./doubts.ts";
 import { hashTemplate } from "./hash.ts";
 import { checkMeaning } from "./meaning.ts";
-import { fieldsOf } from "./outline.ts";
-import { error, type Finding, type Problem, pathText } from "./problem.ts";
+import { outline } from "./outline.ts";
+import { error, type Finding, type Problem, pathKey, pathText } from "./problem.ts";
+import { reservedKeys } from "./reserved.ts";
 import { readSource } from "./source.ts";
-import { readStructure } from "./structure.ts";
+import { readStructure, type Structure } from "./structure.ts";
+import { type Fields, isMap } from "./value.ts";
+import { show } from "./wording.ts";
 
 /** A template that may be run, or everything that keeps it from being run. Nothing loads half. */
 export type Reading =
@@ -14,13 +18,13 @@ export type Reading =
 /** Reads a workflow file. Every problem is found in one go, with its line and column. */
 export function loadTemplate(content: Uint8Array | string): Reading {
   const source = readSource(content);
-  if (source.value === undefined) return { ok: false, problems: source.problems, warnings: [] };
-  return conclude(source.value, source.problems, source.place);
+  if (!source.readable) return { ok: false, problems: limited(source.problems), warnings: [] };
+  return conclude(check(source.value), source.problems, source.place);
 }
 
 /** Reads a workflow that is already a plain value; its problems have paths and no positions. */
 export function checkTemplate(value: unknown): Reading {
-  return conclude(value, [], ({ severity, path, message }) => ({
+  return conclude(check(value), [], ({ severity, path, message }) => ({
     severity,
     path: pathText(path),
     message,
@@ -28,31 +32,62 @@ export function checkTemplate(value: unknown): Reading {
   }));
 }
 
-function conclude(raw: unknown, before: readonly Problem[], place: (finding: Finding) => Problem): Reading {
+function check(raw: unknown): Structure {
+  if (!isMap(raw)) return { template: null, findings: [notAWorkflow(raw)] };
   const value = withoutEmptyParts(raw);
-  const shaped = typeof value === "object" && value !== null && !Array.isArray(value);
-  const structure = shaped ? readStructure(value) : { template: null, findings: [notAWorkflow] };
-  const placed = [...structure.findings, ...checkMeaning(value)].map(place);
-  const problems = inOrder([...before, ...placed.filter((problem) => problem.severity === "error")]);
-  const warnings = inOrder(placed.filter((problem) => problem.severity === "warning"));
-  const { template } = structure;
+  const reserved = reservedKeys(value);
+  const { template, findings } = readStructure(value, reserved);
+  const names = outline(value);
+  return { template, findings: withoutEchoes([reserved, findings, checkMeaning(names), doubts(names)]) };
+}
+
+function notAWorkflow(value: unknown): Finding {
+  const workflow = "a workflow is a map with name, description and steps";
+  const empty = value === null || value === undefined;
+  return error([], empty ? `there is nothing here; ${workflow}` : `${workflow}, not ${show(value)}`);
+}
+
+/** `agents:` with nothing behind it means no agents. */
+function withoutEmptyParts(value: Fields): Fields {
+  return Object.fromEntries(Object.entries(value).filter(([key, part]) => part !== null || !isOptional(key)));
+}
+
+function isOptional(key: string): boolean {
+  return Object.hasOwn(Template.shape, key) && !["name", "description", "steps"].includes(key);
+}
+
+/** What one rule has said about a value, the rules after it need not say again. */
+function withoutEchoes(groups: readonly (readonly Finding[])[]): Finding[] {
+  const said = new Set<string>();
+  return groups.flatMap((group) => {
+    const news = group.filter(({ path }) => !said.has(pathKey(path)));
+    for (const { path } of news) said.add(pathKey(path));
+    return news;
+  });
+}
+
+function conclude(
+  { template, findings }: Structure,
+  before: readonly Problem[],
+  place: (finding: Finding) => Problem,
+): Reading {
+  const placed = [...before, ...findings.map(place)].sort(byPosition);
+  const problems = limited(placed.filter(({ severity }) => severity === "error"));
+  const warnings = limited(placed.filter(({ severity }) => severity === "warning"));
   if (template === null || problems.length > 0) return { ok: false, problems, warnings };
   return { ok: true, template, hash: hashTemplate(template), warnings };
 }
 
-const notAWorkflow = error([], "a workflow is a map with name, description and steps");
-
-/** `agents:` with nothing behind it means no agents. */
-function withoutEmptyParts(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(fieldsOf(value)).filter(([key, part]) => part !== null || isRequired(key)));
+function byPosition({ position: a }: Problem, { position: b }: Problem): number {
+  return a === null || b === null ? 0 : a.line - b.line || a.column - b.column;
 }
 
-function isRequired(key: string): boolean {
-  return key === "name" || key === "description" || key === "steps";
-}
+/** Nobody reads more in one go; a file with more is probably no workflow. */
+const problemsShown = 200;
 
-function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  const place = ({ position }: Problem) => (position === null ? 0 : position.line * 100_000 + position.column);
-  return [...problems].sort((a, b) => place(a) - place(b));
+function limited(problems: readonly Problem[]): readonly Problem[] {
+  const [next] = problems.slice(problemsShown);
+  if (next === undefined) return problems;
+  const more = { ...next, path: "", message: `and ${problems.length - problemsShown} more` };
+  return [...problems.slice(0, problemsShown), more];
 }

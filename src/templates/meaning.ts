@@ -1,32 +1,28 @@
 import { parseTrigger } from "../model/artifact.ts";
+import { quote } from "../model/quote.ts";
 import { outcomeTargets } from "../model/template.ts";
-import { didYouMean } from "./nearest.ts";
-import { type Entry, entriesOf, fieldsOf, idsOf, type Outline, outline, textOf } from "./outline.ts";
+import { choices, didYouMean } from "./nearest.ts";
+import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
-import { error, type Finding, warning } from "./problem.ts";
+import { error, type Finding, type Path } from "./problem.ts";
 
 /** What is wrong with a template although every value has its shape: names that lead nowhere, or to two things. */
-export function checkMeaning(value: unknown): Finding[] {
-  const template = outline(value);
+export function checkMeaning(template: Outline): Finding[] {
   return [
     ...duplicates(template),
-    ...template.steps.flatMap((step) => stepFindings(template, step)),
-    ...template.loops.flatMap(({ id, subSteps }) =>
-      subSteps.flatMap((each) => agentFindings(template, each, `${id}.`)),
-    ),
-    ...budgetFindings(template),
-    ...template.transitions.flatMap((each) => transitionFindings(template, each)),
-    ...template.artifacts.flatMap((each) => triggerFindings(template, each)),
+    ...template.steps.flatMap((step) => [...lostLoop(template, step), ...outcomeFindings(template, step)]),
+    ...everyEntry(template).flatMap((entry) => [...lostAgent(template, entry), ...lostPivot(template, entry)]),
+    ...transitionFindings(template),
+    ...template.artifacts.flatMap((artifact) => triggerFindings(template, artifact)),
     ...placeholderFindings(template),
-    ...doubts(template),
   ];
 }
 
-function duplicates(template: Outline): Finding[] {
+function duplicates({ steps, loops, artifacts }: Outline): Finding[] {
   return [
-    ...repeatedIds(template.steps, "step"),
-    ...template.loops.flatMap(({ id, subSteps }) => repeatedIds(subSteps, `sub-step of the loop "${id}"`)),
-    ...repeatedIds(template.artifacts, "critical artifact"),
+    ...repeatedIds(steps, "step"),
+    ...loops.flatMap(({ id, subSteps }) => repeatedIds(subSteps, `sub-step of the loop ${quote(id)}`)),
+    ...repeatedIds(artifacts, "critical artifact"),
   ];
 }
 
@@ -35,159 +31,90 @@ function repeatedIds(entries: readonly Entry[], what: string): Finding[] {
   return entries.flatMap(({ path, fields }) => {
     const id = textOf(fields.id);
     if (id === undefined) return [];
-    if (seen.has(id)) return [error([...path, "id"], `"${id}" is already the id of another ${what}`)];
+    if (seen.has(id)) return [error([...path, "id"], `${quote(id)} is already the id of another ${what}`)];
     seen.add(id);
     return [];
   });
 }
 
-function stepFindings(template: Outline, step: Entry): Finding[] {
-  const id = textOf(step.fields.id) ?? "";
-  const loops = template.loops.map((loop) => loop.id);
-  const lost = step.fields.type === "loop" && id !== "" && !loops.includes(id);
-  return [
-    ...(lost ? [error([...step.path, "id"], `no loop "${id}" under loops${didYouMean(id, loops)}`)] : []),
-    ...agentFindings(template, step, ""),
-    ...outcomeFindings(template, step),
-  ];
+function lostLoop({ loopIds }: Outline, { path, fields }: Entry): Finding[] {
+  const id = textOf(fields.id);
+  if (fields.type !== "loop" || id === undefined || loopIds === null || loopIds.has(id)) return [];
+  const hint = choices(id, loopIds, "loops has");
+  return [error([...path, "id"], `step ${quote(id)} is of type loop, but loops has no ${quote(id)}${hint}`)];
 }
 
-function agentFindings({ agents }: Outline, { path, fields }: Entry, owner: string): Finding[] {
+function lostAgent({ agents }: Outline, { path, fields }: Entry): Finding[] {
   const agent = textOf(fields.agent);
-  if (agent === undefined || agents.includes(agent)) return [];
-  const who = `${owner}${textOf(fields.id) ?? ""}`;
+  if (agent === undefined || agents === null || agents.has(agent)) return [];
+  const hint = choices(agent, agents, "agents has");
   return [
     error(
       [...path, "agent"],
-      `"${who}" names the agent "${agent}", which is not under agents${didYouMean(agent, agents)}`,
+      `${whose(path, fields)} names the agent ${quote(agent)}, which is not under agents${hint}`,
     ),
   ];
 }
 
-function outcomeFindings({ steps }: Outline, { path, fields }: Entry): Finding[] {
-  const ids = idsOf(steps);
-  const known = [...ids, ...outcomeTargets];
+function whose([room, loop]: Path, fields: Entry["fields"]): string {
+  const id = idOf(fields);
+  if (room === "steps") return id === undefined ? "this step" : `step ${quote(id)}`;
+  return id === undefined ? "this sub-step" : `sub-step ${quote(`${String(loop)}.${id}`)}`;
+}
+
+function outcomeFindings({ stepIds }: Outline, { path, fields }: Entry): Finding[] {
+  if (stepIds === null) return [];
+  const words: readonly string[] = outcomeTargets;
   return Object.entries(fieldsOf(fields.outcomes)).flatMap(([outcome, target]) => {
     if (typeof target !== "string") return [];
     const here = [...path, "outcomes", outcome];
-    if (!known.includes(target)) {
-      return [error(here, `leads to "${target}", which is no step${didYouMean(target, known)}`)];
+    if (stepIds.has(target) && words.includes(target)) {
+      return [error(here, `${quote(target)} is a step and also the word for where a run goes; rename the step`)];
     }
-    const both = ids.includes(target) && outcomeTargets.some((word) => word === target);
-    return both ? [error(here, `"${target}" is a step and also the word for where a run goes; rename the step`)] : [];
+    if (stepIds.has(target) || words.includes(target)) return [];
+    const hint = didYouMean(target, [...stepIds, ...words]) || "; use the id of a step, next, complete or fail";
+    return [error(here, `leads to ${quote(target)}, which is no step${hint}`)];
   });
 }
 
-function budgetFindings(template: Outline): Finding[] {
-  const ids = idsOf(template.steps);
-  return [...template.steps, ...template.loops.flatMap((loop) => loop.subSteps)].flatMap(({ path, fields }) => {
-    const target = textOf(fieldsOf(fields.budget).pivot_to);
-    if (target === undefined || ids.includes(target)) return [];
-    return [error([...path, "budget", "pivot_to"], `"${target}" is no step${didYouMean(target, ids)}`)];
+function lostPivot({ stepIds }: Outline, { path, fields }: Entry): Finding[] {
+  return lostStep(stepIds, fieldsOf(fields.budget).pivot_to, [...path, "budget", "pivot_to"]);
+}
+
+function transitionFindings({ stepIds, transitions }: Outline): Finding[] {
+  const seen = new Set<string>();
+  return transitions.flatMap(({ path, fields: { from, to } }) => {
+    const lost = [...lostStep(stepIds, from, [...path, "from"]), ...lostStep(stepIds, to, [...path, "to"])];
+    if (typeof from !== "string" || typeof to !== "string") return lost;
+    const move = JSON.stringify([from, to]);
+    if (seen.has(move)) {
+      return [...lost, error(path, `there is already a transition from ${quote(from)} to ${quote(to)}`)];
+    }
+    seen.add(move);
+    return lost;
   });
 }
 
-function transitionFindings({ steps, transitions }: Outline, { path, fields }: Entry): Finding[] {
-  const ids = idsOf(steps);
-  const lost = (["from", "to"] as const).flatMap((side) => {
-    const step = textOf(fields[side]);
-    if (step === undefined || ids.includes(step)) return [];
-    return [error([...path, side], `"${step}" is no step${didYouMean(step, ids)}`)];
-  });
-  const first = transitions.find((other) => other.fields.from === fields.from && other.fields.to === fields.to);
-  const again = first !== undefined && first.path.at(-1) !== path.at(-1);
-  return again ? [...lost, error(path, "there is already a transition between these two steps")] : lost;
+function lostStep(stepIds: Names, step: unknown, path: Path): Finding[] {
+  if (typeof step !== "string" || stepIds === null || stepIds.has(step)) return [];
+  return [error(path, `${quote(step)} is no step${choices(step, stepIds, "the steps are")}`)];
 }
 
-function triggerFindings({ steps }: Outline, { path, fields }: Entry): Finding[] {
-  const ids = idsOf(steps);
-  const phases = steps.flatMap((step) => textOf(step.fields.phase) ?? textOf(step.fields.id) ?? []);
+function triggerFindings({ steps, stepIds }: Outline, { path, fields }: Entry): Finding[] {
   const triggers: readonly unknown[] = Array.isArray(fields.reload_triggers) ? fields.reload_triggers : [];
+  if (triggers.length === 0 || stepIds === null) return [];
+  const phases = new Set(steps.flatMap((step) => textOf(step.fields.phase) ?? idOf(step.fields) ?? []));
   return triggers.flatMap((text, index) => {
     const here = [...path, "reload_triggers", index];
     const trigger = typeof text === "string" ? parseTrigger(text) : null;
-    const lostIn = (names: readonly string[], known: readonly string[], what: string) =>
-      names
-        .filter((name) => !known.includes(name))
-        .map((name) => error(here, `"${name}" is no ${what} of this workflow${didYouMean(name, known)}`));
-    if (trigger?.type === "step-start") return lostIn([trigger.step], ids, "step");
-    if (trigger?.type === "phase-start") return lostIn([trigger.phase], phases, "phase");
-    return trigger?.type === "phase-change" ? lostIn([trigger.from, trigger.to], phases, "phase") : [];
+    if (trigger?.type === "step-start") return lostStep(stepIds, trigger.step, here);
+    if (trigger?.type === "phase-start") return lostPhases(phases, [trigger.phase], here);
+    return trigger?.type === "phase-change" ? lostPhases(phases, [trigger.from, trigger.to], here) : [];
   });
 }
 
-const longInstructions = 4_000;
-
-/** What loads and runs, and is probably not what was meant. */
-function doubts(template: Outline): Finding[] {
-  const { steps, loops, agents } = template;
-  const all = [...steps, ...loops.flatMap((loop) => loop.subSteps)];
-  const loopIds = idsOf(steps.filter((step) => step.fields.type === "loop"));
-  const used = new Set(all.map((each) => each.fields.agent));
-  return [
-    ...loops
-      .filter(({ id }) => !loopIds.includes(id))
-      .map(({ id, path }) => warning(path, `no step uses the loop "${id}"`)),
-    ...agents
-      .filter((agent) => !used.has(agent))
-      .map((agent) => warning(["agents", agent], `no step uses the agent "${agent}"`)),
-    ...all.flatMap(entryDoubts),
-    ...unreachable(steps),
-    ...splitPhases(steps),
-  ];
-}
-
-function entryDoubts({ path, fields }: Entry): Finding[] {
-  const findings: Finding[] = [];
-  const instructions = textOf(fields.instructions) ?? "";
-  if (instructions.length > longInstructions) {
-    findings.push(
-      warning([...path, "instructions"], `is longer than ${longInstructions} characters; a handoff shortens it`),
-    );
-  }
-  const retries = fields.on_fail === "retry" || (fields.on_fail === undefined && path[0] === "loops");
-  if (fields.max_retries !== undefined && !retries) {
-    findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry"));
-  }
-  for (const list of ["gate", "until"]) {
-    for (const check of entriesOf(fields[list], [...path, list])) {
-      const command = [check.fields.run].flat().join(" ");
-      const variable = /\{vars\.([A-Za-z0-9_]+)\}/.exec(command)?.[1];
-      if (variable === undefined) continue;
-      const name = `HOLDFAST_VAR_${variable.toUpperCase()}`;
-      findings.push(warning([...check.path, "run"], `nothing is pasted into a command; read $${name} instead`));
-    }
-  }
-  return findings;
-}
-
-/** Steps that no outcome, no transition of the order and no pivot can lead to. */
-function unreachable(steps: readonly Entry[]): Finding[] {
-  const reached = new Set<number>();
-  const ids = steps.map((step) => step.fields.id);
-  const open = [0];
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    if (index < 0 || index >= steps.length || reached.has(index)) continue;
-    reached.add(index);
-    const fields = steps[index]?.fields ?? {};
-    const targets = Object.values(fieldsOf(fields.outcomes));
-    if (targets.length === 0 || targets.includes("next")) open.push(index + 1);
-    for (const target of [...targets, fieldsOf(fields.budget).pivot_to]) open.push(ids.indexOf(target));
-  }
-  return steps.flatMap(({ path, fields }, index) =>
-    reached.has(index) ? [] : [warning(path, `no way leads to the step "${textOf(fields.id) ?? ""}"`)],
-  );
-}
-
-function splitPhases(steps: readonly Entry[]): Finding[] {
-  const ended = new Set<string>();
-  return steps.flatMap(({ path, fields }, index) => {
-    const before = textOf(steps[index - 1]?.fields.phase);
-    const phase = textOf(fields.phase);
-    if (before !== undefined && before !== phase) ended.add(before);
-    if (phase === undefined || !ended.has(phase)) return [];
-    return [
-      warning([...path, "phase"], `the phase "${phase}" has ended before; this counts as another phase of that name`),
-    ];
-  });
+function lostPhases(phases: ReadonlySet<string>, names: readonly string[], path: Path): Finding[] {
+  return names
+    .filter((name) => !phases.has(name))
+    .map((name) => error(path, `${quote(name)} is no phase${choices(name, phases, "the phases are")}`));
 }

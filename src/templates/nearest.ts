@@ -1,9 +1,16 @@
+import { bare } from "../model/quote.ts";
+
+/** More names than a person would write; beyond them the comparing would only take time. */
+const namesCompared = 200;
+const namesListed = 15;
+
 /** The known word that was probably meant, when one is near enough. */
-export function nearest(word: string, known: readonly string[]): string | null {
+export function nearest(word: string, known: Iterable<string>): string | null {
+  if (word.length > 100) return null;
   const limit = Math.floor(word.length / 3);
   let best: string | null = null;
   let least = limit + 1;
-  for (const candidate of known) {
+  for (const candidate of first(known, namesCompared)) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const edits = distance(word.toLowerCase(), candidate.toLowerCase());
     if (edits < least) [best, least] = [candidate, edits];
@@ -12,9 +19,28 @@ export function nearest(word: string, known: readonly string[]): string | null {
 }
 
 /** "; did you mean build?", or nothing. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const guess = nearest(word.slice(0, 100), known);
-  return guess === null ? "" : `; did you mean ${guess}?`;
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const guess = nearest(word, known);
+  return guess === null ? "" : `; did you mean ${bare(guess)}?`;
+}
+
+/** The word that was probably meant, or else all there are: "; the steps are plan, build". */
+export function choices(word: string, known: ReadonlySet<string>, whose: string): string {
+  return didYouMean(word, known) || (known.size === 0 ? "" : `; ${whose} ${listed(known)}`);
+}
+
+export function listed(names: ReadonlySet<string>): string {
+  const shown = first(names, namesListed).map(bare).join(", ");
+  return names.size > namesListed ? `${shown} and ${names.size - namesListed} more` : shown;
+}
+
+function first(names: Iterable<string>, count: number): string[] {
+  const taken: string[] = [];
+  for (const name of names) {
+    if (taken.length === count) break;
+    taken.push(name);
+  }
+  return taken;
 }
 
 /** Edits between two words, where swapping two neighbours counts as one. */

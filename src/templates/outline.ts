@@ -1,14 +1,22 @@
+import { Template } from "../model/template.ts";
+import { nearest } from "./nearest.ts";
 import type { Path } from "./problem.ts";
+import { type Fields, isMap } from "./value.ts";
 
 /** A template as far as it can be made out, however broken the rest is. Rules that cross-check names read this. */
 export interface Outline {
   readonly steps: readonly Entry[];
   readonly loops: readonly { readonly id: string; readonly path: Path; readonly subSteps: readonly Entry[] }[];
-  readonly agents: readonly string[];
-  readonly variables: readonly string[];
   readonly transitions: readonly Entry[];
   readonly artifacts: readonly Entry[];
+  readonly stepIds: Names;
+  readonly loopIds: Names;
+  readonly agents: Names;
+  readonly variables: Names;
 }
+
+/** The names under one heading; null where the heading itself is broken, so that nothing can be said about a name. */
+export type Names = ReadonlySet<string> | null;
 
 /** One map of the template, with its path. */
 export interface Entry {
@@ -16,40 +24,54 @@ export interface Entry {
   readonly fields: Fields;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 export function outline(value: unknown): Outline {
   const root = fieldsOf(value);
   const artifacts = fieldsOf(root.critical_artifacts);
+  const steps = entriesOf(root.steps, ["steps"]);
   return {
-    steps: entriesOf(root.steps, ["steps"]),
+    steps,
     loops: Object.entries(fieldsOf(root.loops)).map(([id, subSteps]) => ({
       id,
       path: ["loops", id],
       subSteps: entriesOf(subSteps, ["loops", id]),
     })),
-    agents: Object.keys(fieldsOf(root.agents)),
-    variables: Object.keys(fieldsOf(root.variables)),
     transitions: entriesOf(root.transitions, ["transitions"]),
     artifacts: ["always_load", "conditional_load"].flatMap((list) =>
       entriesOf(artifacts[list], ["critical_artifacts", list]),
     ),
+    stepIds: Array.isArray(root.steps) ? new Set(steps.flatMap(({ fields }) => idOf(fields) ?? [])) : null,
+    loopIds: namesUnder(root, "loops"),
+    agents: namesUnder(root, "agents"),
+    variables: namesUnder(root, "variables"),
   };
 }
 
+export function everyEntry({ steps, loops }: Outline): Entry[] {
+  return [...steps, ...loops.flatMap((loop) => loop.subSteps)];
+}
+
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isMap(value) ? { ...value } : {};
 }
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-export function idsOf(entries: readonly Entry[]): string[] {
-  return entries.flatMap(({ fields }) => textOf(fields.id) ?? []);
+/** A number for an id is a mistake of its own; whoever refers to it makes none. */
+export function idOf({ id }: Fields): string | undefined {
+  return typeof id === "number" ? String(id) : textOf(id);
 }
 
 export function entriesOf(value: unknown, path: Path): Entry[] {
   if (!Array.isArray(value)) return [];
   return value.map((item: unknown, index) => ({ path: [...path, index], fields: fieldsOf(item) }));
+}
+
+function namesUnder(root: Fields, heading: "agents" | "loops" | "variables"): Names {
+  const part = root[heading];
+  if (isMap(part)) return new Set(Object.keys(part));
+  const headings = Object.keys(Template.shape);
+  const misspelt = Object.keys(root).some((key) => !headings.includes(key) && nearest(key, headings) === heading);
+  return part === undefined && !misspelt ? new Set() : null;
 }

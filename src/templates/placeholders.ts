@@ -1,6 +1,7 @@
 import { type PlaceholderRoot, parseText, runFields, taskFields } from "../model/placeholder.ts";
-import { didYouMean } from "./nearest.ts";
-import { type Entry, idsOf, type Outline, textOf } from "./outline.ts";
+import { bare } from "../model/quote.ts";
+import { choices } from "./nearest.ts";
+import { type Entry, type Names, type Outline, textOf } from "./outline.ts";
 import { error, type Finding } from "./problem.ts";
 
 /** Names in braces that no run could ever fill. */
@@ -20,7 +21,7 @@ function findingsIn(template: Outline, { path, fields }: Entry, inLoop: boolean)
     const problem = problemOf(template, part.root, part.name, inLoop);
     if (problem === null) return [];
     const excerpt = { text: part.source, occurrence };
-    return [error([...path, "instructions"], `${part.source} ${problem}`, { excerpt })];
+    return [error([...path, "instructions"], `${bare(part.source)} ${problem}`, { excerpt })];
   });
 }
 
@@ -29,18 +30,22 @@ function problemOf(template: Outline, root: PlaceholderRoot, name: string, inLoo
     case "project_root":
       return null;
     case "task":
-      return inLoop ? missing(name, taskFields, "a task has") : "has no task here; only the sub-steps of a loop do";
+      return inLoop
+        ? missing(name, tasksHave, "a task has")
+        : "has no task here; only the sub-steps of a loop have one";
     case "run":
-      return missing(name, runFields, "a run has");
+      return missing(name, runsHave, "a run has");
     case "vars":
       return missing(name, template.variables, "variables has");
     case "outputs":
-      return missing(name, idsOf(template.steps), "the steps are");
+      return missing(name, template.stepIds, "the steps are");
   }
 }
 
-function missing(name: string, known: readonly string[], whose: string): string | null {
-  if (known.includes(name)) return null;
-  const list = known.length === 0 ? "none" : known.join(", ");
-  return `names nothing; ${whose} ${list}${didYouMean(name, known)}`;
+const tasksHave: ReadonlySet<string> = new Set(taskFields);
+const runsHave: ReadonlySet<string> = new Set(runFields);
+
+function missing(name: string, known: Names, whose: string): string | null {
+  if (known === null || known.has(name)) return null;
+  return `names nothing${known.size === 0 ? `; ${whose} none` : choices(name, known, whose)}`;
 }

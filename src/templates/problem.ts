@@ -1,3 +1,5 @@
+import { quote } from "../model/quote.ts";
+
 /** Keys and indexes from the root of a template to a value: `["steps", 2, "context"]`. */
 export type Path = readonly (string | number)[];
 
@@ -28,18 +30,24 @@ export function error(path: Path, message: string, where: Pick<Finding, "at" | "
   return { severity: "error", path, message, ...where };
 }
 
-export function warning(path: Path, message: string): Finding {
-  return { severity: "warning", path, message };
+export function warning(path: Path, message: string, where: Pick<Finding, "at"> = {}): Finding {
+  return { severity: "warning", path, message, ...where };
 }
 
-/** `steps[2].context`, as people write it. */
+/** `steps[2].context`, as people write it; a key that would be misread is in quotes: `variables["plan number"]`. */
 export function pathText(path: Path): string {
   return path
     .map((part, index) => {
       if (typeof part === "number") return `[${part}]`;
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(part)) return `[${quote(part)}]`;
       return index === 0 ? part : `.${part}`;
     })
     .join("");
+}
+
+/** A path as the key of a map or set. */
+export function pathKey(path: Path): string {
+  return JSON.stringify(path);
 }
 
 /** The problem in one line, for a list or a log. */

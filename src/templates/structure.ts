@@ -1,105 +1,154 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { joinWords } from "../model/one-of.ts";
-import { Template } from "../model/template.ts";
-import { knownKeys } from "./known-keys.ts";
+import { ActionStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../model/template.ts";
 import { didYouMean, nearest } from "./nearest.ts";
-import { error, type Finding, type Path } from "./problem.ts";
+import { error, type Finding, type Path, pathKey } from "./problem.ts";
+import { unknownKey } from "./unknown-key.ts";
+import { isMap, valueAt } from "./value.ts";
+import { absent, choiceWording, ownerOf, show, typeWording } from "./wording.ts";
 
 type Issue = z.core.$ZodIssue;
+
+/** A finding, and what it could be an echo of: a key that is missing, or misspelt, or what holds for a map as a whole. */
+interface Fault {
+  readonly finding: Finding;
+  readonly type: "missing" | "misspelt" | "whole" | "other";
+  readonly meant?: Path;
+}
 
 export type Structure = { readonly template: Template | null; readonly findings: readonly Finding[] };
 
 /** Reads a plain value as a template; what does not fit comes back as findings, all of it at once. */
-export function readStructure(value: unknown): Structure {
+export function readStructure(value: unknown, reserved: readonly Finding[]): Structure {
   const parsed = Template.safeParse(value);
   if (parsed.success) return { template: parsed.data, findings: [] };
-  return { template: null, findings: parsed.error.issues.flatMap((issue) => findingsOf(value, issue, [])) };
+  const faults = parsed.error.issues.flatMap((issue) => faultsOf(value, issue, []));
+  return { template: null, findings: withoutEchoes(faults, reserved) };
 }
 
-function findingsOf(value: unknown, issue: Issue, above: Path): Finding[] {
+/** Whoever writes `turn:` misses no `turns`, and the map that holds it may be complete. */
+function withoutEchoes(faults: readonly Fault[], reserved: readonly Finding[]): Finding[] {
+  const meant = faults.flatMap((fault) => (fault.meant === undefined ? [] : [fault.meant]));
+  const present = new Set(meant.map(pathKey));
+  const unsure = new Set([...meant, ...reserved.map(({ path }) => path)].map((path) => pathKey(path.slice(0, -1))));
+  return faults
+    .filter(({ type, finding: { path } }) => {
+      if (type === "missing") return !present.has(pathKey(path));
+      return type !== "whole" || !unsure.has(pathKey(path));
+    })
+    .map(({ finding }) => finding);
+}
+
+function faultsOf(value: unknown, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
+  const given = valueAt(value, path);
+  const type = given === undefined ? "missing" : "other";
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownKey(value, path, key));
+      return issue.keys.map((key) => misspelt(value, path, key));
     case "invalid_union":
-      return unionFindings(value, issue, path);
-    case "invalid_key":
-      return issue.issues.slice(0, 1).map(({ message }) => error(path, message, { at: "key" }));
+      return unionFaults(value, issue, path);
     case "invalid_type":
-      return [error(path, typeWording(issue.expected, valueAt(value, path), issue.message))];
-    case "invalid_value":
-      return [error(path, choiceWording(issue.values.map(String), valueAt(value, path), issue.message))];
-    default:
-      return [error(path, issue.message)];
+      return [{ type, finding: error(path, typeWording(issue.expected, given, issue.message, ownerOf(value, path))) }];
+    case "invalid_value": {
+      const values = issue.values.map(String);
+      return [{ type, finding: error(path, choiceWording(values, given, issue.message, ownerOf(value, path))) }];
+    }
+    case "invalid_key":
+      return issue.issues.slice(0, 1).map((inner) => ({
+        type: "other",
+        finding: error(path, formatWording(inner, path.at(-1)), { at: "key" }),
+      }));
+    case "invalid_format":
+      return [{ type, finding: error(path, formatWording(issue, given)) }];
+    case "custom":
+      return [{ type: isMap(given) ? "whole" : "other", finding: error(path, customWording(issue, given)) }];
+    case "too_big":
+    case "too_small":
+    case "not_multiple_of":
+    case "invalid_element":
+      return [{ type, finding: error(path, issue.message) }];
   }
 }
 
-/** Of several shapes the nearest is explained; where none is nearer than the others, the union speaks for itself. */
-function unionFindings(value: unknown, issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Finding[] {
-  if (issue.errors.length === 0) return [typeOfStep(value, path)];
-  const [first = [], second] = [...issue.errors].sort((a, b) => a.length - b.length);
-  if (first.length === second?.length || first.some((inner) => inner.path.length === 0)) {
-    return [error(path, issue.message)];
-  }
-  return first.flatMap((inner) => findingsOf(value, inner, path));
+function misspelt(value: unknown, path: Path, key: string): Fault {
+  const { finding, meant } = unknownKey(value, path, key);
+  return meant === null ? { type: "other", finding } : { type: "misspelt", finding, meant: [...path, meant] };
 }
 
-function typeOfStep(value: unknown, path: Path): Finding {
-  const types = ["action", "loop", "ralph"];
+function formatWording(
+  { code, message }: { readonly code?: string; readonly message: string },
+  given: unknown,
+): string {
+  return code === "invalid_format" ? `${message}, not ${show(given)}` : message;
+}
+
+function customWording(issue: Extract<Issue, { code: "custom" }>, given: unknown): string {
+  const choices: unknown = issue.params?.choices;
+  const known = Array.isArray(choices) ? choices.map(String) : [];
+  return typeof given === "string" ? `${issue.message}${didYouMean(given, known)}` : issue.message;
+}
+
+/** Of several shapes the one that was meant is explained; where none was, the union speaks for itself. */
+function unionFaults(value: unknown, issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Fault[] {
+  if (issue.errors.length === 0) return stepFaults(value, path);
+  const [meant, ...more] = issue.errors.filter((errors) => !errors.some(isWrongType));
+  if (meant === undefined) {
+    return [{ type: "other", finding: error(path, typeWording("", valueAt(value, path), issue.message, "")) }];
+  }
+  return more.length === 0 ? meant.flatMap((inner) => faultsOf(value, inner, path)) : mapFaults(value, issue, path);
+}
+
+function isWrongType({ code, path }: Issue): boolean {
+  return code === "invalid_type" && path.length === 0;
+}
+
+/** The alternatives of a check are told apart by the key that each of them needs. */
+function mapFaults(value: unknown, issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Fault[] {
+  const given = Object.keys(valueAt(value, path) ?? {});
+  const lacks = ({ code, path: [key, ...deeper] }: Issue) =>
+    code !== "unrecognized_keys" && deeper.length === 0 && !given.includes(String(key));
+  const meant = issue.errors.filter((errors) => !errors.some(lacks));
+  const [only = [], ...more] = meant;
+  if (more.length > 0) {
+    const kinds = given.filter((key) => meant.some((errors) => errors.some((inner) => isAbout(inner, key))));
+    return [{ type: "other", finding: error(path, `has ${joinWords(kinds, "and")}; write an entry for each`) }];
+  }
+  if (meant.length === 1) return only.flatMap((inner) => faultsOf(value, inner, path));
+  const strange = given.filter((key) => issue.errors.every((errors) => errors.some((inner) => isAbout(inner, key))));
+  if (strange.length > 0) return strange.map((key) => misspelt(value, path, key));
+  return [{ type: "other", finding: error(path, issue.message) }];
+}
+
+function isAbout(issue: Issue, key: string): boolean {
+  return issue.code === "unrecognized_keys" && issue.keys.includes(key);
+}
+
+/** A step of no known type is still checked: as the type that was probably meant, or for what all types share. */
+function stepFaults(value: unknown, path: Path): Fault[] {
+  const above = path.slice(0, -1);
+  const step = valueAt(value, above);
   const given = valueAt(value, path);
-  const id = valueAt(value, [...path.slice(0, -1), "id"]);
-  const step = typeof id === "string" ? `step "${id}" ` : "";
-  const problem = given === undefined ? "has no type" : `has the type ${show(given)}`;
-  const hint = typeof given === "string" ? didYouMean(given, types) : "";
-  return error(path, `${step}${problem}; use ${joinWords(types, "or")}${hint}`.trim());
+  const guess = typeof given === "string" ? nearest(given, stepTypes) : null;
+  const { error: rest } = guess === null ? AnyStep.safeParse(step) : Step.safeParse({ ...Object(step), type: guess });
+  const faults = (rest?.issues ?? []).flatMap((issue) => faultsOf(value, issue, above));
+  return [
+    { type: given === undefined ? "missing" : "other", finding: error(path, stepTypeWording(value, path)) },
+    ...faults,
+  ];
 }
 
-function unknownKey(value: unknown, path: Path, key: string): Finding {
-  const known = knownKeys(Template, path);
-  const here = [...path, key];
-  if (known.includes(key)) {
-    const type = valueAt(value, [...path, "type"]);
-    const what = typeof type === "string" ? `a step of type ${type}` : "this entry";
-    return error(here, `${what} has no "${key}"`, { at: "key" });
-  }
-  const guess = nearest(key, known);
-  const hint = guess === null ? `; known keys: ${known.join(", ")}` : `; did you mean ${guess}?`;
-  return error(here, `unknown key${hint}`, { at: "key" });
-}
+const AnyStep = z.strictObject({
+  ...z.object({ ...LoopStep.shape, ...ActionStep.shape, ...RalphStep.shape }).partial().shape,
+  id: ActionStep.shape.id,
+  type: z.unknown().optional(),
+});
 
-function typeWording(expected: string, given: unknown, message: string): string {
-  const wanted = typeWords[expected];
-  if (wanted === undefined) return message;
-  return given === undefined ? `is missing; it must be ${wanted}` : `must be ${wanted}, not ${show(given)}`;
-}
-
-const typeWords: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a map of keys and values",
-  record: "a map of names and values",
-};
-
-function choiceWording(values: readonly string[], given: unknown, message: string): string {
-  if (typeof given === "string") return `${message}${didYouMean(given, values)}`;
-  const choice = joinWords(values, "or");
-  return given === undefined ? `is missing; use ${choice}` : `must be text (${choice}), not ${show(given)}`;
-}
-
-function show(value: unknown): string {
-  if (value === null) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a map";
-  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  return `the ${typeof value} ${String(value)}`;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((inner, part) => {
-    if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, part)) return undefined;
-    return (inner as Record<string | number, unknown>)[part];
-  }, value);
+function stepTypeWording(value: unknown, path: Path): string {
+  const given = valueAt(value, path);
+  const owner = ownerOf(value, path);
+  const use = `use ${joinWords(stepTypes, "or")}`;
+  if (given === undefined || given === null) return `${absent(given, owner)}; ${use}`;
+  const hint = typeof given === "string" ? didYouMean(given, stepTypes) : "";
+  return `${owner === "" ? "this step" : owner} has ${show(given)} as its type; ${use}${hint}`;
 }

@@ -1,6 +1,8 @@
+import { failureNote } from "../engine/evolve-visits.ts";
+import { own } from "../engine/own.ts";
 import { findStep, rulesOf, subStepsOf } from "../engine/rules.ts";
 import { tasksOf } from "../engine/view.ts";
-import { type Place, tokenOf } from "../model/place.ts";
+import { outputKey, type Place, tokenOf } from "../model/place.ts";
 import { isLive, type LoopFacts, type StartedRun, type Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import type { SavedState, WorkflowState } from "./types.ts";
@@ -14,9 +16,10 @@ export interface Extras {
 
 /** The run as a program keeps it. A fresh copy each time. */
 export function saveState(template: Template, run: StartedRun, extras: Extras): WorkflowState {
-  const place = (isLive(run) ? run.visits[0]?.place : null) ?? run.last ?? { type: "action", step: "" };
+  const visit = isLive(run) ? run.visits[0] : undefined;
+  const place = visit?.place ?? run.last ?? { type: "action", step: "" };
   const artefactsWanted = findStep(template, place.step)?.artefacts;
-  const title = place.type === "sub-step" ? run.loops[place.step]?.tasks[place.index]?.title : undefined;
+  const title = place.type === "sub-step" ? own(run.loops, place.step)?.tasks[place.index]?.title : undefined;
   return structuredClone({
     status: isLive(run) ? "running" : run.status === "complete" ? "complete" : "failed",
     step: place.step,
@@ -27,13 +30,21 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
         subStep: place.subStep,
       }),
     ...(isLive(run) && place.type === "ralph" && { ralphIteration: place.iteration }),
-    tasks: Object.fromEntries(Object.keys(run.loops).map((loop) => [loop, [...tasksOf(run, loop)]])),
+    tasks: Object.fromEntries(keptLoops(run).map((loop) => [loop, [...tasksOf(run, loop)]])),
     outputs: extras.outputs,
     ...(run.summary !== null && { summary: run.summary }),
     artefacts: [...extras.artefacts],
     ...(artefactsWanted !== undefined && { currentStepArtefacts: artefactsWanted }),
     contextActionExecuted: extras.contextActionExecuted,
+    ...(visit?.action && rulesOf(template, place)?.action === null && { contextAction: visit.action.name }),
+    ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
+    ...(run.status === "failed" && { reason: run.reason }),
   });
+}
+
+/** A loop that was skipped is as one whose tasks were never set: come back to, it asks for them. */
+function keptLoops({ loops }: StartedRun): string[] {
+  return Object.keys(loops).filter((id) => loops[id]?.status === "set" || loops[id]?.tasks.length !== 0);
 }
 
 /** The engine's run for a state that a program kept. `begun` is a fresh run of the same template. */
@@ -46,21 +57,22 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     const over = { ...ended, endedAt: begun.updatedAt };
     return saved.status === "complete"
       ? { ...over, status: "complete" }
-      : { ...over, status: "failed", reason: place.step };
+      : { ...over, status: "failed", reason: saved.reason ?? place.step };
   }
-  const action = rulesOf(template, place)?.action ?? null;
+  const action = saved.contextAction ?? rulesOf(template, place)?.action ?? null;
+  const attempt = saved.attempt ?? 1;
   const visit: Visit = {
-    token: tokenOf(place, 1, 1),
+    token: tokenOf(place, 1, attempt),
     place,
     number: 1,
-    attempt: 1,
+    attempt,
     action: action && { name: action, status: saved.contextActionExecuted === true ? "handed-out" : "due" },
     spending: { turns: 0, tokens: 0, minutes: 0, since: begun.updatedAt, continues: 0 },
     approval: "none",
     review: null,
-    note: null,
+    note: attempt === 1 ? null : failureNote(saved.outputs[outputKey(place)] ?? ""),
   };
-  const steps = { [place.step]: { visits: 1, status: "open" as const, output: null } };
+  const steps = { [place.step]: { visits: 1, status: "open" as const } };
   return { ...facts, status: "running", steps, visits: [visit] };
 }
 
@@ -80,16 +92,16 @@ function placeOf(template: Template, saved: SavedState): Place {
 function loopOf(id: string, tasks: WorkflowState["tasks"][string], saved: SavedState): LoopFacts {
   const statuses = tasks.map((task) => task.status);
   const finished = statuses.filter((status) => status === "done" || status === "failed").length;
-  const here = saved.step === id && saved.status === "running";
-  const over = tasks.length > 0 && finished === tasks.length;
+  const current = saved.step === id && saved.status === "running" ? saved.task : undefined;
+  const over = tasks.length > 0 && finished === tasks.length && current === undefined;
   return {
-    status: over && !here ? "finished" : "set",
+    status: over ? "finished" : "set",
     tasks: tasks.map(({ id: taskId, title, description }) => ({
       id: taskId,
       title,
       ...(description !== undefined && { description }),
     })),
-    next: here ? (saved.task?.index ?? 0) : finished,
+    next: current?.index ?? finished,
     failed: statuses.flatMap((status, index) => (status === "failed" ? [index] : [])),
   };
 }

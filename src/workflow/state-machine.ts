@@ -51,7 +51,9 @@ export class WorkflowStateMachine {
     return machine;
   }
 
+  /** Begins anew after the end; a machine under way stays where it is. */
   start(): WorkflowStatusResponse {
+    if (isLive(this.#run)) return this.getStatus();
     this.#run = begin(this.#template);
     this.#outputs = {};
     this.#artefacts = [];
@@ -64,8 +66,8 @@ export class WorkflowStateMachine {
     if (!isLive(this.#run)) return this.getStatus();
     const place = this.#visit?.place;
     if (place?.type === "loop" && options.failed !== true) {
-      this.#outputs[place.step] = output;
       this.#apply({ type: "set-tasks", loop: place.step, tasks: [] });
+      this.#keep(outputKey(place), output);
     } else {
       this.#apply({ type: "advance", output, ...options });
     }
@@ -135,7 +137,7 @@ export class WorkflowStateMachine {
     const sorted: RegisteredArtefacts = { registered: [], duplicates: [], invalid: [] };
     for (const path of paths) {
       const absolute = resolve(path);
-      if (path === "" || statSync(absolute, { throwIfNoEntry: false })?.isFile() !== true) sorted.invalid.push(path);
+      if (path === "" || !isFile(absolute)) sorted.invalid.push(path);
       else if (this.#artefacts.includes(absolute)) sorted.duplicates.push(absolute);
       else {
         this.#artefacts.push(absolute);
@@ -158,9 +160,15 @@ export class WorkflowStateMachine {
     for (const event of decision.events) {
       this.#run = started(evolve(this.#run, event));
       if (event.type !== "visit-ended" && event.type !== "visit-failed") continue;
-      delete this.#outputs[event.key];
-      this.#outputs[event.key] = event.output;
+      this.#keep(event.key, event.output);
+      if (event.type === "visit-failed" && event.token === this.#marked) this.#marked = event.retry;
     }
+  }
+
+  /** The keys stand in the order of their latest output. */
+  #keep(key: string, output: string): void {
+    delete this.#outputs[key];
+    this.#outputs[key] = output;
   }
 }
 
@@ -171,11 +179,19 @@ function begin(template: WorkflowTemplate): StartedRun {
   return started(decision.events.reduce<Run>(evolve, { status: "absent" }));
 }
 
-/** Keys stand in the order of their latest output. */
 function latestOutput(outputs: Readonly<Record<string, string>>, step: string): string | undefined {
   const own = outputKey({ type: "action", step });
   const key = Object.keys(outputs).findLast((candidate) => candidate === own || candidate.startsWith(`${own}.`));
   return key === undefined ? undefined : outputs[key];
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause) return false;
+    throw cause;
+  }
 }
 
 function started(run: Run): StartedRun {

@@ -34,6 +34,12 @@ export interface WorkflowState {
   artefacts: string[];
   currentStepArtefacts?: boolean;
   contextActionExecuted: boolean;
+  /** The visit's action where a transition brought it; a step's own is in the template. */
+  contextAction?: StepContextAction;
+  /** Which try at this visit, from the second on. */
+  attempt?: number;
+  /** Where and why a failed run failed. */
+  reason?: string;
 }
 
 /** What an older program may have kept: the two fields that came later may be missing. */

@@ -83,9 +83,26 @@ steps: [{ id: build, type: loop, budget: { turns: 2 } }]
     expect(driver.send({ type: "count", turns: 99, tokens: 99 })).toEqual({ ok: true, events: [] });
   });
 
-  test("is not spent while the run is paused", () => {
-    const driver = atWork("{ turns: 1 }").ok({ type: "pause", by });
+  test("is not spent while the run is paused, neither by turns nor by minutes", () => {
+    const driver = atWork("{ turns: 1, minutes: 30 }");
+    driver.pass(20);
+    driver.ok({ type: "pause", by });
     expect(driver.send({ type: "count", turns: 1 })).toEqual({ ok: true, events: [] });
+    driver.pass(600);
+    expect(driver.send({ type: "open-review" })).toEqual({ ok: true, events: [] });
+    driver.ok({ type: "resume", by });
+    driver.pass(9);
+    expect(driver.send({ type: "open-review" })).toEqual({ ok: true, events: [] });
+    driver.pass(1);
+    expect(driver.ok({ type: "open-review" }).run.status).toBe("review");
+  });
+
+  test("of minutes is not spent while a person is awaited", () => {
+    const driver = atWork("{ minutes: 30 }, gate: [{ approval: human }]").ok({ type: "request-approval" });
+    driver.pass(600);
+    driver.ok({ type: "approve", by });
+    driver.pass(29);
+    expect(driver.done().visit().token).toBe("end#1");
   });
 });
 
@@ -113,12 +130,15 @@ describe("in review", () => {
     });
   });
 
-  test.each(["continue", "pivot", "escalate", "abandon"] as const)("%s is refused when no review is open", (verdict) => {
-    expect(atWork("{ turns: 2 }").send(review(verdict))).toEqual({
-      ok: false,
-      refusal: { code: "review-not-open", token: "work#1" },
-    });
-  });
+  test.each(["continue", "pivot", "escalate", "abandon"] as const)(
+    "%s is refused when no review is open",
+    (verdict) => {
+      expect(atWork("{ turns: 2 }").send(review(verdict))).toEqual({
+        ok: false,
+        refusal: { code: "review-not-open", token: "work#1" },
+      });
+    },
+  );
 });
 
 describe("continue", () => {
@@ -129,7 +149,7 @@ describe("continue", () => {
     expect(driver.run.status).toBe("running");
     expect(driver.visit()).toMatchObject({
       token: "work#1",
-      spending: { turns: 0, tokens: 0, since: "2026-01-01T00:10:00.000Z", continues: 1 },
+      spending: { turns: 0, tokens: 0, continues: 1 },
     });
     driver.pass(29);
     expect(driver.done().visit().token).toBe("end#1");
@@ -190,16 +210,16 @@ describe("pivot", () => {
     expect(spent().ok(review("pivot")).status().instructions).not.toContain("A person");
   });
 
-  test("out of a loop leaves its task pending, to be done when the run comes back", () => {
+  test("out of a loop means another plan: the run comes back to it for new tasks", () => {
     const driver = drive(`
-loops: { build: [{ id: one, instructions: x, budget: { turns: 1 } }, { id: two, instructions: x }] }
+loops: { build: [{ id: one, instructions: x, budget: { turns: 1 } }] }
 steps: [{ id: plan, type: action, instructions: x }, { id: build, type: loop }]
 `);
     const tasks = ["a", "b"].map((id) => ({ id, title: id }));
-    driver.ok({ type: "set-tasks", loop: "build", tasks }).done().done().done().ok({ type: "count", turns: 1 });
+    driver.ok({ type: "set-tasks", loop: "build", tasks }).done().done().ok({ type: "count", turns: 1 });
     driver.ok(review("pivot", "again"));
     expect(driver.visit().token).toBe("plan#2");
-    expect(driver.done().visit().token).toBe("build/b/one#2");
+    expect(driver.done().visit().token).toBe("build#2");
   });
 
   test("to a loop that asks for tasks tells the feedback there, and again with the first task", () => {
@@ -241,7 +261,10 @@ describe("abandon", () => {
     [undefined, "Workflow failed at work: abandoned in review"],
   ])("fails the run, keeps everything, and says where and why (%j)", (feedback, text) => {
     const driver = spent().ok(review("abandon", feedback));
-    expect(driver.run).toMatchObject({ status: "failed", steps: { plan: { status: "done" }, design: { status: "done" } } });
+    expect(driver.run).toMatchObject({
+      status: "failed",
+      steps: { plan: { status: "done" }, design: { status: "done" } },
+    });
     expect(driver.status().instructions).toBe(text);
     expect(driver.no({ type: "advance", output: "" })).toBe("run-ended");
   });

@@ -96,7 +96,12 @@ describe("skip", () => {
 describe("retry", () => {
   test.each<[string, () => Driver, string, string]>([
     ["is what a sub-step does by default", () => inLoop(), "work/a/first#1", "work.a.first"],
-    ["does not follow the loop step's own on_fail", () => inLoop("", ", on_fail: skip"), "work/a/first#1", "work.a.first"],
+    [
+      "does not follow the loop step's own on_fail",
+      () => inLoop("", ", on_fail: skip"),
+      "work/a/first#1",
+      "work.a.first",
+    ],
     ["can be asked of an action", () => drive(action(", on_fail: retry")), "work#1", "work"],
     ["can be asked of a ralph step", () => drive(ralph(", on_fail: retry")).done(), "work/2#1", "work.2"],
     ["can be asked of a loop without tasks", () => drive(loop("", ", on_fail: retry")), "work#1", "work"],
@@ -136,6 +141,13 @@ describe("retry", () => {
     expect(driver.status().instructions).not.toContain("two");
   });
 
+  test("of a loop that asks for tasks is not held against its first task", () => {
+    const driver = drive(loop("", ", on_fail: retry")).ok(fail("no list yet"));
+    expect(driver.status().instructions).toContain("> no list yet");
+    driver.ok({ type: "set-tasks", loop: "work", tasks: [{ id: "a", title: "A" }] });
+    expect(driver.status().instructions).not.toContain("no list yet");
+  });
+
   test("needs the new token: the old one is spent", () => {
     const driver = inLoop().ok(fail());
     expect(driver.send({ type: "advance", token: "work/a/first#1", output: "done" })).toEqual({
@@ -153,7 +165,7 @@ describe("retry", () => {
   test("keeps what the visit has spent of its budget", () => {
     const driver = drive(action(", on_fail: retry, budget: { turns: 3, tokens: 100 }"));
     driver.ok({ type: "count", turns: 2, tokens: 50 }).ok(fail());
-    expect(driver.visit().spending).toMatchObject({ turns: 2, tokens: 50, since: "2026-01-01T00:00:00.000Z" });
+    expect(driver.visit().spending).toMatchObject({ turns: 2, tokens: 50 });
     driver.ok({ type: "count", turns: 1 });
     expect(driver.run.status).toBe("review");
   });

@@ -6,23 +6,10 @@ import type { Command } from "../../src/model/command.ts";
 import { RunEvent } from "../../src/model/event.ts";
 import { isLive, type Run, StartedRun } from "../../src/model/run.ts";
 import type { Template } from "../../src/model/template.ts";
-import { hash, runId } from "./drive.ts";
+import { template } from "./drive.ts";
+import { commandFor, type Intent, intent } from "./random-command.ts";
 import { randomTemplate } from "./random-template.ts";
-
-/** What a caller might do next, before it is fitted to where the run stands: right, stale, repeated or out of order. */
-const intent = fc.record({
-  act: fc.constantFrom(
-    ...["advance", "advance", "advance", "advance", "repeat", "hand-out", "hand-out", "tasks", "tasks", "fail"],
-    ...["count", "review", "request", "approve", "reject", "report", "open-review", "pause", "resume", "goto"],
-    ...["abort", "adopt", "start", "observe", "artefacts", "summary"],
-  ),
-  aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
-  session: fc.constantFrom(undefined, "a", "b"),
-  pick: fc.nat(99),
-  held: fc.boolean(),
-  wait: fc.nat(3),
-});
-type Intent = typeof intent extends fc.Arbitrary<infer T> ? T : never;
+import { expectTasksInTurn } from "./task-ledger.ts";
 
 interface Walk {
   readonly law: Template;
@@ -33,74 +20,10 @@ interface Walk {
   minutes: number;
 }
 
-function fit(walk: Walk, { act, aim, session, pick, held }: Intent): Command {
-  const open = isLive(walk.run) ? walk.run.visits[0] : undefined;
-  const tokens = { open: open?.token, none: undefined, spent: walk.tokens[pick % (walk.tokens.length || 1)], garbage: "x#9" };
-  const who = { token: tokens[aim], session };
-  const step = walk.law.steps[pick % walk.law.steps.length]?.id ?? "";
-  const here = walk.law.steps.find((each) => each.id === open?.place.step);
-  const outcomes = here?.type === "action" && here.outcomes ? Object.keys(here.outcomes) : [];
-  const evidence = [0, 1].map((gate) => ({ gate, held: held || pick % 3 > 0, what: "npm test" }));
-  const by = "person";
-  switch (act) {
-    case "advance":
-      return {
-        ...{ type: "advance", ...who, output: `o${pick % 4}`, gates: evidence, until: evidence },
-        outcome: pick % 9 === 0 ? "nope" : outcomes[pick % (outcomes.length || 1)],
-      };
-    case "repeat":
-      return walk.last ?? { type: "hand-out", ...who };
-    case "fail":
-      return { type: "advance", ...who, output: "broken", failed: true };
-    case "hand-out":
-      return { type: "hand-out", ...who };
-    case "tasks": {
-      const loop = here?.type === "loop" && pick % 4 > 0 ? here.id : pick % 7 === 0 ? "__proto__" : step;
-      const count = pick % 4;
-      const id = (n: number) => (pick === 50 ? "same" : `t${pick % 5}.${n}`);
-      const tasks = Array.from({ length: count }, (_, n) => ({ id: id(n), title: `Task ${n}` }));
-      return { type: "set-tasks", loop, tasks, session };
-    }
-    case "count":
-      return { type: "count", ...who, turns: 1 + (pick % 2) };
-    case "review": {
-      const verdict = (["continue", "continue", "pivot", "escalate", "abandon"] as const)[pick % 5] ?? "continue";
-      return { type: "review", ...who, verdict, by, feedback: held ? "look again" : undefined };
-    }
-    case "request":
-      return { type: "request-approval", ...who };
-    case "approve":
-      return { type: "approve", ...who, by };
-    case "reject":
-      return { type: "reject", ...who, by, reason: "no" };
-    case "report":
-      return { type: "report-gates", ...who, evidence };
-    case "open-review":
-      return { type: "open-review", ...who };
-    case "observe":
-      return { type: "observe-context-action", ...who, action: held ? "compact" : "clear" };
-    case "pause":
-    case "resume":
-      return { type: act, by };
-    case "goto":
-      return { type: "goto", step: pick % 5 === 0 ? "nowhere" : step, by, reason: "elsewhere" };
-    case "abort":
-      return pick > 90 ? { type: "abort", by, reason: "enough" } : { type: "hand-out", ...who };
-    case "adopt":
-      return { type: "adopt", templateHash: held ? hash : "sha256:fedcba9876543210", by };
-    case "artefacts":
-      return { type: "register-artefacts", paths: [`docs/${pick % 5}.md`, "../out", "/etc/passwd"] };
-    case "summary":
-      return { type: "set-summary", summary: `about ${pick}` };
-    default:
-      return { type: "start", runId, templateHash: hash, session };
-  }
-}
-
 function step(walk: Walk, next: Intent): void {
   walk.minutes += next.wait;
   const at = new Date(Date.UTC(2026, 0, 1) + walk.minutes * 60_000).toISOString();
-  const command = fit(walk, next);
+  const command = commandFor(walk, next);
   const before = deepFreeze(walk.run);
   const wasEnded = before.status !== "absent" && !isLive(before);
   const decision = decide(walk.law, before, command, at);
@@ -142,8 +65,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
   const statuses = new Set<string>();
   fc.assert(
     fc.property(randomTemplate, fc.array(intent, { minLength: 1, maxLength: 60 }), (law, intents) => {
-      const walk: Walk = { law, run: { status: "absent" }, events: [], tokens: [], last: null, minutes: 0 };
-      step(walk, { act: "start", aim: "none", session: "a", pick: 0, held: true, wait: 0 });
+      const walk = begin(law);
       for (const next of intents) {
         step(walk, next);
         statuses.add(walk.run.status);
@@ -151,11 +73,47 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expect(replay(walk.events)).toEqual(walk.run);
       expect(replay(JSON.parse(JSON.stringify(walk.events)))).toEqual(walk.run);
       expectNothingTwice(walk);
+      if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
     }),
     { numRuns: 1500 },
   );
   expect([...statuses].sort()).toEqual(["aborted", "complete", "failed", "paused", "review", "running", "waiting"]);
 });
+
+test("however often a person moves a run, each task of a loop is done in turn, once, and none is passed over", () => {
+  const law = template(`
+loops:
+  one: [{ id: p, instructions: x }, { id: q, instructions: x, on_fail: skip }]
+  two: [{ id: p, instructions: x, on_fail: skip, budget: { turns: 2 } }]
+steps:
+  - { id: a, type: action, instructions: x, outcomes: { o0: next, o1: two }, on_fail: skip }
+  - { id: one, type: loop, on_fail: skip }
+  - { id: two, type: loop, on_fail: skip }
+  - { id: b, type: action, instructions: x, outcomes: { o0: a, o1: one, o2: two }, on_fail: retry }
+`);
+  const act = fc.constantFrom(
+    ...(["advance", "advance", "advance", "advance", "advance", "fail", "tasks", "tasks"] as const),
+    ...(["goto", "goto", "count", "review", "resume"] as const),
+  );
+  const moves = fc.array(fc.record({ act, pick: fc.nat(99) }), { minLength: 60, maxLength: 80 });
+  let offeredAgain = 0;
+  fc.assert(
+    fc.property(moves, (intents) => {
+      const walk = begin(law);
+      for (const { act, pick } of intents)
+        step(walk, { act, pick, aim: "none", session: undefined, held: true, wait: 0 });
+      if (walk.run.status !== "absent") offeredAgain += expectTasksInTurn(walk.events, walk.run);
+    }),
+    { numRuns: 500 },
+  );
+  expect(offeredAgain).toBeGreaterThan(50);
+});
+
+function begin(law: Template): Walk {
+  const walk: Walk = { law, run: { status: "absent" }, events: [], tokens: [], last: null, minutes: 0 };
+  step(walk, { act: "start", aim: "none", session: "a", pick: 0, held: true, wait: 0 });
+  return walk;
+}
 
 function expectNothingTwice({ events, tokens }: Walk): void {
   expect(new Set(tokens).size).toBe(tokens.length);

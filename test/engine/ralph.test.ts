@@ -80,7 +80,8 @@ steps:
     until: [{ run: npm run lint }, { exists: report.md }]
   - { id: ship, type: action, instructions: x }
 `;
-  const seen = (...held: boolean[]): Evidence[] => held.map((one, gate) => ({ gate, held: one, what: `check ${gate}` }));
+  const seen = (...held: boolean[]): Evidence[] =>
+    held.map((one, gate) => ({ gate, held: one, what: `check ${gate}` }));
 
   test("ends the step early when all its checks hold after an iteration", () => {
     const driver = drive(withChecks).ok({ type: "advance", output: "", until: seen(true, true) });

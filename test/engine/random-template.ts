@@ -36,7 +36,10 @@ const stepTypes = fc.oneof(
 
 /** Any workflow that the language can say, small enough to be walked in many directions. */
 export const randomTemplate: fc.Arbitrary<Template> = fc
-  .tuple(fc.array(stepTypes, { minLength: 1, maxLength: 5 }), fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 3 }))
+  .tuple(
+    fc.array(stepTypes, { minLength: 1, maxLength: 5 }),
+    fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 3 }),
+  )
   .map(([steps, moves]) => {
     const ids = steps.map((_, index) => `s${index}`);
     const loops: Record<string, unknown> = {};

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { findWorkflow } from "./catalog.ts";
+import { changeRun } from "./change-run.ts";
+import { chooseRun } from "./choose-run.ts";
+import { freezeTemplate } from "./frozen-template.ts";
+import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { type StatusReply, statusOf } from "./reply.ts";
+import { checkTrust } from "./trust.ts";
+
+export const adoptTemplate = defineOperation({
+  summary: "Let a run go on with its workflow's file as it is now.",
+  input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
+  async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    const found = await findWorkflow(deps, run.workflow);
+    if (!found.ok) return found;
+    const { template, hash } = found.value;
+    const untrusted = await checkTrust(deps, run.workflow, template, hash);
+    if (untrusted !== null) return untrusted;
+    await freezeTemplate(deps, run.runId, found.value);
+    const command = { type: "adopt", templateHash: hash, by: deps.user.name } as const;
+    const changed = await changeRun(deps, chosen.value, template, { command });
+    return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+  },
+});

@@ -1,0 +1,87 @@
+import { readdir } from "node:fs/promises";
+import { basename, extname, join, relative, resolve, sep } from "node:path";
+import type { Template } from "../model/template.ts";
+import { hasCode, readBytes, unreadable } from "../platform/files.ts";
+import { stateFolder } from "../platform/roots.ts";
+import { loadTemplate, type Reading } from "../templates/load.ts";
+import { problemText } from "../templates/problem.ts";
+import { type Deps, no, type Outcome, yes } from "./operation.ts";
+
+/** A workflow file, read. Its name is the file's; a project's own file wins over a built-in one of the same name. */
+export interface CatalogEntry {
+  readonly name: string;
+  readonly origin: "project" | "built-in";
+  readonly file: string;
+  readonly shadows: boolean;
+}
+
+export interface FoundWorkflow {
+  readonly entry: CatalogEntry;
+  readonly template: Template;
+  readonly hash: string;
+}
+
+const endings = [".yaml", ".yml", ".json"];
+
+export async function listWorkflows(deps: Pick<Deps, "roots" | "builtInFolder">): Promise<readonly CatalogEntry[]> {
+  const builtIn = await filesIn(deps.builtInFolder);
+  const own = await filesIn(join(deps.roots.stateRoot, stateFolder, "workflows"));
+  const builtInNames = new Set(builtIn.map(nameOf));
+  const ownNames = new Set(own.map(nameOf));
+  return [
+    ...own.map((file) => entryOf(file, "project", builtInNames.has(nameOf(file)))),
+    ...builtIn.filter((file) => !ownNames.has(nameOf(file))).map((file) => entryOf(file, "built-in", false)),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** By name, or by the path of a file inside the project. */
+export async function findWorkflow(deps: Deps, workflow: string): Promise<Outcome<FoundWorkflow>> {
+  const entries = await listWorkflows(deps);
+  const entry = isPath(workflow) ? entryAt(deps, workflow) : entries.find((each) => each.name === workflow);
+  if (entry === undefined || entry === null) {
+    return no({ code: "workflow-unknown", workflow, known: entries.map((each) => each.name) });
+  }
+  const reading = await readWorkflow(entry.file);
+  const file = shortPath(deps, entry.file);
+  if (!reading.ok) return no({ code: "template-invalid", file, problems: reading.problems.map(problemText) });
+  return yes({ entry, template: reading.template, hash: reading.hash });
+}
+
+export async function readWorkflow(file: string): Promise<Reading> {
+  return loadTemplate(await readBytes(file));
+}
+
+/** A path as a person in the project would write it. */
+export function shortPath({ roots }: Pick<Deps, "roots">, file: string): string {
+  const short = relative(roots.projectRoot, file);
+  return short.startsWith("..") ? basename(file) : short;
+}
+
+function isPath(workflow: string): boolean {
+  return workflow.includes("/") || workflow.includes(sep) || endings.includes(extname(workflow));
+}
+
+function entryAt({ roots }: Deps, path: string): CatalogEntry | null {
+  const file = resolve(roots.projectRoot, path);
+  return file.startsWith(roots.projectRoot + sep) ? entryOf(file, "project", false) : null;
+}
+
+function entryOf(file: string, origin: CatalogEntry["origin"], shadows: boolean): CatalogEntry {
+  return { name: nameOf(file), origin, file, shadows };
+}
+
+function nameOf(file: string): string {
+  return basename(file, extname(file));
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => endings.includes(extname(name)) && !name.startsWith("."))
+      .map((name) => join(folder, name));
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return [];
+    throw unreadable(folder, cause);
+  }
+}

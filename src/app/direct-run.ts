@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { continuations } from "../engine/review.ts";
+import type { Command } from "../model/command.ts";
+import { isLive } from "../model/run.ts";
+import { changeRun } from "./change-run.ts";
+import { chooseRun } from "./choose-run.ts";
+import { readFrozen } from "./frozen-template.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
+import { personOf } from "./person.ts";
+import { type StatusReply, statusOf } from "./reply.ts";
+
+const run = z.string().optional().describe("The run; by default the only live one here.");
+const token = z.string().optional().describe("The visit's token, where several are open.");
+const reason = z.string().trim().min(1).max(4_000);
+
+/** What a person decided, and where the run stands now. */
+export type Directed = StatusReply & { readonly warning?: string };
+
+export const approve = defineOperation({
+  summary: "Approve the step that waits for it.",
+  input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
+  run: (deps, { run: named, ...input }) =>
+    direct(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
+});
+
+export const reject = defineOperation({
+  summary: "Refuse to approve the step that waits for it, and say why.",
+  input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
+  run: (deps, { run: named, ...input }) => direct(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
+});
+
+export const decideReview = defineOperation({
+  summary: "Decide how a spent budget goes on: continue, pivot, escalate or abandon.",
+  input: z.strictObject({
+    run,
+    token,
+    verdict: z.enum(["continue", "pivot", "escalate", "abandon"]).describe("What happens next."),
+    feedback: reason.optional().describe("A word to the agent."),
+  }),
+  async run(deps, { run: named, ...input }): Promise<Outcome<Directed>> {
+    const done = await direct(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by }));
+    if (!done.ok || input.verdict !== "continue") return done;
+    const chosen = await chooseRun(deps, done.value.runId);
+    const visit = chosen.ok && isLive(chosen.value.run) ? chosen.value.run.visits[0] : undefined;
+    const times = visit?.spending.continues ?? 0;
+    if (times < continuations.warnAt) return done;
+    const warning = `continued ${times} times in a row; after ${continuations.most} it must pivot, escalate or be abandoned`;
+    return yes({ ...done.value, warning });
+  },
+});
+
+export const goTo = defineOperation({
+  summary: "Move a run to another step.",
+  input: z.strictObject({ run, step: z.string().describe("The step."), reason: reason.describe("Why.") }),
+  run: (deps, { run: named, step, reason: why }) =>
+    direct(deps, named, "moving a run", (by) => ({ type: "goto", step, by, reason: why })),
+});
+
+export const pause = defineOperation({
+  summary: "Pause a run: the agent is told to wait.",
+  input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
+  run: (deps, input) => change(deps, input.run, { type: "pause", by: deps.user.name, reason: input.reason }),
+});
+
+export const resume = defineOperation({
+  summary: "Let a paused run go on.",
+  input: z.strictObject({ run }),
+  run: (deps, input) => change(deps, input.run, { type: "resume", by: deps.user.name }),
+});
+
+export const abort = defineOperation({
+  summary: "End a run for good. Its journal stays.",
+  input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
+  run: (deps, input) =>
+    change(deps, input.run, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" }),
+});
+
+async function direct(
+  deps: Deps,
+  named: string | undefined,
+  what: string,
+  command: (by: string) => Command,
+): Promise<Outcome<StatusReply>> {
+  const person = await personOf(deps, what);
+  return person.ok ? change(deps, named, command(person.value)) : person;
+}
+
+async function change(deps: Deps, named: string | undefined, command: Command): Promise<Outcome<StatusReply>> {
+  const chosen = await chooseRun(deps, named);
+  if (!chosen.ok) return chosen;
+  const { template } = await readFrozen(deps, chosen.value.run);
+  const changed = await changeRun(deps, chosen.value, template, { command });
+  return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+}

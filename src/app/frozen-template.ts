@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { HoldfastError } from "../errors.ts";
+import type { StartedRun } from "../model/run.ts";
+import { Template } from "../model/template.ts";
+import { readBytes } from "../platform/files.ts";
+import { hashTemplate } from "../templates/hash.ts";
+import { loadTemplate } from "../templates/load.ts";
+import { type FoundWorkflow, listWorkflows } from "./catalog.ts";
+import type { Deps } from "./operation.ts";
+
+/** The template as a run keeps it, with a hash of the file's bytes to see quickly whether that has changed. */
+const Frozen = z.strictObject({ format: z.literal(1), source: z.string(), template: Template });
+
+export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
+  const source = hashBytes(await readBytes(found.entry.file));
+  const text = JSON.stringify({ format: 1, source, template: found.template });
+  deps.files.write(runId, nameOf(found.hash), text, "flushed");
+}
+
+/** The template that a run was started with, or has adopted since. */
+export async function readFrozen(deps: Deps, run: StartedRun): Promise<z.infer<typeof Frozen>> {
+  const name = nameOf(run.templateHash);
+  const text = await deps.files.read(run.runId, name);
+  const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
+  if (text === null) throw broken("the run's template is missing");
+  const parsed = Frozen.safeParse(parseJson(text));
+  if (!parsed.success) throw broken("it is not a template of this version");
+  if (hashTemplate(parsed.data.template) !== run.templateHash)
+    throw broken("it is not the template that the run knows");
+  return parsed.data;
+}
+
+/** Whether the workflow's file says something else now than when the run took it. */
+export async function hasDrifted(deps: Deps, run: StartedRun, source: string): Promise<boolean> {
+  const entry = (await listWorkflows(deps)).find((each) => each.name === run.workflow);
+  if (entry === undefined) return false;
+  const bytes = await readBytes(entry.file);
+  if (hashBytes(bytes) === source) return false;
+  const reading = loadTemplate(bytes);
+  return !reading.ok || reading.hash !== run.templateHash;
+}
+
+function nameOf(hash: string): string {
+  return `template-${hash.replace(/^.*:/, "").slice(0, 16)}.json`;
+}
+
+function hashBytes(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { relative, resolve } from "node:path";
+import { z } from "zod";
+import { phasesOf } from "../engine/phases.ts";
+import { jsonSchema, schemaNames } from "../model/schemas.ts";
+import type { Template } from "../model/template.ts";
+import type { Problem } from "../templates/problem.ts";
+import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "./catalog.ts";
+import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { personOf } from "./person.ts";
+import { commandsOf, trust } from "./trust.ts";
+
+export interface WorkflowRow {
+  readonly name: string;
+  readonly origin: "project" | "built-in";
+  readonly description: string;
+  readonly steps: number;
+  /** A project's own workflow that takes the place of a built-in one. */
+  readonly shadows: boolean;
+  readonly valid: boolean;
+}
+
+export const listWorkflowRows = defineOperation({
+  summary: "List the workflows that can be started here.",
+  input: z.strictObject({}),
+  async run(deps) {
+    const rows: WorkflowRow[] = [];
+    for (const { name, origin, file, shadows } of await listWorkflows(deps)) {
+      const reading = await readWorkflow(file);
+      const { description, steps } = reading.ok ? reading.template : { description: "", steps: [] };
+      rows.push({ name, origin, description, steps: steps.length, shadows, valid: reading.ok });
+    }
+    return yes({ workflows: rows });
+  },
+});
+
+export interface LintedFile {
+  readonly file: string;
+  readonly problems: readonly Problem[];
+}
+
+export const lintWorkflows = defineOperation({
+  summary: "Check workflow files; without names, all of this project.",
+  input: z.strictObject({ files: z.array(z.string()).optional().describe("Files, from the working directory.") }),
+  async run(deps, { files = [] }) {
+    const own = (await listWorkflows(deps)).filter((entry) => entry.origin === "project").map((entry) => entry.file);
+    const chosen = files.length > 0 ? files.map((file) => resolve(file)) : own;
+    const linted: LintedFile[] = [];
+    for (const file of chosen) {
+      const reading = await readWorkflow(file);
+      const problems = [...(reading.ok ? [] : reading.problems), ...reading.warnings];
+      linted.push({ file: files.length > 0 ? relative("", file) : shortPath(deps, file), problems });
+    }
+    const errors = linted.flatMap(({ problems }) => problems.filter((problem) => problem.severity === "error"));
+    return yes({ ok: errors.length === 0, files: linted });
+  },
+});
+
+export const showSchema = defineOperation({
+  summary: "The JSON Schema of a format.",
+  input: z.strictObject({ name: z.enum(schemaNames).default("template").describe("Which one.") }),
+  async run(_deps, { name }) {
+    return yes(jsonSchema(name));
+  },
+});
+
+export interface Graph {
+  readonly name: string;
+  readonly steps: readonly { readonly id: string; readonly type: string; readonly phase: string }[];
+  readonly moves: readonly { readonly from: string; readonly to: string; readonly outcome: string | null }[];
+}
+
+export const graphWorkflow = defineOperation({
+  summary: "The steps of a workflow and the ways between them.",
+  input: z.strictObject({ workflow: z.string().describe("A workflow's name, or the path of its file.") }),
+  async run(deps, { workflow }): Promise<Outcome<Graph>> {
+    const found = await findWorkflow(deps, workflow);
+    return found.ok ? yes(graphOf(found.value.template)) : found;
+  },
+});
+
+export const trustWorkflow = defineOperation({
+  summary: "Trust a workflow's commands, exactly as they are now.",
+  input: z.strictObject({ workflow: z.string().describe("A workflow's name, or the path of its file.") }),
+  async run(deps, { workflow }) {
+    const person = await personOf(deps, "trusting a workflow");
+    if (!person.ok) return person;
+    const found = await findWorkflow(deps, workflow);
+    if (!found.ok) return found;
+    const { template, hash, entry } = found.value;
+    await trust(deps, entry.name, hash);
+    return yes({ workflow: entry.name, hash, commands: commandsOf(template) });
+  },
+});
+
+function graphOf(template: Template): Graph {
+  const phases = phasesOf(template);
+  const steps = template.steps.map(({ id, type }) => ({
+    id,
+    type,
+    phase: phases.find((phase) => phase.steps.includes(id))?.name ?? id,
+  }));
+  const moves = template.steps.flatMap((step, index): Graph["moves"] => {
+    const next = template.steps[index + 1]?.id ?? "complete";
+    const outcomes = step.type === "action" ? Object.entries(step.outcomes ?? {}) : [];
+    if (outcomes.length === 0) return [{ from: step.id, to: next, outcome: null }];
+    return outcomes.map(([outcome, to]) => ({ from: step.id, to: to === "next" ? next : to, outcome }));
+  });
+  return { name: template.name, steps, moves };
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { isLive, type RunStatus } from "../model/run.ts";
+import { allRuns } from "./choose-run.ts";
+import { defineOperation, yes } from "./operation.ts";
+import type { Standing } from "./run-journal.ts";
+
+export interface RunRow {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly status: RunStatus;
+  readonly step: string;
+  readonly summary: string | null;
+  readonly worktree: string | null;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+}
+
+export const listRuns = defineOperation({
+  summary: "List the runs of this project, newest first.",
+  input: z.strictObject({ live: z.boolean().optional().describe("Only runs that are still live.") }),
+  async run(deps, { live }) {
+    const rows = (await allRuns(deps)).filter(({ run }) => live !== true || isLive(run)).map(rowOf);
+    return yes({ runs: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)) });
+  },
+});
+
+export function rowOf({ run }: Standing): RunRow {
+  const { runId, workflow, status, summary, worktree, startedAt, updatedAt } = run;
+  return { runId, workflow, status, step: run.last?.step ?? "", summary, worktree, startedAt, updatedAt };
+}

@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import type { Refusal } from "../model/refusal.ts";
+import type { Roots } from "../platform/roots.ts";
+import type { RunFiles } from "../store/run-files.ts";
+import type { Store } from "../store/store.ts";
+import type { RunJournal } from "./run-journal.ts";
+
+/** The world an operation acts in. Built once per process, in `compose.ts`; tests build their own. */
+export interface Deps {
+  readonly roots: Roots;
+  readonly store: Store;
+  readonly files: RunFiles;
+  readonly journal: RunJournal;
+  readonly builtInFolder: string;
+  readonly user: User;
+  readonly caller: Caller;
+  now(): string;
+  /** Four characters that make a run's id unique. */
+  suffix(): string;
+}
+
+/** The person whose machine this is, and the folder where their own settings are. */
+export interface User {
+  readonly name: string;
+  readonly configFolder: string;
+  readonly home: string;
+}
+
+/** Who calls: an agent's session, a script, or a person at a terminal who can be asked. */
+export interface Caller {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly session: string | undefined;
+  readonly isTerminal: boolean;
+  readonly as: { readonly name: string; readonly secretFile: string } | undefined;
+  /** Asks the person at the terminal; absent where nobody can answer. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly progress: ((message: string) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | No;
+
+export interface No {
+  readonly ok: false;
+  readonly refusal: Refusal;
+}
+
+export function yes<T>(value: T): Outcome<T> {
+  return { ok: true, value };
+}
+
+export function no(refusal: Refusal): No {
+  return { ok: false, refusal };
+}
+
+/** One thing a person or an agent can ask for. The command line and the MCP server both serve these. */
+export interface Operation<I extends z.ZodObject = z.ZodObject, O = unknown> {
+  readonly summary: string;
+  readonly input: I;
+  run(deps: Deps, input: z.infer<I>): Promise<Outcome<O>>;
+}
+
+/** Infers the input and output of an operation; does nothing at run time. */
+export function defineOperation<I extends z.ZodObject, O>(operation: Operation<I, O>): Operation<I, O> {
+  return operation;
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { rulesOf } from "../engine/rules.ts";
+import { isApproval } from "../model/gate.ts";
+import { isLive, type Visit } from "../model/run.ts";
+import type { Template } from "../model/template.ts";
+import { chooseRun } from "./choose-run.ts";
+import { readFrozen } from "./frozen-template.ts";
+import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { type StatusReply, statusOf, visitOf } from "./reply.ts";
+import type { Standing } from "./run-journal.ts";
+import { commandText } from "./trust.ts";
+
+/** A run at one glance, for a person: every step with how it went, and what holds the current one. */
+export interface Overview {
+  readonly status: StatusReply;
+  readonly startedAt: string;
+  readonly until: string;
+  readonly steps: readonly StepGlance[];
+  readonly gates: readonly string[];
+  readonly budget: string | null;
+  readonly contextActionDue: string | null;
+}
+
+export interface StepGlance {
+  readonly id: string;
+  readonly status: "open" | "done" | "skipped" | "failed" | "left" | "ahead";
+  readonly visits: number;
+  /** How far a loop is: `2/3`. */
+  readonly tasks: string | null;
+}
+
+export const showOverview = defineOperation({
+  summary: "A run at one glance.",
+  input: z.strictObject({ run: z.string().optional() }),
+  async run(deps, { run: named }): Promise<Outcome<Overview>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    const { template } = await readFrozen(deps, run);
+    const visit = visitOf(deps, chosen.value);
+    return yes({
+      status: await statusOf(deps, chosen.value),
+      startedAt: run.startedAt,
+      until: isLive(run) ? deps.now() : run.endedAt,
+      steps: template.steps.map(({ id }) => glanceAt(chosen.value, id)),
+      gates: visit === null ? [] : gatesOf(template, visit),
+      budget: visit === null ? null : budgetOf(template, visit),
+      contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
+    });
+  },
+});
+
+function glanceAt({ run }: Standing, id: string): StepGlance {
+  const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
+  const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
+  const current = loop === undefined ? 0 : Math.min(loop.tasks.length, loop.next + (facts?.status === "open" ? 1 : 0));
+  return {
+    id,
+    status: facts?.status ?? "ahead",
+    visits: facts?.visits ?? 0,
+    tasks: loop === undefined || loop.tasks.length === 0 ? null : `${current}/${loop.tasks.length}`,
+  };
+}
+
+function gatesOf(template: Template, { place }: Visit): string[] {
+  return (rulesOf(template, place)?.gates ?? []).map((gate) => {
+    if (isApproval(gate)) return "a person's approval";
+    return "run" in gate ? commandText(gate.run) : `exists ${[gate.exists].flat().join(", ")}`;
+  });
+}
+
+function budgetOf(template: Template, { place, spending }: Visit): string | null {
+  const budget = rulesOf(template, place)?.budget;
+  if (budget === null || budget === undefined) return null;
+  const parts = [
+    budget.turns === undefined ? [] : [`${spending.turns} of ${budget.turns} turns`],
+    budget.minutes === undefined ? [] : [`${budget.minutes} minutes at most`],
+    budget.tokens === undefined ? [] : [`${spending.tokens} of ${budget.tokens} tokens`],
+  ];
+  return parts.flat().join(", ");
+}

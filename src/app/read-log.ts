@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { RunEvent } from "../model/event.ts";
+import type { RunStatus } from "../model/run.ts";
+import { chooseRun } from "./choose-run.ts";
+import { defineOperation, no, type Outcome, yes } from "./operation.ts";
+
+const run = z.string().optional().describe("The run; by default the only live one here.");
+
+export interface Log {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly events: readonly RunEvent[];
+}
+
+/** The whole journal, or what came after an event. Reading it checks every line and the chain of hashes. */
+export const readLog = defineOperation({
+  summary: "The events of a run.",
+  input: z.strictObject({ run, after: z.int().nonnegative().optional().describe("Only events after this one.") }),
+  async run(deps, { run: named, after = 0 }): Promise<Outcome<Log>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { runId, status, seq } = chosen.value.run;
+    const events: RunEvent[] = [];
+    if (seq > after) {
+      for await (const commit of deps.store.read(runId)) {
+        events.push(...commit.events.filter((event) => event.seq > after));
+      }
+    }
+    return yes({ runId, status, events });
+  },
+});
+
+export const showEvent = defineOperation({
+  summary: "One event of a run, whole.",
+  input: z.strictObject({ run, event: z.int().positive().describe("The event's number.") }),
+  async run(deps, input): Promise<Outcome<RunEvent>> {
+    const chosen = await chooseRun(deps, input.run);
+    if (!chosen.ok) return chosen;
+    for await (const commit of deps.store.read(chosen.value.run.runId)) {
+      const found = commit.events.find((event) => event.seq === input.event);
+      if (found !== undefined) return yes(found);
+    }
+    return no({ code: "event-unknown", event: input.event, last: chosen.value.run.seq });
+  },
+});

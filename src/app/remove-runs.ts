@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { isLive } from "../model/run.ts";
+import { allRuns, findRun } from "./choose-run.ts";
+import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
+
+export interface Removed {
+  readonly removed: readonly string[];
+}
+
+const yesFlag = z.boolean().optional().describe("Do not ask.");
+
+export const removeRun = defineOperation({
+  summary: "Remove a run that has ended, with its journal.",
+  input: z.strictObject({ run: z.string().describe("The run."), yes: yesFlag }),
+  async run(deps, input): Promise<Outcome<Removed>> {
+    const found = await findRun(deps, input.run);
+    if (!found.ok) return found;
+    if (isLive(found.value.run)) return no({ code: "run-live", run: input.run });
+    return remove(deps, [input.run], input.yes === true);
+  },
+});
+
+export const collectRuns = defineOperation({
+  summary: "Remove all runs that ended some time ago, with their journals.",
+  input: z.strictObject({
+    days: z.number().nonnegative().default(30).describe("How many days ago at least."),
+    yes: yesFlag,
+  }),
+  async run(deps, { days, yes: sure }): Promise<Outcome<Removed>> {
+    const latest = Date.parse(deps.now()) - days * 24 * 60 * 60 * 1_000;
+    const old = (await allRuns(deps)).filter(({ run }) => "endedAt" in run && Date.parse(run.endedAt) <= latest);
+    return remove(
+      deps,
+      old.map(({ run }) => run.runId),
+      sure === true,
+    );
+  },
+});
+
+async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promise<Outcome<Removed>> {
+  if (runs.length > 0 && !sure) {
+    const refused = await askFirst(deps, runs);
+    if (refused !== null) return refused;
+  }
+  for (const run of runs) await deps.files.removeRun(run);
+  return yes({ removed: runs });
+}
+
+async function askFirst({ caller }: Deps, runs: readonly string[]): Promise<No | null> {
+  const what = `this removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`} for good`;
+  const agreed = (await caller.confirm?.(`${what}. Go on?`)) === true;
+  return agreed ? null : no({ code: "confirmation-needed", what });
+}

@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+
+const longest = 50;
+
+/**
+ * A name as a part of a path: a to z, digits and dashes. What that loses is made up for by a short hash,
+ * so that no two names share a slug and none is empty.
+ */
+export function slugOf(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  if (plain === name && plain.length <= longest) return plain;
+  if (/^[\x20-\x7e]*$/.test(name) && plain !== "" && plain.length <= longest) return plain;
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
+  const short = plain.slice(0, longest - hash.length - 1).replace(/-+$/, "");
+  return short === "" ? `w-${hash}` : `${short}-${hash}`;
+}

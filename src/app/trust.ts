@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { HoldfastError } from "../errors.ts";
+import type { Gate } from "../model/gate.ts";
+import type { Template } from "../model/template.ts";
+import { readTextIfThere, replaceFile } from "../platform/files.ts";
+import { type Deps, type No, no } from "./operation.ts";
+
+const Trusted = z.strictObject({
+  format: z.literal(1),
+  templates: z.record(z.string(), z.strictObject({ workflow: z.string(), at: z.string() })),
+});
+
+const fileName = "trusted.json";
+
+/** Every command line that a template may run, as a person should read it before trusting it. */
+export function commandsOf(template: Template): string[] {
+  const subSteps = Object.values(template.loops ?? {}).flat();
+  const gates = [...template.steps, ...subSteps].flatMap((step): Gate[] => ("gate" in step && step.gate) || []);
+  const untils = template.steps.flatMap((step): Gate[] => (step.type === "ralph" && step.until) || []);
+  const lists = template.critical_artifacts ?? {};
+  const artifacts = [...(lists.always_load ?? []), ...(lists.conditional_load ?? [])];
+  const own = artifacts.flatMap(({ command }) => (command === undefined ? [] : [commandText(command)]));
+  const runs = [...gates, ...untils].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+  // A command that begins with a slash is a host's own, asked of the agent; we never run it.
+  return [...new Set([...runs, ...own.filter((command) => !command.startsWith("/"))])];
+}
+
+export function commandText(command: string | readonly string[]): string {
+  return typeof command === "string" ? command : command.map((part) => JSON.stringify(part)).join(" ");
+}
+
+/** Null when the template may run its commands here. */
+export async function checkTrust(deps: Deps, workflow: string, template: Template, hash: string): Promise<No | null> {
+  const commands = commandsOf(template);
+  if (commands.length === 0 || (await isTrusted(deps, hash))) return null;
+  return no({ code: "template-untrusted", workflow, commands });
+}
+
+export async function trust(deps: Deps, workflow: string, hash: string): Promise<void> {
+  const trusted = await readTrusted(deps);
+  const templates = { ...trusted.templates, [hash]: { workflow, at: deps.now() } };
+  replaceFile(join(deps.user.configFolder, fileName), `${JSON.stringify({ ...trusted, templates }, null, 2)}\n`);
+}
+
+async function isTrusted(deps: Deps, hash: string): Promise<boolean> {
+  if (Object.hasOwn((await readTrusted(deps)).templates, hash)) return true;
+  const config = await readTextIfThere(join(deps.user.configFolder, "config.yaml"));
+  if (config === null) return false;
+  const parsed = z.object({ trust: z.literal("all") }).safeParse(parseYaml(config));
+  return parsed.success;
+}
+
+async function readTrusted({ user }: Deps): Promise<z.infer<typeof Trusted>> {
+  const file = join(user.configFolder, fileName);
+  const text = await readTextIfThere(file);
+  if (text === null) return { format: 1, templates: {} };
+  const parsed = Trusted.safeParse(parseYaml(text));
+  if (!parsed.success)
+    throw new HoldfastError("state-broken", { file, problem: "it is not the list of trusted workflows" });
+  return parsed.data;
+}
+
+/** JSON is YAML, so one reader serves both files. A text that is neither reads as nothing. */
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof Error && error.name === "YAMLParseError") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import type { OperationName, operations } from "../app/operations.ts";
+import type { Io } from "./io.ts";
+import type { Paint } from "./paint.ts";
+
+export interface OptionSpec {
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  /** How the value is called in the help, such as TEXT. */
+  readonly value?: string;
+  readonly about: string;
+}
+
+export interface ParsedArguments {
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+}
+
+export const areas = ["workflows", "an agent's calls", "looking", "a person's", "upkeep"] as const;
+
+/** One sub-command: how it is called, how its words become an operation's input, how the answer reads. */
+export interface CliCommand<Name extends OperationName = OperationName> {
+  readonly name: string;
+  readonly area: (typeof areas)[number];
+  readonly operation: Name;
+  /** What --json answers with, where a person is shown more than a program needs. */
+  readonly jsonOperation?: OperationName;
+  /** `<workflow>` is needed, `[run]` may be left out, `[files...]` may be many. */
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly about: string;
+  readonly examples: readonly string[];
+  input(parsed: ParsedArguments, io: Io): Promise<Record<string, unknown>>;
+  print(value: ValueOf<Name>, paint: Paint, parsed: ParsedArguments): string;
+  /** Whether an answer still counts as a no for scripts. */
+  failed?(value: ValueOf<Name>): boolean;
+}
+
+export type ValueOf<Name extends OperationName> =
+  Awaited<ReturnType<(typeof operations)[Name]["run"]>> extends infer Outcome
+    ? Outcome extends { ok: true; value: infer Value }
+      ? Value
+      : never
+    : never;
+
+export function defineCommand<Name extends OperationName>(command: CliCommand<Name>): CliCommand {
+  // A command is only ever given the answer of its own operation, which a list of all commands cannot say.
+  return command as unknown as CliCommand;
+}
+
+export function textOption(parsed: ParsedArguments, name: string): string | undefined {
+  const value = parsed.options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function flagOption(parsed: ParsedArguments, name: string): boolean | undefined {
+  return parsed.options[name] === true ? true : undefined;
+}
+
+export function listOption(parsed: ParsedArguments, name: string): readonly string[] {
+  const value = parsed.options[name];
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+}

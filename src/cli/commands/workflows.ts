@@ -1,0 +1,64 @@
+import { defineCommand, flagOption } from "../command.ts";
+import { printGraph, printLint, printMermaid, printWorkflows } from "../print-lists.ts";
+
+export const list = defineCommand({
+  name: "list",
+  area: "workflows",
+  operation: "list",
+  positionals: [],
+  options: {},
+  about: "The workflows that can be started here: the project's own and the built-in ones.",
+  examples: ["holdfast list"],
+  input: async () => ({}),
+  print: ({ workflows }, paint) => printWorkflows(workflows, paint),
+});
+
+export const lint = defineCommand({
+  name: "lint",
+  area: "workflows",
+  operation: "lint",
+  positionals: ["[files...]"],
+  options: {},
+  about: "Check workflow files. Without names, all of this project. Exit 1 when one has problems.",
+  examples: ["holdfast lint", "holdfast lint .holdfast/workflows/feature.yaml"],
+  input: async ({ positionals }) => ({ files: [...positionals] }),
+  print: printLint,
+  failed: ({ ok }) => !ok,
+});
+
+export const schema = defineCommand({
+  name: "schema",
+  area: "workflows",
+  operation: "schema",
+  positionals: ["[template|state|event]"],
+  options: {},
+  about: "The JSON Schema of a format, for editors and other programs.",
+  examples: ["holdfast schema > holdfast.schema.json", "holdfast schema event"],
+  input: async ({ positionals: [name] }) => ({ name }),
+  print: (value) => `${JSON.stringify(value, null, 2)}\n`,
+});
+
+export const graph = defineCommand({
+  name: "graph",
+  area: "workflows",
+  operation: "graph",
+  positionals: ["<workflow>"],
+  options: { mermaid: { type: "boolean", about: "as a Mermaid flow chart" } },
+  about: "The steps of a workflow and the ways between them.",
+  examples: ["holdfast graph feature", "holdfast graph feature --mermaid > feature.mmd"],
+  input: async ({ positionals: [workflow] }) => ({ workflow }),
+  print: (value, _paint, parsed) => (flagOption(parsed, "mermaid") ? printMermaid(value) : printGraph(value)),
+});
+
+export const trust = defineCommand({
+  name: "trust",
+  area: "workflows",
+  operation: "trust",
+  positionals: ["<workflow>"],
+  options: {},
+  about: "Trust a workflow's commands, exactly as they are now. For a person only.",
+  examples: ["holdfast trust feature"],
+  input: async ({ positionals: [workflow] }) => ({ workflow }),
+  print: ({ workflow, commands }) =>
+    `${workflow} is trusted${commands.length === 0 ? "; it runs no commands" : ` with ${commands.length} command(s)`}\n`,
+});

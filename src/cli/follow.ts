@@ -1,0 +1,29 @@
+import { setTimeout } from "node:timers/promises";
+import type { Outcome } from "../app/operation.ts";
+import type { Log } from "../app/read-log.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Io } from "./io.ts";
+
+const pollMs = 250;
+const ended = ["complete", "failed", "aborted"];
+
+export interface Following {
+  readonly io: Io;
+  readonly after: number;
+  read(after: number): Promise<Outcome<Log>>;
+  print(log: Log): string;
+}
+
+/** Prints events as they come, until the run ends or the reader has enough. */
+export async function follow({ io, after, read, print }: Following): Promise<Refusal | null> {
+  let last = after;
+  while (!io.signal.aborted) {
+    const log = await read(last);
+    if (!log.ok) return log.refusal;
+    io.out(print(log.value));
+    last = log.value.events.at(-1)?.seq ?? last;
+    if (ended.includes(log.value.status)) return null;
+    await setTimeout(pollMs, undefined, { signal: io.signal }).catch(() => {});
+  }
+  return null;
+}

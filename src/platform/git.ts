@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+
+export interface GitFacts {
+  readonly commit: string;
+  readonly dirty: boolean;
+}
+
+/** Nothing that a repository configures may run when we only look. */
+const harmless = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
+/** The commit that a folder stands at, and whether it was changed since; null without git or without a commit. */
+export async function gitFacts(folder: string): Promise<GitFacts | null> {
+  const commit = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+  if (commit === null || commit.trim() === "") return null;
+  const changes = await git(folder, ["status", "--porcelain", "--untracked-files=normal"]);
+  return { commit: commit.trim(), dirty: changes !== null && changes.trim() !== "" };
+}
+
+function git(folder: string, args: readonly string[]): Promise<string | null> {
+  const options = { cwd: folder, timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile("git", [...harmless, ...args], options, (error, stdout) => resolve(error === null ? stdout : null));
+  });
+}

@@ -1,0 +1,104 @@
+import { parseText } from "../model/placeholder.ts";
+import { quote } from "../model/quote.ts";
+import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
+import { type Finding, type Path, warning } from "./problem.ts";
+
+const longInstructions = 4_000;
+
+/** What loads and runs, and is probably not what was meant. */
+export function doubts(template: Outline): Finding[] {
+  return [
+    ...unusedLoops(template),
+    ...unusedAgents(template),
+    ...everyEntry(template).flatMap(entryDoubts),
+    ...unreachable(template),
+    ...splitPhases(template.steps),
+  ];
+}
+
+/** While a loop step has no loop, an unused one is probably that loop, misspelt. */
+function unusedLoops({ steps, loops, loopIds }: Outline): Finding[] {
+  const used = new Set(steps.filter(({ fields }) => fields.type === "loop").map(({ fields }) => fields.id));
+  if ([...used].some((id) => typeof id !== "string" || !loopIds?.has(id))) return [];
+  return loops
+    .filter(({ id }) => !used.has(id))
+    .map(({ id, path }) => warning(path, `no step uses the loop ${quote(id)}`, { at: "key" }));
+}
+
+function unusedAgents(template: Outline): Finding[] {
+  const agents = template.agents ?? new Set();
+  const used = new Set(everyEntry(template).flatMap(({ fields }) => textOf(fields.agent) ?? []));
+  if ([...used].some((agent) => !agents.has(agent))) return [];
+  return [...agents]
+    .filter((agent) => !used.has(agent))
+    .map((agent) => warning(["agents", agent], `no step uses the agent ${quote(agent)}`, { at: "key" }));
+}
+
+function entryDoubts({ path, fields }: Entry): Finding[] {
+  const findings: Finding[] = [];
+  const instructions = textOf(fields.instructions) ?? "";
+  if (instructions.length > longInstructions) {
+    findings.push(warning([...path, "instructions"], "is longer than 4,000 characters; a handoff shortens it"));
+  }
+  const retries = fields.on_fail === "retry" || (fields.on_fail === undefined && path[0] === "loops");
+  if (fields.max_retries !== undefined && !retries) {
+    findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry"));
+  }
+  const checks = ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list]));
+  return [...findings, ...checks.flatMap((check) => commandDoubts(check.fields.run, [...check.path, "run"]))];
+}
+
+function commandDoubts(run: unknown, path: Path): Finding[] {
+  const words: unknown[] = Array.isArray(run) ? run : [run];
+  const placeholder = words
+    .flatMap((word) => parseText(textOf(word) ?? ""))
+    .find((part) => part.type === "placeholder");
+  if (placeholder === undefined) return [];
+  const { source, root, name } = placeholder;
+  const instead =
+    root === "vars" ? `read $HOLDFAST_VAR_${name.toUpperCase()} instead of ${source}` : `${source} stays as it is`;
+  return [warning(path, `nothing is pasted into a command; ${instead}`)];
+}
+
+/** Steps that neither the order nor an outcome nor a pivot can lead to. */
+function unreachable({ steps, loops }: Outline): Finding[] {
+  const places = new Map(steps.map(({ fields }, index) => [idOf(fields), index]));
+  const subSteps = new Map(loops.map((loop) => [loop.id, loop.subSteps]));
+  const reached = new Set<number>();
+  const open = [0];
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    const step = steps[index];
+    if (step === undefined || reached.has(index)) continue;
+    reached.add(index);
+    if (goesOn(step)) open.push(index + 1);
+    const inner = step.fields.type === "loop" ? (subSteps.get(idOf(step.fields) ?? "") ?? []) : [];
+    const pivots = [step, ...inner].map(({ fields }) => fieldsOf(fields.budget).pivot_to);
+    for (const target of [...Object.values(fieldsOf(step.fields.outcomes)), ...pivots]) {
+      open.push(places.get(textOf(target)) ?? -1);
+    }
+  }
+  return steps.flatMap(({ path, fields }, index) =>
+    reached.has(index) ? [] : [warning(path, `no way leads to the step ${quote(idOf(fields) ?? "")}`)],
+  );
+}
+
+function goesOn({ fields }: Entry): boolean {
+  const targets = Object.values(fieldsOf(fields.outcomes));
+  return targets.length === 0 || targets.includes("next") || fields.on_fail === "skip";
+}
+
+function splitPhases(steps: readonly Entry[]): Finding[] {
+  const ended = new Set<string>();
+  return steps.flatMap(({ path, fields }, index) => {
+    const before = textOf(steps[index - 1]?.fields.phase);
+    const phase = textOf(fields.phase);
+    if (before !== undefined && before !== phase) ended.add(before);
+    if (phase === undefined || !ended.has(phase)) return [];
+    return [
+      warning(
+        [...path, "phase"],
+        `the phase ${quote(phase)} has ended before; this counts as another phase of that name`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,53 @@
+import { joinWords } from "../model/one-of.ts";
+import { quote } from "../model/quote.ts";
+import { didYouMean } from "./nearest.ts";
+import type { Path } from "./problem.ts";
+import { valueAt } from "./value.ts";
+
+/** For a value of the wrong type. A message of the model's own, "must be a whole number", goes before the general one. */
+export function typeWording(expected: string, given: unknown, message: string, owner: string): string {
+  const wanted = /^must be (.+)$/.exec(message)?.[1] ?? typeWords[expected];
+  if (wanted === undefined) return message;
+  if (given === undefined || given === null) return `${absent(given, owner)}; it must be ${wanted}`;
+  const quotes = wanted === "text" && typeof given !== "object" ? "; put it in quotes" : "";
+  return `must be ${wanted}, not ${show(given)}${quotes}`;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map of keys and values",
+  record: "a map of names and values",
+};
+
+/** For a value that is none of a closed choice. */
+export function choiceWording(values: readonly string[], given: unknown, message: string, owner: string): string {
+  if (given === undefined || given === null) return `${absent(given, owner)}; use ${joinWords(values, "or")}`;
+  if (message.startsWith("must be ")) return `${message}, not ${show(given)}`;
+  if (typeof given === "string") return `${message}${didYouMean(given, values)}`;
+  return `must be ${joinWords(values, "or")}, not ${show(given)}`;
+}
+
+export function absent(given: undefined | null, owner: string): string {
+  return `is ${given === undefined ? "missing" : "empty"}${owner === "" ? "" : ` in ${owner}`}`;
+}
+
+/** `step "plan"` for what stands directly in that step; nothing for what has no name, or is deeper. */
+export function ownerOf(value: unknown, path: Path): string {
+  const [room, loop] = path;
+  const id = valueAt(value, [...path.slice(0, -1), "id"]);
+  if (typeof id !== "string" || path.at(-1) === "id") return "";
+  if (room === "steps" && path.length === 3) return `step ${quote(id)}`;
+  return room === "loops" && path.length === 4 ? `sub-step ${quote(`${String(loop)}.${id}`)}` : "";
+}
+
+export function show(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a map";
+  if (typeof value === "string") return quote(value);
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : `the ${typeof value} ${String(value)}`;
+}

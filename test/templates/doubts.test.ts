@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { loadTemplate } from "../../src/templates/load.ts";
+import { problemText } from "../../src/templates/problem.ts";
+
+const head = "name: feature\ndescription: Build it\n";
+
+/** What is doubted about a workflow that loads. */
+function doubtsAbout(text: string): string[] {
+  const reading = loadTemplate(text);
+  expect(reading.ok ? [] : reading.problems.map(problemText)).toEqual([]);
+  return reading.warnings.map(problemText);
+}
+
+describe("a workflow loads, with a doubt,", () => {
+  test("when no step uses a loop", () => {
+    const text = `${head}loops:
+  build: [{ id: code, instructions: x }]
+  verify: [{ id: check, instructions: x }]
+steps:
+  - { id: build, type: loop }
+`;
+    expect(doubtsAbout(text)).toEqual(['5:3  loops.verify  no step uses the loop "verify"']);
+  });
+
+  test("when no step uses an agent", () => {
+    const text = `${head}agents:
+  writer: { description: writes }
+  reader: { description: reads }
+loops: { build: [{ id: code, instructions: x, agent: writer }] }
+steps: [{ id: build, type: loop }]
+`;
+    expect(doubtsAbout(text)).toEqual(['5:3  agents.reader  no step uses the agent "reader"']);
+  });
+
+  test("when instructions are longer than a handoff takes", () => {
+    const text = `${head}steps:\n  - { id: plan, type: action, instructions: ${"x".repeat(4_001)} }\n`;
+    expect(doubtsAbout(text)).toEqual([
+      "4:45  steps[0].instructions  is longer than 4,000 characters; a handoff shortens it",
+    ]);
+    expect(doubtsAbout(text.replace("xx", "x"))).toEqual([]);
+  });
+
+  test("when a step that never retries says how often", () => {
+    const text = `${head}loops: { build: [{ id: code, instructions: x, max_retries: 2 }] }
+steps:
+  - { id: build, type: loop, max_retries: 2 }
+  - { id: plan, type: action, instructions: x, on_fail: skip, max_retries: 2 }
+  - { id: ship, type: action, instructions: x, on_fail: retry, max_retries: 2 }
+`;
+    expect(doubtsAbout(text)).toEqual([
+      "5:43  steps[0].max_retries  has no effect without on_fail: retry",
+      "6:76  steps[1].max_retries  has no effect without on_fail: retry",
+    ]);
+  });
+
+  test("when a command expects a value pasted into it", () => {
+    const text = `${head}variables: { branch: main }
+loops: { build: [{ id: code, instructions: x, gate: [{ run: "test {task.id}" }] }] }
+steps:
+  - { id: build, type: loop }
+  - { id: plan, type: action, instructions: x, gate: [{ run: "git switch {vars.branch}" }, { exists: a }] }
+  - { id: polish, type: ralph, n: 2, instructions: x, until: [{ run: [npm, "{project_root}"] }] }
+  - { id: ship, type: action, instructions: x, gate: [{ run: "awk '{print $1}' {{vars.branch}" }] }
+`;
+    expect(doubtsAbout(text)).toEqual([
+      "4:61  loops.build[0].gate[0].run  nothing is pasted into a command; {task.id} stays as it is",
+      "7:62  steps[1].gate[0].run  nothing is pasted into a command; read $HOLDFAST_VAR_BRANCH instead of {vars.branch}",
+      "8:71  steps[2].until[0].run  nothing is pasted into a command; {project_root} stays as it is",
+    ]);
+  });
+
+  test("when no way leads to a step", () => {
+    const text = `${head}steps:
+  - { id: plan, type: action, instructions: x, outcomes: { good: ship, bad: fail } }
+  - { id: lost, type: action, instructions: x }
+  - { id: ship, type: action, instructions: x }
+`;
+    expect(doubtsAbout(text)).toEqual(['5:5  steps[1]  no way leads to the step "lost"']);
+    expect(doubtsAbout(text.replace("bad: fail", "bad: next"))).toEqual([]);
+    expect(doubtsAbout(text.replace("bad: fail", "bad: lost"))).toEqual([]);
+    expect(doubtsAbout(text.replace("instructions: x, outcomes", "instructions: x, on_fail: skip, outcomes"))).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ["a step", "  - { id: ship, type: action, instructions: x, budget: { turns: 1, pivot_to: lost } }\n", ""],
+    [
+      "a sub-step",
+      "  - { id: ship, type: loop }\n",
+      "loops: { ship: [{ id: a, instructions: x, budget: { turns: 1, pivot_to: lost } }] }\n",
+    ],
+  ])("but not when the pivot of %s leads there", (_, ship, loops) => {
+    const lost =
+      "  - { id: plan, type: action, instructions: x, outcomes: { good: ship } }\n  - { id: lost, type: action, instructions: x }\n";
+    expect(doubtsAbout(`${head}${loops}steps:\n${lost}${ship}`)).toEqual([]);
+  });
+
+  test("when a phase comes back after it has ended", () => {
+    const text = `${head}steps:
+  - { id: plan, type: action, phase: Design, instructions: x }
+  - { id: draw, type: action, phase: Design, instructions: x }
+  - { id: code, type: action, instructions: x }
+  - { id: redraw, type: action, phase: Design, instructions: x }
+`;
+    expect(doubtsAbout(text)).toEqual([
+      '7:38  steps[3].phase  the phase "Design" has ended before; this counts as another phase of that name',
+    ]);
+  });
+});
+
+describe("doubts beside mistakes", () => {
+  test("are told in the same go", () => {
+    const reading = loadTemplate(
+      `${head}agents: { reader: { description: reads } }\nsteps: [{ id: plan, type: action }]\n`,
+    );
+    expect(reading.ok ? [] : reading.problems.map(problemText)).toEqual([
+      '4:9  steps[0].instructions  is missing in step "plan"; it must be text',
+    ]);
+    expect(reading.warnings.map(problemText)).toEqual(['3:11  agents.reader  no step uses the agent "reader"']);
+  });
+
+  test.each([
+    [
+      "the misspelt name of an agent",
+      "agents: { writer: { description: x } }\nsteps: [{ id: a, type: action, instructions: x, agent: wirter }]\n",
+    ],
+    [
+      "the misspelt name of a loop",
+      "loops: { build: [{ id: a, instructions: x }] }\nsteps: [{ id: biuld, type: loop }]\n",
+    ],
+    [
+      "a reserved name",
+      "agents: { constructor: { description: x } }\nsteps: [{ id: a, type: action, instructions: x }]\n",
+    ],
+    ["an agent that cannot be read", "agents: { writer: x }\nsteps: [{ id: a, type: action, instructions: x }]\n"],
+  ])("are not its echo: %s", (_, rest) => {
+    const reading = loadTemplate(`${head}${rest}`);
+    expect(reading.ok ? [] : reading.problems).toHaveLength(1);
+    expect(reading.warnings).toEqual([]);
+  });
+});

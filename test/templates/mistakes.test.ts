@@ -1,0 +1,1794 @@
+import { describe, expect, test } from "vitest";
+import { loadTemplate } from "../../src/templates/load.ts";
+
+/** One mistake, and all that is said about it: line, column, path and message. */
+interface Mistake {
+  readonly mistake: string;
+  readonly text: string | Uint8Array;
+  readonly problems: readonly (readonly [line: number, column: number, path: string, message: string])[];
+}
+
+const head = "name: feature\ndescription: Build it\n";
+const plan = "steps:\n  - { id: plan, type: action, instructions: Plan it }\n";
+
+/** A workflow of one good step, with these lines before it, from line 3. */
+const top = (lines: string) => `${head}${lines}\n${plan}`;
+/** A workflow of one step with these fields, from line 4, column 7. */
+const step = (fields: string) => `${head}steps:\n  - { ${fields} }\n`;
+/** The same for the one sub-step of a loop, from line 5, column 9. */
+const subStep = (fields: string) =>
+  `${head}loops:\n  build:\n    - { ${fields} }\nsteps:\n  - { id: build, type: loop }\n`;
+/** The same for the gate of a step, from line 4, column 60. */
+const gate = (checks: string) => step(`id: plan, type: action, instructions: Plan it, gate: ${checks}`);
+/** The same for a critical artifact, from line 5, column 9. */
+const artifact = (fields: string) => top(`critical_artifacts:\n  always_load:\n    - { ${fields} }`);
+
+const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
+  "the file": [
+    {
+      mistake: "an empty file",
+      text: "",
+      problems: [[1, 1, "", "there is nothing here; a workflow is a map with name, description and steps"]],
+    },
+    {
+      mistake: "a file of comments",
+      text: "# to do\n",
+      problems: [[1, 1, "", "there is nothing here; a workflow is a map with name, description and steps"]],
+    },
+    {
+      mistake: "a list where a workflow is expected",
+      text: "- id: plan\n",
+      problems: [[1, 1, "", "a workflow is a map with name, description and steps, not a list"]],
+    },
+    {
+      mistake: "a text where a workflow is expected",
+      text: "Build a feature\n",
+      problems: [[1, 1, "", 'a workflow is a map with name, description and steps, not "Build a feature"']],
+    },
+    {
+      mistake: "a number where a workflow is expected",
+      text: "42\n",
+      problems: [[1, 1, "", "a workflow is a map with name, description and steps, not the number 42"]],
+    },
+    {
+      mistake: "bytes that are not UTF-8",
+      text: Buffer.concat([Buffer.from("name: caf"), Buffer.from([0xe9]), Buffer.from("\n")]),
+      problems: [[1, 10, "", "the file is not UTF-8 text; save it as UTF-8"]],
+    },
+    {
+      mistake: "bytes that are not UTF-8, on a later line",
+      text: Buffer.concat([Buffer.from("name: feature\ndescription: "), Buffer.from([0xc3, 0x28])]),
+      problems: [[2, 14, "", "the file is not UTF-8 text; save it as UTF-8"]],
+    },
+    {
+      mistake: "a UTF-16 file",
+      text: Buffer.from("\uFEFFname: feature\n", "utf16le"),
+      problems: [[1, 1, "", "the file is UTF-16; save it as UTF-8"]],
+    },
+    {
+      mistake: "a UTF-16 file without its mark",
+      text: Buffer.from("name: feature\n", "utf16le"),
+      problems: [[1, 2, "", "the file contains the control character U+0000; a workflow is plain text"]],
+    },
+    {
+      mistake: "NUL bytes",
+      text: "name: feature\ndescription: a\0b\n",
+      problems: [[2, 15, "", "the file contains the control character U+0000; a workflow is plain text"]],
+    },
+    {
+      mistake: "an escape character",
+      text: "name: feature\ndescription: \u001b[31mred\n",
+      problems: [[2, 14, "", "the file contains the control character U+001B; a workflow is plain text"]],
+    },
+    {
+      mistake: "five megabytes of YAML",
+      text: "key: value\n".repeat(500_000),
+      problems: [[1, 1, "", "the file is larger than 256 KiB"]],
+    },
+    {
+      mistake: "five megabytes of bytes",
+      text: Buffer.alloc(5_000_000, "x"),
+      problems: [[1, 1, "", "the file is larger than 256 KiB"]],
+    },
+    {
+      mistake: "a hundred thousand brackets",
+      text: "[".repeat(100_000),
+      problems: [[1, 101, "", "the file is nested too deeply"]],
+    },
+    {
+      mistake: "a hundred thousand brackets, closed again",
+      text: top(`variables: ${"[".repeat(100_000)}${"]".repeat(100_000)}`),
+      problems: [[3, 111, "", "the file is nested too deeply"]],
+    },
+    {
+      mistake: "lists in lists in lists",
+      text: "- ".repeat(50_000),
+      problems: [[1, 201, "", "the file is nested too deeply"]],
+    },
+    {
+      mistake: "maps that are indented a hundred times",
+      text: Array.from({ length: 101 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join(""),
+      problems: [[101, 101, "", "the file is nested too deeply"]],
+    },
+    {
+      mistake: "a hundred thousand braces",
+      text: "{a: ".repeat(50_000),
+      problems: [[1, 401, "", "the file is nested too deeply"]],
+    },
+  ],
+  YAML: [
+    {
+      mistake: "a bracket that is never closed",
+      text: "name: [feature\ndescription: Build it\n",
+      problems: [[2, 1, "", "invalid YAML: a closing ] is missing"]],
+    },
+    {
+      mistake: "a brace that is never closed",
+      text: `${head}steps:\n  - { id: plan, type: action\n  - { id: build, type: action }\n`,
+      problems: [[5, 3, "", "invalid YAML: a closing } is missing"]],
+    },
+    {
+      mistake: "a quotation mark that is never closed",
+      text: "name: 'feature\ndescription: Build it\n",
+      problems: [[1, 7, "", "invalid YAML: a closing ' is missing"]],
+    },
+    {
+      mistake: "a tab as indentation",
+      text: `${head}steps:\n\t- id: plan\n`,
+      problems: [[4, 1, "", "invalid YAML: a tab cannot indent; use spaces"]],
+    },
+    {
+      mistake: "a colon in plain text, twice",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: Do this: that\n    phase: Design: early\n`,
+      problems: [
+        [6, 19, "", "invalid YAML: text with a colon in it must be in quotes; or is the next line indented too far?"],
+        [7, 12, "", "invalid YAML: text with a colon in it must be in quotes; or is the next line indented too far?"],
+      ],
+    },
+    {
+      mistake: "a key without a colon",
+      text: "name: feature\ndescription\nsteps: []\n",
+      problems: [[2, 1, "", "invalid YAML: a key needs a colon and a space behind it, on one line"]],
+    },
+    {
+      mistake: "a placeholder at the beginning of plain text",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: {run.summary} is the task\n`,
+      problems: [[6, 33, "", "invalid YAML: the value ends before this; put the whole text in quotes"]],
+    },
+    {
+      mistake: "an @ at the beginning of plain text",
+      text: top("required_reading: [@docs/plan.md]"),
+      problems: [[3, 20, "", "invalid YAML: text that begins with @ must be in quotes"]],
+    },
+    {
+      mistake: "a backtick at the beginning of plain text",
+      text: top("key_reminders: [`npm test`]"),
+      problems: [[3, 17, "", "invalid YAML: text that begins with ` must be in quotes"]],
+    },
+    {
+      mistake: "a key indented wrongly",
+      text: `${head}steps:\n  - id: plan\n   type: action\n`,
+      problems: [[5, 1, "", "invalid YAML: sequence item without - indicator"]],
+    },
+    {
+      mistake: "an unknown escape",
+      text: 'name: "a\\qb"\ndescription: Build it\n',
+      problems: [[1, 9, "", "invalid YAML: invalid escape sequence \\q"]],
+    },
+    {
+      mistake: "a duplicate key at the top",
+      text: `name: feature\n${head}${plan}`,
+      problems: [[2, 1, "name", 'invalid YAML: the key "name" stands here twice; keep one of them']],
+    },
+    {
+      mistake: "a duplicate key in a step",
+      text: step("id: plan, type: action, instructions: Plan it, id: again"),
+      problems: [[4, 54, "steps[0].id", 'invalid YAML: the key "id" stands here twice; keep one of them']],
+    },
+    {
+      mistake: "a duplicate variable that is written differently",
+      text: top('variables: { count: 1, "count": 2 }'),
+      problems: [[3, 24, "variables.count", 'invalid YAML: the key "count" stands here twice; keep one of them']],
+    },
+    {
+      mistake: "several documents",
+      text: `${top("hold: true")}---\nname: other\n`,
+      problems: [[6, 1, "", "the file has several YAML documents; a workflow is one document"]],
+    },
+    {
+      mistake: "an unknown tag",
+      text: "name: !custom feature\ndescription: Build it\n",
+      problems: [
+        [1, 7, "", "invalid YAML: tags (!) are not understood; write the plain value, or put the text in quotes"],
+      ],
+    },
+    {
+      mistake: "a tag of older YAML",
+      text: `${head}steps: !!set { plan, build }\n`,
+      problems: [
+        [3, 8, "", "invalid YAML: tags (!) are not understood; write the plain value, or put the text in quotes"],
+      ],
+    },
+    {
+      mistake: "a list as a key",
+      text: top("? [a, b]\n: c"),
+      problems: [[3, 3, "", "invalid YAML: a key must be plain text; put it in quotes"]],
+    },
+    {
+      mistake: "a number as the name of a variable",
+      text: top("variables: { 1: one }"),
+      problems: [
+        [
+          3,
+          14,
+          "variables.1",
+          'must be a plain name (letters, digits and _, no digit first, at most 64 characters), not "1"',
+        ],
+      ],
+    },
+    {
+      mistake: "an empty key",
+      text: top("variables: { : one }"),
+      problems: [
+        [
+          3,
+          13,
+          'variables[""]',
+          'must be a plain name (letters, digits and _, no digit first, at most 64 characters), not ""',
+        ],
+      ],
+    },
+    {
+      mistake: "a merge key",
+      text: `${head}steps:\n  - &plan { id: plan, type: action, instructions: Plan it }\n  - <<: *plan\n    id: again\n`,
+      problems: [[5, 5, 'steps[1]["<<"]', "invalid YAML: merge keys (<<) are not understood; write the keys out"]],
+    },
+    {
+      mistake: "a glob that YAML takes for an alias",
+      text: gate("[{ exists: *.md }]"),
+      problems: [
+        [
+          4,
+          71,
+          "steps[0].gate[0].exists",
+          "invalid YAML: the alias *.md names nothing; put text that begins with * in quotes",
+        ],
+      ],
+    },
+    {
+      mistake: "an alias for nothing",
+      text: "name: *feature\ndescription: Build it\n",
+      problems: [
+        [1, 7, "name", "invalid YAML: the alias *feature names nothing; put text that begins with * in quotes"],
+      ],
+    },
+    {
+      mistake: "an alias that stands before its anchor",
+      text: `${head}type: *type\nvariables: { a: &type custom }\n${plan}`,
+      problems: [[3, 7, "type", "invalid YAML: the alias *type names nothing; put text that begins with * in quotes"]],
+    },
+    {
+      mistake: "an alias inside of what it names",
+      text: top("variables: &all { a: *all }"),
+      problems: [[3, 22, "variables.a", "invalid YAML: the alias *all stands inside of what it names"]],
+    },
+    {
+      mistake: "a step that contains all steps",
+      text: `${head}steps: &all\n  - { id: plan, type: action, instructions: Plan it, gate: *all }\n`,
+      problems: [[4, 60, "steps[0].gate", "invalid YAML: the alias *all stands inside of what it names"]],
+    },
+    {
+      mistake: "aliases that explode",
+      text: `a: &a [x, x, x, x, x, x, x, x, x]\n${["b", "c", "d", "e", "f", "g"].map((name, index) => `${name}: &${name} [${`*${"abcdef"[index]}, `.repeat(9)}]\n`).join("")}`,
+      problems: [[1, 1, "", "invalid YAML: aliases are used more than 100 times"]],
+    },
+    {
+      mistake: "more than a hundred aliases",
+      text: `${head}variables: { a: &a 1 }\nsteps:\n${"  - *a\n".repeat(101)}`,
+      problems: [[105, 5, "steps[100]", "invalid YAML: aliases are used more than 100 times"]],
+    },
+    {
+      mistake: "an unknown directive",
+      text: `%FOO bar\n---\n${top("hold: true")}`,
+      problems: [[1, 1, "", "invalid YAML: unknown directive %FOO"]],
+    },
+    {
+      mistake: "a version of YAML that does not exist",
+      text: `%YAML 3.0\n---\n${top("hold: true")}`,
+      problems: [[1, 7, "", "invalid YAML: unsupported YAML version 3.0"]],
+    },
+    {
+      mistake: "a comma missing in JSON",
+      text: '{ "name": "feature" "description": "Build it" }\n',
+      problems: [[1, 11, "", "invalid YAML: is a comma missing between the brackets?"]],
+    },
+    {
+      mistake: "conflict markers",
+      text: `${head}<<<<<<< HEAD\nhold: true\n>>>>>>> main\n${plan}`,
+      problems: [
+        [3, 1, "", "invalid YAML: a key needs a colon and a space behind it, on one line"],
+        [5, 1, "", "invalid YAML: a key needs a colon and a space behind it, on one line"],
+        [6, 1, "", "invalid YAML: block scalar values in collections must be indented"],
+      ],
+    },
+  ],
+  "the workflow": [
+    {
+      mistake: "no name",
+      text: `description: Build it\n${plan}`,
+      problems: [[1, 1, "name", "is missing; it must be text"]],
+    },
+    {
+      mistake: "no description",
+      text: `name: feature\n${plan}`,
+      problems: [[1, 1, "description", "is missing; it must be text"]],
+    },
+    {
+      mistake: "no steps",
+      text: head,
+      problems: [[1, 1, "steps", "is missing; it must be a list"]],
+    },
+    {
+      mistake: "name, description and steps left empty",
+      text: "name:\ndescription:\nsteps:\n",
+      problems: [
+        [1, 1, "name", "is empty; it must be text"],
+        [2, 1, "description", "is empty; it must be text"],
+        [3, 1, "steps", "is empty; it must be a list"],
+      ],
+    },
+    {
+      mistake: "an empty list of steps",
+      text: `${head}steps: []\n`,
+      problems: [[3, 8, "steps", "must have at least one step"]],
+    },
+    {
+      mistake: "steps as a map",
+      text: `${head}steps: { plan: { type: action, instructions: Plan it } }\n`,
+      problems: [[3, 8, "steps", "must be a list, not a map"]],
+    },
+    {
+      mistake: "a number as name",
+      text: `name: 3\ndescription: Build it\n${plan}`,
+      problems: [[1, 7, "name", "must be text, not the number 3; put it in quotes"]],
+    },
+    {
+      mistake: "a blank name",
+      text: `name: ' '\ndescription: Build it\n${plan}`,
+      problems: [[1, 7, "name", "must not be empty"]],
+    },
+    {
+      mistake: "a list as description",
+      text: `name: feature\ndescription: [Build, it]\n${plan}`,
+      problems: [[2, 14, "description", "must be text, not a list"]],
+    },
+    {
+      mistake: "a misspelt key",
+      text: `${head}stpes:\n  - { id: plan, type: action, instructions: Plan it }\n`,
+      problems: [[3, 1, "stpes", 'unknown key "stpes"; did you mean steps?']],
+    },
+    {
+      mistake: "a key that nothing resembles",
+      text: top("banana: 1"),
+      problems: [
+        [
+          3,
+          1,
+          "banana",
+          'unknown key "banana"; known keys: name, description, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown key that is left empty",
+      text: top("banana:"),
+      problems: [
+        [
+          3,
+          1,
+          "banana",
+          'unknown key "banana"; known keys: name, description, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown type, near a known one",
+      text: top("type: planing"),
+      problems: [
+        [
+          3,
+          7,
+          "type",
+          '"planing" is not a workflow type; use planning, qa-loop, implementation or custom; did you mean planning?',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown type",
+      text: top("type: banana"),
+      problems: [[3, 7, "type", '"banana" is not a workflow type; use planning, qa-loop, implementation or custom']],
+    },
+    {
+      mistake: "a number as type",
+      text: top("type: 3"),
+      problems: [[3, 7, "type", "must be planning, qa-loop, implementation or custom, not the number 3"]],
+    },
+    {
+      mistake: "a text for hold",
+      text: top('hold: "yes"'),
+      problems: [[3, 7, "hold", 'must be true or false, not "yes"']],
+    },
+    {
+      mistake: "required reading that is no list",
+      text: top("required_reading: docs/plan.md"),
+      problems: [[3, 19, "required_reading", 'must be a list, not "docs/plan.md"']],
+    },
+    {
+      mistake: "a number in required reading",
+      text: top("required_reading: [docs/plan.md, 3]"),
+      problems: [[3, 34, "required_reading[1]", "must be text, not the number 3; put it in quotes"]],
+    },
+    {
+      mistake: "an empty entry in required reading",
+      text: top("required_reading:\n  - docs/plan.md\n  -"),
+      problems: [[5, 4, "required_reading[1]", "is empty; it must be text"]],
+    },
+    {
+      mistake: "a blank reminder",
+      text: top("key_reminders: ['  ']"),
+      problems: [[3, 17, "key_reminders[0]", "must not be empty"]],
+    },
+    {
+      mistake: "reminders as a map",
+      text: top("key_reminders: { test: always }"),
+      problems: [[3, 16, "key_reminders", "must be a list, not a map"]],
+    },
+    {
+      mistake: "a key of a step at the top",
+      text: top("context: clear"),
+      problems: [
+        [
+          3,
+          1,
+          "context",
+          'unknown key "context"; known keys: name, description, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps',
+        ],
+      ],
+    },
+  ],
+  "agents and variables": [
+    {
+      mistake: "agents as a list",
+      text: top("agents: [writer]"),
+      problems: [[3, 9, "agents", "must be a map of names and values, not a list"]],
+    },
+    {
+      mistake: "an agent without a description",
+      text: `${head}agents: { writer: {} }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
+      problems: [[3, 19, "agents.writer.description", "is missing; it must be text"]],
+    },
+    {
+      mistake: "an agent that is left empty",
+      text: `${head}agents: { writer: }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
+      problems: [[3, 11, "agents.writer", "is empty; it must be a map of keys and values"]],
+    },
+    {
+      mistake: "an agent that is only a text",
+      text: top("agents: { writer: writes code }"),
+      problems: [[3, 19, "agents.writer", 'must be a map of keys and values, not "writes code"']],
+    },
+    {
+      mistake: "tools of an agent as text",
+      text: `${head}agents: { writer: { description: writes, tools: read } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
+      problems: [[3, 49, "agents.writer.tools", 'must be a list, not "read"']],
+    },
+    {
+      mistake: "a misspelt key of an agent",
+      text: `${head}agents: { writer: { description: writes, cant: [commit] } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
+      problems: [[3, 42, "agents.writer.cant", 'unknown key "cant"; known keys: description, tools, cannot']],
+    },
+    {
+      mistake: "an unknown key of an agent",
+      text: `${head}agents: { writer: { description: writes, colour: red } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
+      problems: [[3, 42, "agents.writer.colour", 'unknown key "colour"; known keys: description, tools, cannot']],
+    },
+    {
+      mistake: "an unknown agent on a step",
+      text: step("id: plan, type: action, instructions: Plan it, agent: bob"),
+      problems: [[4, 61, "steps[0].agent", 'step "plan" names the agent "bob", which is not under agents']],
+    },
+    {
+      mistake: "a misspelt agent on a step",
+      text: `${head}agents: { implementer: { description: writes } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: implementor }\n`,
+      problems: [
+        [
+          5,
+          61,
+          "steps[0].agent",
+          'step "plan" names the agent "implementor", which is not under agents; did you mean implementer?',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown agent on a sub-step",
+      text: `${head}agents: { writer: { description: writes } }\nloops:\n  build:\n    - { id: code, instructions: Code it, agent: bob }\nsteps:\n  - { id: build, type: loop, agent: writer }\n`,
+      problems: [
+        [
+          6,
+          49,
+          "loops.build[0].agent",
+          'sub-step "build.code" names the agent "bob", which is not under agents; agents has writer',
+        ],
+      ],
+    },
+    {
+      mistake: "an agent on a step without an id",
+      text: step("type: action, instructions: Plan it, agent: bob"),
+      problems: [
+        [4, 5, "steps[0].id", "is missing; it must be text"],
+        [4, 51, "steps[0].agent", 'this step names the agent "bob", which is not under agents'],
+      ],
+    },
+    {
+      mistake: "a misspelt heading, with steps that name what is under it",
+      text: `${head}agent: { bob: { description: writes } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: bob }\n`,
+      problems: [[3, 1, "agent", 'unknown key "agent"; did you mean agents?']],
+    },
+    {
+      mistake: "a variable that is a map",
+      text: top("variables: { plan: { number: 1 } }"),
+      problems: [[3, 20, "variables.plan", "must be text, a number, true or false, not a map"]],
+    },
+    {
+      mistake: "a variable that is a list",
+      text: top("variables: { plans: [1, 2] }"),
+      problems: [[3, 21, "variables.plans", "must be text, a number, true or false, not a list"]],
+    },
+    {
+      mistake: "a variable that is left empty",
+      text: top("variables: { plan: }"),
+      problems: [[3, 14, "variables.plan", "is empty; it must be text, a number, true or false"]],
+    },
+    {
+      mistake: "a variable that is no number",
+      text: top("variables: { plan: .nan }"),
+      problems: [[3, 20, "variables.plan", "must be text, a number, true or false, not NaN"]],
+    },
+    {
+      mistake: "a variable with more text than fits",
+      text: top(`variables: { plan: ${"x".repeat(10_001)} }`),
+      problems: [[3, 20, "variables.plan", "must have at most 10,000 characters"]],
+    },
+    {
+      mistake: "a variable with a dash in its name",
+      text: top("variables: { plan-number: 1 }"),
+      problems: [
+        [
+          3,
+          14,
+          "variables.plan-number",
+          'must be a plain name (letters, digits and _, no digit first, at most 64 characters), not "plan-number"',
+        ],
+      ],
+    },
+    {
+      mistake: "variables as a list",
+      text: top("variables: [plan]"),
+      problems: [[3, 12, "variables", "must be a map of names and values, not a list"]],
+    },
+  ],
+  "reserved names": [
+    {
+      mistake: "an agent named __proto__",
+      text: top("agents: { __proto__: { description: writes } }"),
+      problems: [[3, 11, "agents.__proto__", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "an agent named constructor",
+      text: top("agents: { constructor: { description: writes } }"),
+      problems: [[3, 11, "agents.constructor", '"constructor" is a reserved name; use another']],
+    },
+    {
+      mistake: "a loop named __proto__",
+      text: top("loops: { __proto__: [{ id: code, instructions: Code it }] }"),
+      problems: [[3, 10, "loops.__proto__", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "a loop named constructor, used",
+      text: `${head}loops: { constructor: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: constructor, type: loop }\n`,
+      problems: [
+        [3, 10, "loops.constructor", '"constructor" is a reserved name; use another'],
+        [5, 11, "steps[0].id", '"constructor" is a reserved name; use another'],
+      ],
+    },
+    {
+      mistake: "variables named after parts of an object",
+      text: top("variables: { constructor: 1, __proto__: 2, prototype: 3 }"),
+      problems: [
+        [3, 14, "variables.constructor", '"constructor" is a reserved name; use another'],
+        [3, 30, "variables.__proto__", '"__proto__" is a reserved name; use another'],
+        [3, 44, "variables.prototype", '"prototype" is a reserved name; use another'],
+      ],
+    },
+    {
+      mistake: "an outcome named __proto__",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { __proto__: next }"),
+      problems: [[4, 66, "steps[0].outcomes.__proto__", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "an outcome that leads to __proto__",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: __proto__ }"),
+      problems: [[4, 72, "steps[0].outcomes.done", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "an outcome that leads to constructor",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: constructor }"),
+      problems: [[4, 72, "steps[0].outcomes.done", '"constructor" is a reserved name; use another']],
+    },
+    {
+      mistake: "a step named __proto__",
+      text: step("id: __proto__, type: action, instructions: Plan it"),
+      problems: [[4, 11, "steps[0].id", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "a sub-step named constructor",
+      text: subStep("id: constructor, instructions: Code it"),
+      problems: [[5, 13, "loops.build[0].id", '"constructor" is a reserved name; use another']],
+    },
+    {
+      mistake: "a loop step named constructor",
+      text: step("id: constructor, type: loop"),
+      problems: [[4, 11, "steps[0].id", '"constructor" is a reserved name; use another']],
+    },
+    {
+      mistake: "an agent named constructor, on a step",
+      text: step("id: plan, type: action, instructions: Plan it, agent: constructor"),
+      problems: [[4, 61, "steps[0].agent", '"constructor" is a reserved name; use another']],
+    },
+    {
+      mistake: "__proto__ as a key of the workflow",
+      text: top("__proto__: { hold: true }"),
+      problems: [[3, 1, "__proto__", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "__proto__ as a key of a step",
+      text: step("id: plan, type: action, instructions: Plan it, __proto__: { n: 1 }"),
+      problems: [[4, 54, "steps[0].__proto__", '"__proto__" is a reserved name; use another']],
+    },
+    {
+      mistake: "placeholders that reach into an object",
+      text: step("id: plan, type: action, instructions: '{vars.constructor} {outputs.__proto__} {run.toString}'"),
+      problems: [
+        [4, 46, "steps[0].instructions", "{vars.constructor} names nothing; variables has none"],
+        [4, 65, "steps[0].instructions", "{outputs.__proto__} names nothing; the steps are plan"],
+        [4, 85, "steps[0].instructions", "{run.toString} names nothing; a run has id, summary"],
+      ],
+    },
+  ],
+  steps: [
+    {
+      mistake: "a text as step",
+      text: `${head}steps: [plan]\n`,
+      problems: [[3, 9, "steps[0]", 'must be a map of keys and values, not "plan"']],
+    },
+    {
+      mistake: "a step that is left empty",
+      text: `${head}steps:\n  -\n`,
+      problems: [[4, 4, "steps[0]", "is empty; it must be a map of keys and values"]],
+    },
+    {
+      mistake: "a list as step",
+      text: `${head}steps:\n  - [plan]\n`,
+      problems: [[4, 5, "steps[0]", "must be a map of keys and values, not a list"]],
+    },
+    {
+      mistake: "an unknown type of step, near a known one",
+      text: step("id: plan, type: acton, instructions: Plan it"),
+      problems: [
+        [
+          4,
+          23,
+          "steps[0].type",
+          'step "plan" has "acton" as its type; use action, loop or ralph; did you mean action?',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown type of step",
+      text: step("id: plan, type: parallel, instructions: Plan it"),
+      problems: [[4, 23, "steps[0].type", 'step "plan" has "parallel" as its type; use action, loop or ralph']],
+    },
+    {
+      mistake: "an unknown type, and other mistakes in the same step",
+      text: step("id: plan, type: ralf, instructions: Plan it, context: cler"),
+      problems: [
+        [4, 23, "steps[0].type", 'step "plan" has "ralf" as its type; use action, loop or ralph'],
+        [4, 61, "steps[0].context", '"cler" is not a context action; use compact or clear; did you mean clear?'],
+      ],
+    },
+    {
+      mistake: "a number as type of a step",
+      text: step("id: plan, type: 3, instructions: Plan it"),
+      problems: [[4, 23, "steps[0].type", 'step "plan" has the number 3 as its type; use action, loop or ralph']],
+    },
+    {
+      mistake: "a type that is left empty",
+      text: step("id: plan, type: , instructions: Plan it"),
+      problems: [[4, 17, "steps[0].type", 'is empty in step "plan"; use action, loop or ralph']],
+    },
+    {
+      mistake: "no type",
+      text: step("id: plan, instructions: Plan it"),
+      problems: [[4, 5, "steps[0].type", 'is missing in step "plan"; use action, loop or ralph']],
+    },
+    {
+      mistake: "no type, and other mistakes in the same step",
+      text: step("instructions: 3, gate: {}, colour: red"),
+      problems: [
+        [4, 5, "steps[0].type", "is missing; use action, loop or ralph"],
+        [4, 5, "steps[0].id", "is missing; it must be text"],
+        [4, 21, "steps[0].instructions", "must be text, not the number 3; put it in quotes"],
+        [4, 30, "steps[0].gate", "must be a list, not a map"],
+        [
+          4,
+          34,
+          "steps[0].colour",
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, budget, phase, artefacts, type, instructions, gate, outcomes, n, until',
+        ],
+      ],
+    },
+    {
+      mistake: "no id",
+      text: step("type: action, instructions: Plan it"),
+      problems: [[4, 5, "steps[0].id", "is missing; it must be text"]],
+    },
+    {
+      mistake: "a number as id",
+      text: step("id: 3, type: action, instructions: Plan it"),
+      problems: [[4, 11, "steps[0].id", "must be text, not the number 3; put it in quotes"]],
+    },
+    {
+      mistake: "an empty id",
+      text: step("id: '', type: action, instructions: Plan it"),
+      problems: [[4, 11, "steps[0].id", "must not be empty"]],
+    },
+    {
+      mistake: "a blank id",
+      text: step("id: '  ', type: action, instructions: Plan it"),
+      problems: [[4, 11, "steps[0].id", "must not be empty"]],
+    },
+    {
+      mistake: "an id that begins with a space",
+      text: step("id: ' plan', type: action, instructions: Plan it"),
+      problems: [[4, 11, "steps[0].id", "must not begin or end with a space or a line break"]],
+    },
+    {
+      mistake: "an id that begins with a line break",
+      text: step('id: "\\nplan", type: action, instructions: Plan it'),
+      problems: [[4, 11, "steps[0].id", "must not begin or end with a space or a line break"]],
+    },
+    {
+      mistake: "an id of two lines",
+      text: step('id: "plan\\nbuild", type: action, instructions: Plan it'),
+      problems: [[4, 11, "steps[0].id", "must not contain invisible characters"]],
+    },
+    {
+      mistake: "an id that turns the text around",
+      text: step('id: "plan\\u202e", type: action, instructions: Plan it'),
+      problems: [[4, 11, "steps[0].id", "must not contain invisible characters"]],
+    },
+    {
+      mistake: "half a character as id",
+      text: step('id: "plan\\ud83d", type: action, instructions: Plan it'),
+      problems: [[4, 11, "steps[0].id", "must not contain invisible characters"]],
+    },
+    {
+      mistake: "a very long id",
+      text: step(`id: ${"x".repeat(101)}, type: action, instructions: Plan it`),
+      problems: [[4, 11, "steps[0].id", "must have at most 100 characters"]],
+    },
+    {
+      mistake: "two steps with one id, and a third",
+      text: `${plan}  - { id: plan, type: action, instructions: Again }\n  - { id: plan, type: action, instructions: Again }\n${head}`,
+      problems: [
+        [3, 11, "steps[1].id", '"plan" is already the id of another step'],
+        [4, 11, "steps[2].id", '"plan" is already the id of another step'],
+      ],
+    },
+    {
+      mistake: "an action without instructions",
+      text: step("id: plan, type: action"),
+      problems: [[4, 5, "steps[0].instructions", 'is missing in step "plan"; it must be text']],
+    },
+    {
+      mistake: "a ralph step without instructions",
+      text: step("id: polish, type: ralph, n: 3"),
+      problems: [[4, 5, "steps[0].instructions", 'is missing in step "polish"; it must be text']],
+    },
+    {
+      mistake: "blank instructions",
+      text: step("id: plan, type: action, instructions: '  '"),
+      problems: [[4, 45, "steps[0].instructions", "must not be empty"]],
+    },
+    {
+      mistake: "instructions as a list",
+      text: step("id: plan, type: action, instructions: [Plan, it]"),
+      problems: [[4, 45, "steps[0].instructions", "must be text, not a list"]],
+    },
+    {
+      mistake: "instructions that are left empty",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions:\n`,
+      problems: [[6, 5, "steps[0].instructions", 'is empty in step "plan"; it must be text']],
+    },
+    {
+      mistake: "instructions that are misspelt",
+      text: step("id: plan, type: action, instruction: Plan it"),
+      problems: [[4, 31, "steps[0].instruction", 'unknown key "instruction"; did you mean instructions?']],
+    },
+    {
+      mistake: "artefact for artefacts",
+      text: step("id: plan, type: action, instructions: Plan it, artefact: true"),
+      problems: [[4, 54, "steps[0].artefact", 'unknown key "artefact"; did you mean artefacts?']],
+    },
+    {
+      mistake: "an unknown key of a step",
+      text: step("id: plan, type: action, instructions: Plan it, colour: red"),
+      problems: [
+        [
+          4,
+          54,
+          "steps[0].colour",
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, budget, phase, artefacts, type, instructions, gate, outcomes',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown key that is not printable",
+      text: step('id: plan, type: action, instructions: Plan it, "a\\e[31m\\nb": red'),
+      problems: [
+        [
+          4,
+          54,
+          'steps[0]["a\\u001b[31m\\nb"]',
+          'unknown key "a\\u001b[31m\\nb"; known keys: id, agent, context, on_fail, max_retries, budget, phase, artefacts, type, instructions, gate, outcomes',
+        ],
+      ],
+    },
+    {
+      mistake: "a comma in plain text",
+      text: step("id: plan, type: action, instructions: Plan it, then write it"),
+      problems: [
+        [4, 54, 'steps[0]["then write it"]', 'unknown key "then write it"; text with a comma in it must be in quotes'],
+      ],
+    },
+    {
+      mistake: "a text for artefacts",
+      text: step("id: plan, type: action, instructions: Plan it, artefacts: sometimes"),
+      problems: [[4, 65, "steps[0].artefacts", 'must be true or false, not "sometimes"']],
+    },
+    {
+      mistake: "a number as phase",
+      text: step("id: plan, type: action, instructions: Plan it, phase: 1"),
+      problems: [[4, 61, "steps[0].phase", "must be text, not the number 1; put it in quotes"]],
+    },
+    {
+      mistake: "a misspelt context action",
+      text: step("id: plan, type: action, instructions: Plan it, context: compat"),
+      problems: [
+        [4, 63, "steps[0].context", '"compat" is not a context action; use compact or clear; did you mean compact?'],
+      ],
+    },
+    {
+      mistake: "an unknown context action",
+      text: step("id: plan, type: action, instructions: Plan it, context: restart"),
+      problems: [[4, 63, "steps[0].context", '"restart" is not a context action; use compact or clear']],
+    },
+    {
+      mistake: "an endless context action",
+      text: step(`id: plan, type: action, instructions: Plan it, context: ${"x".repeat(1_000)}`),
+      problems: [
+        [
+          4,
+          63,
+          "steps[0].context",
+          '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" is not a context action; use compact or clear',
+        ],
+      ],
+    },
+    {
+      mistake: "a number as context action",
+      text: step("id: plan, type: action, instructions: Plan it, context: 3"),
+      problems: [[4, 63, "steps[0].context", "must be compact or clear, not the number 3"]],
+    },
+    {
+      mistake: "a context action that is left empty",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: Plan it\n    context:\n`,
+      problems: [[7, 5, "steps[0].context", 'is empty in step "plan"; use compact or clear']],
+    },
+    {
+      mistake: "a misspelt on_fail",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: retyr"),
+      problems: [
+        [
+          4,
+          63,
+          "steps[0].on_fail",
+          '"retyr" is not a way to handle a failure; use retry, skip or abort; did you mean retry?',
+        ],
+      ],
+    },
+    {
+      mistake: "an on_fail of its own",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: panic"),
+      problems: [[4, 63, "steps[0].on_fail", '"panic" is not a way to handle a failure; use retry, skip or abort']],
+    },
+    {
+      mistake: "negative retries",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: retry, max_retries: -1"),
+      problems: [[4, 83, "steps[0].max_retries", "must be 0 or more"]],
+    },
+    {
+      mistake: "retries in words",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: retry, max_retries: three"),
+      problems: [[4, 83, "steps[0].max_retries", 'must be a whole number, not "three"']],
+    },
+    {
+      mistake: "until on an action",
+      text: step("id: plan, type: action, instructions: Plan it, until: [{ run: npm test }]"),
+      problems: [[4, 54, "steps[0].until", "a step of type action cannot have until; only a step of type ralph can"]],
+    },
+    {
+      mistake: "n on an action",
+      text: step("id: plan, type: action, instructions: Plan it, n: 3"),
+      problems: [[4, 54, "steps[0].n", "a step of type action cannot have n; only a step of type ralph can"]],
+    },
+    {
+      mistake: "no n",
+      text: step("id: polish, type: ralph, instructions: Improve it"),
+      problems: [[4, 5, "steps[0].n", 'is missing in step "polish"; it must be a whole number']],
+    },
+    {
+      mistake: "n is 0",
+      text: step("id: polish, type: ralph, instructions: Improve it, n: 0"),
+      problems: [[4, 61, "steps[0].n", "must be 1 or more"]],
+    },
+    {
+      mistake: "n is negative",
+      text: step("id: polish, type: ralph, instructions: Improve it, n: -1"),
+      problems: [[4, 61, "steps[0].n", "must be 1 or more"]],
+    },
+    {
+      mistake: "n is no whole number",
+      text: step("id: polish, type: ralph, instructions: Improve it, n: 2.5"),
+      problems: [[4, 61, "steps[0].n", "must be a whole number, not the number 2.5"]],
+    },
+    {
+      mistake: "n is a text",
+      text: step("id: polish, type: ralph, instructions: Improve it, n: '3'"),
+      problems: [[4, 61, "steps[0].n", 'must be a whole number, not "3"']],
+    },
+    {
+      mistake: "n is endless",
+      text: step("id: polish, type: ralph, instructions: Improve it, n: .inf"),
+      problems: [[4, 61, "steps[0].n", "must be a whole number, not Infinity"]],
+    },
+    {
+      mistake: "n is larger than can be counted",
+      text: step("id: polish, type: ralph, instructions: Improve it, n: 1e20"),
+      problems: [[4, 61, "steps[0].n", "is too large"]],
+    },
+  ],
+  loops: [
+    {
+      mistake: "an empty loop",
+      text: `${head}loops: { build: [] }\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[3, 17, "loops.build", "must have at least one sub-step"]],
+    },
+    {
+      mistake: "a loop that is left empty",
+      text: `${head}loops:\n  build:\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[4, 3, "loops.build", "is empty; it must be a list"]],
+    },
+    {
+      mistake: "a loop as a map",
+      text: `${head}loops: { build: { id: code, instructions: Code it } }\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[3, 17, "loops.build", "must be a list, not a map"]],
+    },
+    {
+      mistake: "loops as a list",
+      text: `${head}loops:\n  - { id: code, instructions: Code it }\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[4, 3, "loops", "must be a map of names and values, not a list"]],
+    },
+    {
+      mistake: "a loop step and no loops at all",
+      text: step("id: build, type: loop"),
+      problems: [[4, 11, "steps[0].id", 'step "build" is of type loop, but loops has no "build"']],
+    },
+    {
+      mistake: "a loop step and other loops",
+      text: `${head}loops: { verify: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[5, 11, "steps[0].id", 'step "build" is of type loop, but loops has no "build"; loops has verify']],
+    },
+    {
+      mistake: "a loop step that is misspelt",
+      text: `${head}loops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: biuld, type: loop }\n`,
+      problems: [[5, 11, "steps[0].id", 'step "biuld" is of type loop, but loops has no "biuld"; did you mean build?']],
+    },
+    {
+      mistake: "a loop step without an id",
+      text: `${head}loops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { type: loop }\n`,
+      problems: [[5, 5, "steps[0].id", "is missing; it must be text"]],
+    },
+    {
+      mistake: "a text as sub-step",
+      text: `${head}loops: { build: [code] }\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[3, 18, "loops.build[0]", 'must be a map of keys and values, not "code"']],
+    },
+    {
+      mistake: "a sub-step without an id",
+      text: subStep("instructions: Code it"),
+      problems: [[5, 7, "loops.build[0].id", "is missing; it must be text"]],
+    },
+    {
+      mistake: "a sub-step without instructions",
+      text: subStep("id: code"),
+      problems: [[5, 7, "loops.build[0].instructions", 'is missing in sub-step "build.code"; it must be text']],
+    },
+    {
+      mistake: "two sub-steps with one id",
+      text: `${head}loops:\n  build:\n    - { id: code, instructions: Code it }\n    - { id: code, instructions: Again }\nsteps:\n  - { id: build, type: loop }\n`,
+      problems: [[6, 13, "loops.build[1].id", '"code" is already the id of another sub-step of the loop "build"']],
+    },
+    {
+      mistake: "a misspelt context action on a sub-step",
+      text: subStep("id: code, instructions: Code it, context: claer"),
+      problems: [
+        [5, 51, "loops.build[0].context", '"claer" is not a context action; use compact or clear; did you mean clear?'],
+      ],
+    },
+    {
+      mistake: "a number as context action on a sub-step",
+      text: subStep("id: code, instructions: Code it, context: 3"),
+      problems: [[5, 51, "loops.build[0].context", "must be compact or clear, not the number 3"]],
+    },
+    {
+      mistake: "an on_fail of its own on a sub-step",
+      text: subStep("id: code, instructions: Code it, on_fail: panic"),
+      problems: [
+        [5, 51, "loops.build[0].on_fail", '"panic" is not a way to handle a failure; use retry, skip or abort'],
+      ],
+    },
+    {
+      mistake: "outcomes on a sub-step",
+      text: subStep("id: code, instructions: Code it, outcomes: { done: next }"),
+      problems: [[5, 42, "loops.build[0].outcomes", "a sub-step cannot have outcomes; only a step of type action can"]],
+    },
+    {
+      mistake: "a type on a sub-step",
+      text: subStep("id: code, type: action, instructions: Code it"),
+      problems: [[5, 19, "loops.build[0].type", "a sub-step cannot have type; only a step can"]],
+    },
+    {
+      mistake: "a misspelt key of a sub-step",
+      text: subStep("id: code, instructions: Code it, agnet: bob"),
+      problems: [[5, 42, "loops.build[0].agnet", 'unknown key "agnet"; did you mean agent?']],
+    },
+    {
+      mistake: "an unknown key of a sub-step",
+      text: subStep("id: code, instructions: Code it, colour: red"),
+      problems: [
+        [
+          5,
+          42,
+          "loops.build[0].colour",
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, budget, instructions, gate',
+        ],
+      ],
+    },
+    {
+      mistake: "an empty gate on a sub-step",
+      text: subStep("id: code, instructions: Code it, gate: []"),
+      problems: [[5, 48, "loops.build[0].gate", "must name at least one check"]],
+    },
+    {
+      mistake: "outcomes on a loop step",
+      text: `${head}loops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: build, type: loop, outcomes: { done: next } }\n`,
+      problems: [
+        [5, 30, "steps[0].outcomes", "a step of type loop cannot have outcomes; only a step of type action can"],
+      ],
+    },
+    {
+      mistake: "a gate on a loop step",
+      text: `${head}loops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: build, type: loop, gate: [{ run: npm test }] }\n`,
+      problems: [
+        [5, 30, "steps[0].gate", "a step of type loop cannot have gate; only a step of type action or ralph can"],
+      ],
+    },
+    {
+      mistake: "a loop with a dot and a space in its name",
+      text: `${head}loops: { build it.all: [{ id: code }] }\nsteps:\n  - { id: build it.all, type: loop }\n`,
+      problems: [
+        [3, 25, 'loops["build it.all"][0].instructions', 'is missing in sub-step "build it.all.code"; it must be text'],
+      ],
+    },
+  ],
+  placeholders: [
+    {
+      mistake: "a field that a task does not have",
+      text: subStep("id: code, instructions: 'Do {task.nope} now'"),
+      problems: [
+        [5, 37, "loops.build[0].instructions", "{task.nope} names nothing; a task has id, title, description"],
+      ],
+    },
+    {
+      mistake: "a misspelt field of a task",
+      text: subStep("id: code, instructions: 'Do {task.tilte} now'"),
+      problems: [[5, 37, "loops.build[0].instructions", "{task.tilte} names nothing; did you mean title?"]],
+    },
+    {
+      mistake: "a task outside of a loop",
+      text: step("id: plan, type: action, instructions: 'Do {task.id} now'"),
+      problems: [[4, 49, "steps[0].instructions", "{task.id} has no task here; only the sub-steps of a loop have one"]],
+    },
+    {
+      mistake: "a task in the instructions of a loop step",
+      text: `${head}loops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: build, type: loop, instructions: 'Do {task.id} now' }\n`,
+      problems: [[5, 48, "steps[0].instructions", "{task.id} has no task here; only the sub-steps of a loop have one"]],
+    },
+    {
+      mistake: "a field that a run does not have",
+      text: step("id: plan, type: action, instructions: 'See {run.nope}'"),
+      problems: [[4, 50, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+    },
+    {
+      mistake: "a variable that is not declared, of none",
+      text: step("id: plan, type: action, instructions: 'See {vars.plan}'"),
+      problems: [[4, 50, "steps[0].instructions", "{vars.plan} names nothing; variables has none"]],
+    },
+    {
+      mistake: "a variable that is not declared, of some",
+      text: `${head}variables: { plan_number: 1, goal: ship }\nsteps:\n  - { id: plan, type: action, instructions: 'See {vars.owner}' }\n`,
+      problems: [[5, 50, "steps[0].instructions", "{vars.owner} names nothing; variables has plan_number, goal"]],
+    },
+    {
+      mistake: "the output of a step that is not there",
+      text: step("id: plan, type: action, instructions: 'See {outputs.review}'"),
+      problems: [[4, 50, "steps[0].instructions", "{outputs.review} names nothing; the steps are plan"]],
+    },
+    {
+      mistake: "the output of a misspelt step",
+      text: step("id: plan, type: action, instructions: 'See {outputs.paln}'"),
+      problems: [[4, 50, "steps[0].instructions", "{outputs.paln} names nothing; did you mean plan?"]],
+    },
+    {
+      mistake: "a space inside the braces",
+      text: subStep("id: code, instructions: 'Do {task.title } now'"),
+      problems: [[5, 37, "loops.build[0].instructions", "{task.title } names nothing; did you mean title?"]],
+    },
+    {
+      mistake: "one placeholder twice, on later lines of a block text",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: |\n      First {run.nope}.\n      {{run.nope} is text.\n      Then {run.id} and {run.nope}.\n`,
+      problems: [
+        [7, 13, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"],
+        [9, 25, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"],
+      ],
+    },
+    {
+      mistake: "a placeholder in a folded text, and one in the comment behind its sign",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: > # {run.nope}\n      Read what was said\n      about {run.nope} before.\n`,
+      problems: [[8, 13, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+    },
+    {
+      mistake: "a placeholder in a quoted text of several lines",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: "Read what was said\n      about \\"{run.nope}\\" before."\n`,
+      problems: [[7, 15, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+    },
+    {
+      mistake: "a placeholder in plain text of several lines",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: Read what was said\n      about {run.nope} before.\n`,
+      problems: [[7, 13, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+    },
+    {
+      mistake: "a placeholder that is written with an escape",
+      text: step('id: plan, type: action, instructions: "See {run\\x2enope}"'),
+      problems: [[4, 45, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+    },
+    {
+      mistake: "a placeholder that comes by an alias",
+      text: `${head}variables: { text: &text 'See {run.nope}' }\nsteps:\n  - { id: plan, type: action, instructions: *text }\n`,
+      problems: [[5, 45, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+    },
+  ],
+  outcomes: [
+    {
+      mistake: "an outcome that leads to a misspelt step",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { again: plna }"),
+      problems: [[4, 73, "steps[0].outcomes.again", 'leads to "plna", which is no step; did you mean plan?']],
+    },
+    {
+      mistake: "an outcome that leads to no step",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: review }"),
+      problems: [
+        [
+          4,
+          72,
+          "steps[0].outcomes.done",
+          'leads to "review", which is no step; use the id of a step, next, complete or fail',
+        ],
+      ],
+    },
+    {
+      mistake: "an outcome that leads to a misspelt word",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: compleet }"),
+      problems: [[4, 72, "steps[0].outcomes.done", 'leads to "compleet", which is no step; did you mean complete?']],
+    },
+    {
+      mistake: "an outcome that leads to a step named complete",
+      text: `${head}steps:\n  - { id: plan, type: action, instructions: Plan it, outcomes: { done: complete } }\n  - { id: complete, type: action, instructions: Finish }\n`,
+      problems: [
+        [
+          4,
+          72,
+          "steps[0].outcomes.done",
+          '"complete" is a step and also the word for where a run goes; rename the step',
+        ],
+      ],
+    },
+    {
+      mistake: "an outcome that is left empty",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: }"),
+      problems: [[4, 66, "steps[0].outcomes.done", "is empty; it must be text"]],
+    },
+    {
+      mistake: "an outcome that is a number",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: 3 }"),
+      problems: [[4, 72, "steps[0].outcomes.done", "must be text, not the number 3; put it in quotes"]],
+    },
+    {
+      mistake: "no outcomes in outcomes",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: {}"),
+      problems: [[4, 64, "steps[0].outcomes", "must name at least one outcome"]],
+    },
+    {
+      mistake: "outcomes as a list",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: [done]"),
+      problems: [[4, 64, "steps[0].outcomes", "must be a map of names and values, not a list"]],
+    },
+    {
+      mistake: "outcomes on a ralph step",
+      text: step("id: polish, type: ralph, n: 3, instructions: Improve it, outcomes: { done: next }"),
+      problems: [
+        [4, 64, "steps[0].outcomes", "a step of type ralph cannot have outcomes; only a step of type action can"],
+      ],
+    },
+    {
+      mistake: "an outcome whose name ends with a space",
+      text: step("id: plan, type: action, instructions: Plan it, outcomes: { 'done ': next }"),
+      problems: [[4, 66, 'steps[0].outcomes["done "]', "must not begin or end with a space or a line break"]],
+    },
+  ],
+  gates: [
+    {
+      mistake: "an empty gate",
+      text: gate("[]"),
+      problems: [[4, 60, "steps[0].gate", "must name at least one check"]],
+    },
+    {
+      mistake: "a gate that is left empty",
+      text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: Plan it\n    gate:\n`,
+      problems: [[7, 5, "steps[0].gate", 'is empty in step "plan"; it must be a list']],
+    },
+    {
+      mistake: "a gate as a map",
+      text: gate("{ run: npm test }"),
+      problems: [[4, 60, "steps[0].gate", "must be a list, not a map"]],
+    },
+    {
+      mistake: "a gate as a text",
+      text: gate("npm test"),
+      problems: [[4, 60, "steps[0].gate", 'must be a list, not "npm test"']],
+    },
+    {
+      mistake: "a check as a text",
+      text: gate("[npm test]"),
+      problems: [[4, 61, "steps[0].gate[0]", 'must be a map with run, exists or approval, not "npm test"']],
+    },
+    {
+      mistake: "a check that is left empty",
+      text: gate("[~]"),
+      problems: [[4, 61, "steps[0].gate[0]", "is empty; it must be a map with run, exists or approval"]],
+    },
+    {
+      mistake: "a check with nothing in it",
+      text: gate("[{}]"),
+      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, exists or approval"]],
+    },
+    {
+      mistake: "a check with only a time limit",
+      text: gate("[{ timeout: 10m }]"),
+      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, exists or approval"]],
+    },
+    {
+      mistake: "two checks in one entry",
+      text: gate("[{ run: npm test, exists: docs/plan.md }]"),
+      problems: [[4, 61, "steps[0].gate[0]", "has run and exists; write an entry for each"]],
+    },
+    {
+      mistake: "three checks in one entry",
+      text: gate("[{ run: npm test, exists: docs/plan.md, approval: human }]"),
+      problems: [[4, 61, "steps[0].gate[0]", "has run, exists and approval; write an entry for each"]],
+    },
+    {
+      mistake: "a misspelt check",
+      text: gate("[{ exist: docs/plan.md }]"),
+      problems: [[4, 63, "steps[0].gate[0].exist", 'unknown key "exist"; did you mean exists?']],
+    },
+    {
+      mistake: "an unknown check",
+      text: gate("[{ colour: red }]"),
+      problems: [
+        [4, 63, "steps[0].gate[0].colour", 'unknown key "colour"; known keys: run, timeout, exists, approval'],
+      ],
+    },
+    {
+      mistake: "a misspelt time limit",
+      text: gate("[{ run: npm test, timout: 10m }]"),
+      problems: [[4, 78, "steps[0].gate[0].timout", 'unknown key "timout"; did you mean timeout?']],
+    },
+    {
+      mistake: "a time limit on a file",
+      text: gate("[{ exists: docs/plan.md, timeout: 10m }]"),
+      problems: [
+        [4, 85, "steps[0].gate[0].timeout", "an entry with exists cannot have timeout; only one with run can"],
+      ],
+    },
+    {
+      mistake: "a time limit in words",
+      text: gate("[{ run: npm test, timeout: soon }]"),
+      problems: [[4, 87, "steps[0].gate[0].timeout", 'must be a time such as "90s", "10m" or "1h", not "soon"']],
+    },
+    {
+      mistake: "a time limit without a unit",
+      text: gate("[{ run: npm test, timeout: 10 }]"),
+      problems: [[4, 87, "steps[0].gate[0].timeout", 'must be a time such as "90s", "10m" or "1h", not the number 10']],
+    },
+    {
+      mistake: "a time limit of nothing",
+      text: gate("[{ run: npm test, timeout: 0s }]"),
+      problems: [[4, 87, "steps[0].gate[0].timeout", "must be more than 0"]],
+    },
+    {
+      mistake: "a number as command",
+      text: gate("[{ run: 3 }]"),
+      problems: [[4, 68, "steps[0].gate[0].run", "must be a command line or a list of arguments, not the number 3"]],
+    },
+    {
+      mistake: "a blank command",
+      text: gate("[{ run: ' ' }]"),
+      problems: [[4, 68, "steps[0].gate[0].run", "must not be empty"]],
+    },
+    {
+      mistake: "a command of no words",
+      text: gate("[{ run: [] }]"),
+      problems: [[4, 68, "steps[0].gate[0].run", "must not be empty"]],
+    },
+    {
+      mistake: "a command without a program",
+      text: gate("[{ run: ['', test] }]"),
+      problems: [[4, 68, "steps[0].gate[0].run", "must begin with the program to run"]],
+    },
+    {
+      mistake: "a number among the words of a command",
+      text: gate("[{ run: [npm, test, 3] }]"),
+      problems: [[4, 80, "steps[0].gate[0].run[2]", "must be text, not the number 3; put it in quotes"]],
+    },
+    {
+      mistake: "a map among the words of a command",
+      text: gate("[{ run: [npm, { toString: 1 }] }]"),
+      problems: [[4, 74, "steps[0].gate[0].run[1]", "must be text, not a map"]],
+    },
+    {
+      mistake: "a number as file",
+      text: gate("[{ exists: 3 }]"),
+      problems: [[4, 71, "steps[0].gate[0].exists", "must be a path, a glob or a list of them, not the number 3"]],
+    },
+    {
+      mistake: "an empty list of files",
+      text: gate("[{ exists: [] }]"),
+      problems: [[4, 71, "steps[0].gate[0].exists", "must not be empty"]],
+    },
+    {
+      mistake: "a blank file in a list",
+      text: gate("[{ exists: [docs/plan.md, ''] }]"),
+      problems: [[4, 86, "steps[0].gate[0].exists[1]", "must not be empty"]],
+    },
+    {
+      mistake: "an approval by a robot",
+      text: gate("[{ approval: robot }]"),
+      problems: [[4, 73, "steps[0].gate[0].approval", 'must be "human", not "robot"']],
+    },
+    {
+      mistake: "an approval that is only true",
+      text: gate("[{ approval: true }]"),
+      problems: [[4, 73, "steps[0].gate[0].approval", 'must be "human", not the boolean true']],
+    },
+    {
+      mistake: "an approval in until",
+      text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{ approval: human }]"),
+      problems: [[4, 74, "steps[0].until[0].approval", "an approval cannot end the iterations; use run or exists"]],
+    },
+    {
+      mistake: "an empty until",
+      text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: []"),
+      problems: [[4, 71, "steps[0].until", "must name at least one check"]],
+    },
+    {
+      mistake: "a check with nothing in it, in until",
+      text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{}]"),
+      problems: [[4, 72, "steps[0].until[0]", "must be a map with run or exists"]],
+    },
+  ],
+  "budgets and transitions": [
+    {
+      mistake: "an empty budget",
+      text: step("id: plan, type: action, instructions: Plan it, budget: {}"),
+      problems: [[4, 62, "steps[0].budget", "must set at least one of turns, minutes, tokens"]],
+    },
+    {
+      mistake: "a budget with only a way back",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { pivot_to: plan }"),
+      problems: [[4, 62, "steps[0].budget", "must set at least one of turns, minutes, tokens"]],
+    },
+    {
+      mistake: "a budget as a number",
+      text: step("id: plan, type: action, instructions: Plan it, budget: 12"),
+      problems: [[4, 62, "steps[0].budget", "must be a map of keys and values, not the number 12"]],
+    },
+    {
+      mistake: "no turns",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { turns: 0 }"),
+      problems: [[4, 71, "steps[0].budget.turns", "must be 1 or more"]],
+    },
+    {
+      mistake: "no minutes",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { minutes: 0 }"),
+      problems: [[4, 73, "steps[0].budget.minutes", "must be more than 0"]],
+    },
+    {
+      mistake: "half a token",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { tokens: 2.5 }"),
+      problems: [[4, 72, "steps[0].budget.tokens", "must be a whole number, not the number 2.5"]],
+    },
+    {
+      mistake: "a misspelt key of a budget",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { turn: 12 }"),
+      problems: [[4, 64, "steps[0].budget.turn", 'unknown key "turn"; did you mean turns?']],
+    },
+    {
+      mistake: "an unknown key of a budget",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { turns: 12, money: 5 }"),
+      problems: [[4, 75, "steps[0].budget.money", 'unknown key "money"; known keys: turns, minutes, tokens, pivot_to']],
+    },
+    {
+      mistake: "a pivot to no step",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { turns: 12, pivot_to: design }"),
+      problems: [[4, 85, "steps[0].budget.pivot_to", '"design" is no step; the steps are plan']],
+    },
+    {
+      mistake: "a pivot to a misspelt step, from a sub-step",
+      text: subStep("id: code, instructions: Code it, budget: { turns: 12, pivot_to: biuld }"),
+      problems: [[5, 73, "loops.build[0].budget.pivot_to", '"biuld" is no step; did you mean build?']],
+    },
+    {
+      mistake: "a transition from no step",
+      text: top("transitions: [{ from: design, to: plan, context: clear }]"),
+      problems: [[3, 23, "transitions[0].from", '"design" is no step; the steps are plan']],
+    },
+    {
+      mistake: "a transition to a misspelt step",
+      text: top("transitions: [{ from: plan, to: paln, context: clear }]"),
+      problems: [[3, 33, "transitions[0].to", '"paln" is no step; did you mean plan?']],
+    },
+    {
+      mistake: "a transition without a context action",
+      text: top("transitions: [{ from: plan, to: plan }]"),
+      problems: [[3, 15, "transitions[0].context", "is missing; use compact or clear"]],
+    },
+    {
+      mistake: "a transition with an unknown context action",
+      text: top("transitions: [{ from: plan, to: plan, context: keep }]"),
+      problems: [[3, 48, "transitions[0].context", '"keep" is not a context action; use compact or clear']],
+    },
+    {
+      mistake: "a transition without its beginning, twice",
+      text: top("transitions: [{ to: plan, context: clear }, { to: plan, context: clear }]"),
+      problems: [
+        [3, 15, "transitions[0].from", "is missing; it must be text"],
+        [3, 45, "transitions[1].from", "is missing; it must be text"],
+      ],
+    },
+    {
+      mistake: "two transitions between the same steps",
+      text: top(
+        "transitions:\n  - { from: plan, to: plan, context: clear }\n  - { from: plan, to: plan, context: compact }",
+      ),
+      problems: [[5, 5, "transitions[1]", 'there is already a transition from "plan" to "plan"']],
+    },
+    {
+      mistake: "a misspelt key of a transition",
+      text: top("transitions: [{ from: plan, to: plan, context: clear, cary: [story] }]"),
+      problems: [[3, 55, "transitions[0].cary", 'unknown key "cary"; did you mean carry?']],
+    },
+    {
+      mistake: "an unknown key of a transition",
+      text: top("transitions: [{ from: plan, to: plan, context: clear, colour: red }]"),
+      problems: [[3, 55, "transitions[0].colour", 'unknown key "colour"; known keys: from, to, context, carry']],
+    },
+    {
+      mistake: "something to carry that is no name",
+      text: top("transitions: [{ from: plan, to: plan, context: clear, carry: [the story] }]"),
+      problems: [
+        [
+          3,
+          63,
+          "transitions[0].carry[0]",
+          'must be a plain name (letters, digits and _, no digit first, at most 64 characters), not "the story"',
+        ],
+      ],
+    },
+    {
+      mistake: "carry as a text",
+      text: top("transitions: [{ from: plan, to: plan, context: clear, carry: story }]"),
+      problems: [[3, 62, "transitions[0].carry", 'must be a list, not "story"']],
+    },
+    {
+      mistake: "transitions as a map",
+      text: top("transitions: { from: plan, to: plan, context: clear }"),
+      problems: [[3, 14, "transitions", "must be a list, not a map"]],
+    },
+    {
+      mistake: "transitions, outcomes and placeholders of steps that cannot be read",
+      text: `${head}transitions: [{ from: plan, to: build, context: clear }]\nsteps: { plan: 1 }\n`,
+      problems: [[4, 8, "steps", "must be a list, not a map"]],
+    },
+  ],
+  "critical artifacts": [
+    {
+      mistake: "critical artifacts as a list",
+      text: top("critical_artifacts: [{ id: spec, type: json, path: spec.json }]"),
+      problems: [[3, 21, "critical_artifacts", "must be a map of keys and values, not a list"]],
+    },
+    {
+      mistake: "a misspelt list of artifacts",
+      text: top("critical_artifacts: { allways_load: [] }"),
+      problems: [[3, 23, "critical_artifacts.allways_load", 'unknown key "allways_load"; did you mean always_load?']],
+    },
+    {
+      mistake: "an unknown list of artifacts",
+      text: top("critical_artifacts: { sometimes: [] }"),
+      problems: [
+        [3, 23, "critical_artifacts.sometimes", 'unknown key "sometimes"; known keys: always_load, conditional_load'],
+      ],
+    },
+    {
+      mistake: "a list of artifacts that is left empty",
+      text: top("critical_artifacts: { always_load: }"),
+      problems: [[3, 23, "critical_artifacts.always_load", "is empty; it must be a list"]],
+    },
+    {
+      mistake: "an artifact with two sources",
+      text: artifact("id: spec, type: markdown, path: spec.md, command: cat spec.md"),
+      problems: [[5, 7, "critical_artifacts.always_load[0]", 'artifact "spec" has path and command; keep one of them']],
+    },
+    {
+      mistake: "an artifact with no source",
+      text: artifact("id: spec, type: markdown"),
+      problems: [
+        [5, 7, "critical_artifacts.always_load[0]", 'artifact "spec" needs one of path, path_from_state and command'],
+      ],
+    },
+    {
+      mistake: "git_info with a path",
+      text: artifact("id: git, type: git_info, path: .git"),
+      problems: [[5, 7, "critical_artifacts.always_load[0]", 'artifact "git" is git_info, which takes no path']],
+    },
+    {
+      mistake: "a skill without a name",
+      text: artifact("id: review, type: skill"),
+      problems: [
+        [
+          5,
+          7,
+          "critical_artifacts.always_load[0]",
+          'artifact "review" needs a name, or one of path, path_from_state and command',
+        ],
+      ],
+    },
+    {
+      mistake: "a misspelt type of artifact",
+      text: artifact("id: spec, type: markdwon, path: spec.md"),
+      problems: [
+        [
+          5,
+          25,
+          "critical_artifacts.always_load[0].type",
+          '"markdwon" is not an artifact type; use json, markdown, text, directory, git_info, skill or work_plugin; did you mean markdown?',
+        ],
+      ],
+    },
+    {
+      mistake: "no type of artifact",
+      text: artifact("id: spec, path: spec.md"),
+      problems: [
+        [
+          5,
+          7,
+          "critical_artifacts.always_load[0].type",
+          "is missing; use json, markdown, text, directory, git_info, skill or work_plugin",
+        ],
+      ],
+    },
+    {
+      mistake: "a misspelt source",
+      text: artifact("id: spec, type: markdown, pth: spec.md"),
+      problems: [[5, 35, "critical_artifacts.always_load[0].pth", 'unknown key "pth"; did you mean path?']],
+    },
+    {
+      mistake: "an unknown key of an artifact",
+      text: artifact("id: spec, type: markdown, path: spec.md, colour: red"),
+      problems: [
+        [
+          5,
+          50,
+          "critical_artifacts.always_load[0].colour",
+          'unknown key "colour"; known keys: id, type, name, path, path_from_state, command, description, required, condition, reload_triggers, select, latest, max_bytes, load',
+        ],
+      ],
+    },
+    {
+      mistake: "an empty path",
+      text: artifact("id: spec, type: markdown, path: ''"),
+      problems: [[5, 41, "critical_artifacts.always_load[0].path", "must not be empty"]],
+    },
+    {
+      mistake: "a number as command of an artifact",
+      text: artifact("id: spec, type: json, command: 3"),
+      problems: [
+        [
+          5,
+          40,
+          "critical_artifacts.always_load[0].command",
+          "must be a command line or a list of arguments, not the number 3",
+        ],
+      ],
+    },
+    {
+      mistake: "a limit of no bytes",
+      text: artifact("id: spec, type: json, path: spec.json, max_bytes: 0"),
+      problems: [[5, 59, "critical_artifacts.always_load[0].max_bytes", "must be 1 or more"]],
+    },
+    {
+      mistake: "a misspelt way to load",
+      text: artifact("id: spec, type: json, path: spec.json, load: ful"),
+      problems: [
+        [
+          5,
+          54,
+          "critical_artifacts.always_load[0].load",
+          '"ful" is not a way to load; use full, head_tail, summary or pointer; did you mean full?',
+        ],
+      ],
+    },
+    {
+      mistake: "a text for required",
+      text: artifact("id: spec, type: json, path: spec.json, required: 'no'"),
+      problems: [[5, 58, "critical_artifacts.always_load[0].required", 'must be true or false, not "no"']],
+    },
+    {
+      mistake: "two artifacts with one id, in two lists",
+      text: top(
+        "critical_artifacts:\n  always_load: [{ id: spec, type: json, path: a.json }]\n  conditional_load: [{ id: spec, type: json, path: b.json }]",
+      ),
+      problems: [
+        [5, 28, "critical_artifacts.conditional_load[0].id", '"spec" is already the id of another critical artifact'],
+      ],
+    },
+    {
+      mistake: "a misspelt trigger",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: [session_strat]"),
+      problems: [
+        [
+          5,
+          66,
+          "critical_artifacts.always_load[0].reload_triggers[0]",
+          '"session_strat" is not a trigger; use session_start, compaction, manual, phase_transition, phase_transition:<from>-><to>, phase_start:<phase> or step_start:<step>; did you mean session_start?',
+        ],
+      ],
+    },
+    {
+      mistake: "an unknown trigger",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: [often]"),
+      problems: [
+        [
+          5,
+          66,
+          "critical_artifacts.always_load[0].reload_triggers[0]",
+          '"often" is not a trigger; use session_start, compaction, manual, phase_transition, phase_transition:<from>-><to>, phase_start:<phase> or step_start:<step>',
+        ],
+      ],
+    },
+    {
+      mistake: "a trigger without its phase",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: [phase_start]"),
+      problems: [
+        [
+          5,
+          66,
+          "critical_artifacts.always_load[0].reload_triggers[0]",
+          '"phase_start" is not a trigger; use session_start, compaction, manual, phase_transition, phase_transition:<from>-><to>, phase_start:<phase> or step_start:<step>',
+        ],
+      ],
+    },
+    {
+      mistake: "a trigger between three phases",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: ['phase_transition:a->b->c']"),
+      problems: [
+        [
+          5,
+          66,
+          "critical_artifacts.always_load[0].reload_triggers[0]",
+          '"phase_transition:a->b->c" is not a trigger; use session_start, compaction, manual, phase_transition, phase_transition:<from>-><to>, phase_start:<phase> or step_start:<step>; did you mean phase_transition?',
+        ],
+      ],
+    },
+    {
+      mistake: "a number as trigger",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: [3]"),
+      problems: [
+        [
+          5,
+          66,
+          "critical_artifacts.always_load[0].reload_triggers[0]",
+          "must be text, not the number 3; put it in quotes",
+        ],
+      ],
+    },
+    {
+      mistake: "triggers as a text",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: session_start"),
+      problems: [[5, 65, "critical_artifacts.always_load[0].reload_triggers", 'must be a list, not "session_start"']],
+    },
+    {
+      mistake: "a trigger for a phase that is not there",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: ['phase_start:Design']"),
+      problems: [
+        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Design" is no phase; the phases are plan'],
+      ],
+    },
+    {
+      mistake: "a trigger between two phases, neither of them there",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: ['phase_transition:Design->Build']"),
+      problems: [
+        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Design" is no phase; the phases are plan'],
+        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Build" is no phase; the phases are plan'],
+      ],
+    },
+    {
+      mistake: "a trigger for a misspelt step",
+      text: artifact("id: spec, type: json, path: spec.json, reload_triggers: [manual, 'step_start:paln']"),
+      problems: [
+        [5, 74, "critical_artifacts.always_load[0].reload_triggers[1]", '"paln" is no step; did you mean plan?'],
+      ],
+    },
+  ],
+};
+
+describe.each(Object.entries(mistakes))("mistakes in %s", (_, rows) => {
+  test.each(rows)("$mistake", ({ text, problems }) => {
+    const reading = loadTemplate(text);
+    const found = reading.ok ? [] : reading.problems;
+    expect(found.map(({ position, path, message }) => [position?.line, position?.column, path, message])).toEqual(
+      problems,
+    );
+  });
+});

@@ -1,6 +1,7 @@
 /** Something measured side by side in one run, and how much of it is too much. */
 export interface Aim {
   readonly name: string;
+  /** The first row is the head. */
   readonly rows: readonly (readonly string[])[];
   readonly value: number;
   readonly most: number;
@@ -11,9 +12,12 @@ export function report(aims: readonly Aim[]): boolean {
   for (const { name, rows, value, most } of aims) {
     const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
     const lines = rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join("   "));
-    const verdict = value <= most ? "met" : "missed";
     process.stdout.write(`${name}\n${lines.map((line) => `  ${line}\n`).join("")}`);
-    process.stdout.write(`  ${value.toFixed(2)}, aim at most ${most}: ${verdict}\n\n`);
+    process.stdout.write(`  ${value.toFixed(2)}, aim at most ${most}: ${value <= most ? "met" : "MISSED"}\n\n`);
   }
   return aims.every(({ value, most }) => value <= most);
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -16,5 +16,6 @@ for (const { rule, from, to } of output.summary.violations) console.error(`${rul
 if (read.length !== files.length) console.error(`read ${read.length} modules, but src has ${files.length}`);
 if (linked.length < files.length / 2) console.error(`only ${linked.length} modules seem to import anything`);
 const bad = output.summary.violations.length > 0 || read.length !== files.length || linked.length < files.length / 2;
-if (!bad) console.log(`rooms: ${read.length} modules, ${output.summary.totalDependenciesCruised} imports, every door held`);
+if (!bad)
+  console.log(`rooms: ${read.length} modules, ${output.summary.totalDependenciesCruised} imports, every door held`);
 process.exitCode = bad ? 1 : 0;

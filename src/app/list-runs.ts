@@ -24,7 +24,7 @@ export const listRuns = defineOperation({
   },
 });
 
-export function rowOf({ run }: Standing): RunRow {
+function rowOf({ run }: Standing): RunRow {
   const { runId, workflow, status, summary, worktree, startedAt, updatedAt } = run;
   return { runId, workflow, status, step: run.last?.step ?? "", summary, worktree, startedAt, updatedAt };
 }

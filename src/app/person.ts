@@ -14,7 +14,7 @@ const agentVariables = [
   /^OPENCODE$/,
 ];
 
-export const secretName = "secret";
+const secretName = "secret";
 
 /**
  * Who acts, when only a person may: someone at a terminal that no agent drives, or a script with the user's secret.

@@ -28,7 +28,9 @@ export function commandsOf(template: Template): string[] {
 }
 
 export function commandText(command: string | readonly string[]): string {
-  return typeof command === "string" ? command : command.map((part) => JSON.stringify(part)).join(" ");
+  return typeof command === "string"
+    ? command
+    : command.map((part) => (/^[\w./:=@%+,-]+$/.test(part) ? part : JSON.stringify(part))).join(" ");
 }
 
 /** Null when the template may run its commands here. */

@@ -9,18 +9,22 @@ const ended = ["complete", "failed", "aborted"];
 
 export interface Following {
   readonly io: Io;
+  readonly run: string | undefined;
   readonly after: number;
-  read(after: number): Promise<Outcome<Log>>;
+  read(run: string | undefined, after: number): Promise<Outcome<Log>>;
   print(log: Log): string;
 }
 
 /** Prints events as they come, until the run ends or the reader has enough. */
-export async function follow({ io, after, read, print }: Following): Promise<Refusal | null> {
+export async function follow({ io, run, after, read, print }: Following): Promise<Refusal | null> {
   let last = after;
+  // The run that was meant at first is meant to the end, also when it is no longer the live one.
+  let meant = run;
   while (!io.signal.aborted) {
-    const log = await read(last);
+    const log = await read(meant, last);
     if (!log.ok) return log.refusal;
     io.out(print(log.value));
+    meant = log.value.runId;
     last = log.value.events.at(-1)?.seq ?? last;
     if (ended.includes(log.value.status)) return null;
     await setTimeout(pollMs, undefined, { signal: io.signal }).catch(() => {});

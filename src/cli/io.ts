@@ -4,13 +4,18 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A person sits at both ends. */
   readonly isTerminal: boolean;
-  readonly colours: boolean;
-  readonly columns: number;
+  /** Each stream by itself: one of them may lead into a file. */
+  readonly colours: { readonly out: boolean; readonly err: boolean };
+  /** How wide the terminal is; null where the output goes elsewhere and nothing is cut. */
+  readonly columns: number | null;
   readonly signal: AbortSignal;
   out(text: string): void;
   err(text: string): void;
-  readInput(): Promise<string>;
+  readInput(): Promise<Uint8Array>;
+  /** The answer; empty when the person left instead. */
   ask(question: string): Promise<string>;
   /** A line that the next one replaces; nothing where nobody watches. */
   progress(line: string): void;
+  /** Keeps the trace of a bug and says where; null when it cannot be kept. */
+  keepTrace(trace: string): string | null;
 }

@@ -1,16 +1,29 @@
 import { styleText } from "node:util";
+import { clip } from "./layout.ts";
 
-/** Colours on a terminal, plain text elsewhere. */
+/** Colours and a width on a terminal, plain and uncut text elsewhere. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;
   strong(text: string): string;
   dim(text: string): string;
+  /** How wide lines are laid out. */
   readonly columns: number;
+  /** Cuts a text to its room on a terminal, before it is coloured. */
+  fit(text: string, room: number): string;
 }
 
-export function createPaint(colours: boolean, columns: number): Paint {
+const columnsElsewhere = 80;
+
+export function createPaint(colours: boolean, columns: number | null): Paint {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     colours ? styleText(format, text) : text;
-  return { good: style("green"), bad: style("red"), strong: style("bold"), dim: style("dim"), columns };
+  return {
+    good: style("green"),
+    bad: style("red"),
+    strong: style("bold"),
+    dim: style("dim"),
+    columns: columns ?? columnsElsewhere,
+    fit: (text, room) => (columns === null ? text : clip(text, room)),
+  };
 }

@@ -2,8 +2,8 @@ import { compose } from "../app/compose.ts";
 import type { Deps } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
 import { isHoldfastError } from "../errors.ts";
+import { didYouMean } from "../model/nearest.ts";
 import { type Refusal, wordRefusal } from "../model/refusal.ts";
-import { didYouMean } from "../templates/nearest.ts";
 import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -79,11 +79,12 @@ async function perform(command: CliCommand, parsed: ParsedArguments, io: Io, pai
 }
 
 async function followLog(deps: Deps, input: unknown, io: Io, paint: Paint | null): Promise<number> {
-  const { after = 0, ...rest } = operations.log.input.parse(input);
+  const { after = 0, run } = operations.log.input.parse(input);
   const refusal = await follow({
     io,
+    run,
     after,
-    read: (last) => operations.log.run(deps, { ...rest, after: last }),
+    read: (meant, last) => operations.log.run(deps, { run: meant, after: last }),
     print: ({ events }) =>
       paint === null ? events.map((event) => `${JSON.stringify(event)}\n`).join("") : printEvents(events, paint),
   });

@@ -26,7 +26,7 @@ export function seatOf(run: LiveRun, session: string | undefined): string | unde
   return run.seats.find((seat) => seat.session === session)?.token;
 }
 
-export function stale(run: LiveRun, sent: string): Refused {
+function stale(run: LiveRun, sent: string): Refused {
   return refuse({ code: "step-stale", sent, spent: findSpent(run, sent) !== undefined, open: tokensOf(run) });
 }
 

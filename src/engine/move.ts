@@ -29,7 +29,7 @@ export function enterStep(move: Move, step: Step, from: string | null, note: Not
 }
 
 /** Goes on behind a step: to the next one, or to the end of the run. */
-export function goOn(move: Move, step: string): void {
+function goOn(move: Move, step: string): void {
   const next = stepAfter(move.template, step);
   if (next === undefined) move.draft.record({ type: "run-completed" });
   else enterStep(move, next, step);

@@ -3,7 +3,7 @@ import { Identifier, Name } from "./ids.ts";
 import { joinWords, oneOf } from "./one-of.ts";
 import { quote } from "./quote.ts";
 
-export const artifactTypes = ["json", "markdown", "text", "directory", "git_info", "skill", "work_plugin"] as const;
+const artifactTypes = ["json", "markdown", "text", "directory", "git_info", "skill", "work_plugin"] as const;
 
 const fixedTriggers = ["session_start", "compaction", "phase_transition", "manual"] as const;
 

@@ -4,7 +4,7 @@ import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { Note } from "./run.ts";
-import { Task } from "./task.ts";
+import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./template.ts";
 
 const Count = z.int().nonnegative();
@@ -55,7 +55,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("visit-failed", { ...answer, retry: Token.nullable() }),
   fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
   fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
-  fact("tasks-set", { loop: Name, tasks: z.array(Task), kept: Count }),
+  fact("tasks-set", { loop: Name, tasks: z.array(RecordedTask), kept: Count }),
   fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
   fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
   fact("context-action-observed", { token: Token, action: ContextActionName, session: SessionId.optional() }),

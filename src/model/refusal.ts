@@ -59,14 +59,6 @@ export function wordRefusal(refusal: Refusal): RefusalWording {
   return { message, next };
 }
 
-export const refusalCodes = (): RefusalCode[] =>
-  Object.keys(table).filter((code): code is RefusalCode => code in table);
-
-/** One line for the reference: when this refusal comes. */
-export function summarizeRefusal(code: RefusalCode): string {
-  return table[code].when;
-}
-
 function indent(text: string): string {
   const lines = text.trimEnd();
   return lines === "" ? "" : `\n${lines.replace(/^/gm, "  | ")}`;
@@ -82,7 +74,9 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
     when: "No run of that id, or no live run at all.",
     word: (d) => [
       d.run === null ? "no run is live here" : `there is no run ${d.run} here`,
-      d.run === null ? "start one: holdfast start <workflow>" : "see which there are: holdfast runs",
+      d.run === null
+        ? "start one: holdfast start <workflow>; holdfast runs lists those that ended"
+        : "see which there are: holdfast runs",
     ],
   },
   "run-ambiguous": {
@@ -254,3 +248,8 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
     ],
   },
 };
+
+/** Every code with one line on when it comes, for the reference. */
+export const refusalSummaries: readonly (readonly [RefusalCode, string])[] = Object.entries(table).map(
+  ([code, { when }]) => [code as RefusalCode, when],
+);

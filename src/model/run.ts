@@ -2,7 +2,7 @@ import { z } from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
-import { Task } from "./task.ts";
+import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./template.ts";
 
 const Count = z.int().nonnegative();
@@ -47,7 +47,7 @@ const StepFacts = z.strictObject({
 /** A loop's list and how far it is: every task before `next` has ended, and those in `failed` have failed. */
 export const LoopFacts = z.strictObject({
   status: z.enum(["set", "finished"]),
-  tasks: z.array(Task).readonly(),
+  tasks: z.array(RecordedTask).readonly(),
   next: Count,
   failed: z.array(Count).readonly(),
 });
@@ -87,7 +87,7 @@ export const LiveRun = z.discriminatedUnion("status", [
 ]);
 export type LiveRun = z.infer<typeof LiveRun>;
 
-export const EndedRun = z.discriminatedUnion("status", [
+const EndedRun = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("complete"), ...ended }),
   z.strictObject({ status: z.enum(["failed", "aborted"]), ...ended, reason: z.string() }),
 ]);

@@ -14,4 +14,7 @@ export const Task = z.strictObject({
 });
 export type Task = z.infer<typeof Task>;
 
+/** A task as the journal has it. Its content was checked when it was set; a long list is read again at every start. */
+export const RecordedTask = z.strictObject({ id: z.string(), title: z.string(), description: z.string().optional() });
+
 export type TaskStatus = "pending" | "in_progress" | "done" | "failed";

@@ -81,7 +81,7 @@ export const RalphStep = z.strictObject({
 export const Step = z.discriminatedUnion("type", [ActionStep, LoopStep, RalphStep]);
 export type Step = z.infer<typeof Step>;
 
-export const Transition = z.strictObject({
+const Transition = z.strictObject({
   from: Name,
   to: Name,
   context: ContextActionName,

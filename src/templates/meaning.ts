@@ -1,7 +1,7 @@
 import { parseTrigger } from "../model/artifact.ts";
+import { choices, didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
 import { outcomeTargets } from "../model/template.ts";
-import { choices, didYouMean } from "./nearest.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";

@@ -1,5 +1,5 @@
+import { nearest } from "../model/nearest.ts";
 import { Template } from "../model/template.ts";
-import { nearest } from "./nearest.ts";
 import type { Path } from "./problem.ts";
 import { type Fields, isMap } from "./value.ts";
 

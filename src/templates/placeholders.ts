@@ -1,6 +1,6 @@
+import { choices } from "../model/nearest.ts";
 import { type PlaceholderRoot, parseText, runFields, taskFields } from "../model/placeholder.ts";
 import { bare } from "../model/quote.ts";
-import { choices } from "./nearest.ts";
 import { type Entry, type Names, type Outline, textOf } from "./outline.ts";
 import { error, type Finding } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { didYouMean, nearest } from "../model/nearest.ts";
 import { joinWords } from "../model/one-of.ts";
 import { ActionStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../model/template.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { error, type Finding, type Path, pathKey } from "./problem.ts";
 import { unknownKey } from "./unknown-key.ts";
 import { isMap, valueAt } from "./value.ts";

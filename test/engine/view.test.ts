@@ -220,7 +220,7 @@ steps: [{ id: a, type: action, instructions: x }, { id: l, type: loop }]`;
     "C:\\new\\table",
     "\\u0041",
     "%s %d",
-    "${x}",
+    "${",
     "a {run.id} b",
     " x ",
   ])("insert the title %j literally", (title) => {

@@ -4,6 +4,7 @@ import { evolve } from "../../src/engine/evolve.ts";
 import type { Command } from "../../src/model/command.ts";
 import { RunEvent } from "../../src/model/event.ts";
 import { wordRefusal } from "../../src/model/refusal.ts";
+import { isLive } from "../../src/model/run.ts";
 import { drive, hash, open, runId, template } from "./drive.ts";
 
 const threeSteps = `
@@ -270,6 +271,32 @@ describe("a session", () => {
 
   test("asking with a token that is not open is told so", () => {
     expect(aStarts().no({ type: "hand-out", session: "B", token: "c#1" })).toBe("step-stale");
+  });
+});
+
+describe("with several open visits", () => {
+  const law = template(threeSteps);
+  const entered = { at, type: "visit-entered", number: 1, action: null, note: null } as const;
+  const two = () => {
+    const { run } = drive(law);
+    return evolve(run, { ...entered, seq: 3, token: "b#1", place: { type: "action", step: "b" }, session: "B" });
+  };
+
+  test("an advance that says neither token nor session is refused, and told which are open", () => {
+    expect(decide(law, two(), { type: "advance", output: "" }, at)).toEqual({
+      ok: false,
+      refusal: { code: "visit-ambiguous", open: ["a#1", "b#1"] },
+    });
+  });
+
+  test.each<[string, Partial<Command>, string]>([
+    ["its token", { token: "a#1" }, "a#1"],
+    ["its session", { session: "B" }, "b#1"],
+  ])("%s says which is meant, and the other stays open", (_, aim, token) => {
+    const decision = decide(law, two(), { type: "advance", output: "", ...aim } as Command, at);
+    expect(decision.ok && decision.events[0]).toMatchObject({ type: "visit-ended", token });
+    const open = decision.ok ? decision.events.reduce(evolve, two()) : two();
+    expect(isLive(open) && open.visits.map((visit) => visit.token)).toContain(token === "a#1" ? "b#1" : "a#1");
   });
 });
 

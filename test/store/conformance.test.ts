@@ -41,7 +41,10 @@ const liars: Record<string, () => Store> = {
   },
   "believes a wrong hint": () => {
     const store = createMemoryStore();
-    return { ...store, read: (run, from) => store.read(run, { version: (from?.place ?? (from?.version ?? 1) - 1) + 1 }) };
+    return {
+      ...store,
+      read: (run, from) => store.read(run, { version: (from?.place ?? (from?.version ?? 1) - 1) + 1 }),
+    };
   },
   "lists in arrival order": () => {
     const store = createMemoryStore();

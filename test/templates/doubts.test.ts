@@ -65,7 +65,7 @@ steps:
     expect(doubtsAbout(text)).toEqual([
       "4:61  loops.build[0].gate[0].run  nothing is pasted into a command; {task.id} stays as it is",
       "7:62  steps[1].gate[0].run  nothing is pasted into a command; read $HOLDFAST_VAR_BRANCH instead of {vars.branch}",
-      "8:71  steps[2].until[0].run  nothing is pasted into a command; {project_root} stays as it is",
+      "8:70  steps[2].until[0].run  nothing is pasted into a command; {project_root} stays as it is",
     ]);
   });
 
@@ -104,7 +104,7 @@ steps:
   - { id: redraw, type: action, phase: Design, instructions: x }
 `;
     expect(doubtsAbout(text)).toEqual([
-      '7:38  steps[3].phase  the phase "Design" has ended before; this counts as another phase of that name',
+      '7:40  steps[3].phase  the phase "Design" has ended before; this counts as another phase of that name',
     ]);
   });
 });

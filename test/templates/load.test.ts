@@ -180,7 +180,7 @@ steps:
       "16:27  loops.build[0].instructions  {task.name} names nothing; a task has id, title, description",
       "16:50  loops.build[0].context  must be compact or clear, not the number 3",
       '17:7  loops.build[1].instructions  is missing in sub-step "build.verify"; it must be text',
-      '17:52  loops.build[1].gate[0].timeout  must be a time such as "90s", "10m" or "1h", not "soon"',
+      '17:54  loops.build[1].gate[0].timeout  must be a time such as "90s", "10m" or "1h", not "soon"',
       '20:11  steps[0].type  step "plan" has "acton" as its type; use action, loop or ralph; did you mean action?',
       '22:12  steps[0].agent  step "plan" names the agent "wirter", which is not under agents; did you mean writer?',
       "24:12  steps[0].instructions  {vars.nope} names nothing; variables has plan-number, goals",
@@ -260,11 +260,11 @@ describe("a plain value", () => {
     value.steps = [{ id: "a", type: "action", instructions: "x", gate: [value] }];
     value.variables = { self: value };
     expect(problemsOf(value).map(problemText)).toEqual([
+      "variables.self  must be text, a number, true or false, not a map",
       'steps[0].gate[0].name  unknown key "name"; known keys: run, timeout, exists, approval',
       'steps[0].gate[0].description  unknown key "description"; known keys: run, timeout, exists, approval',
       'steps[0].gate[0].steps  unknown key "steps"; known keys: run, timeout, exists, approval',
       'steps[0].gate[0].variables  unknown key "variables"; known keys: run, timeout, exists, approval',
-      "variables.self  must be text, a number, true or false, not a map",
     ]);
   });
 

@@ -1,7 +1,8 @@
 // The library is compiled file by file, with its types; the command line is one file, because that starts faster.
-import { chmodSync } from "node:fs";
+
 import { execFileSync } from "node:child_process";
-import { bundleCli } from "./bundle-cli.mjs";
+import { chmodSync } from "node:fs";
+import { bundleCli } from "./bundle-cli.ts";
 
 execFileSync("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
 await bundleCli("dist/cli/main.js");

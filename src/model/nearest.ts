@@ -1,4 +1,4 @@
-import { bare } from "../model/quote.ts";
+import { bare } from "./quote.ts";
 
 /** More names than a person would write; beyond them the comparing would only take time. */
 const namesCompared = 200;

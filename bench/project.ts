@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Caller } from "../src/app/operation.ts";
+import { appendFiles } from "../src/platform/append-file.ts";
+import { createFileStore } from "../src/store/file.ts";
+import { createRunFiles } from "../src/store/run-files.ts";
+import { eventsOfRun, runIdOf, template, templateHash } from "./long-run.ts";
+
+export const caller: Caller = {
+  env: {},
+  session: undefined,
+  isTerminal: false,
+  as: undefined,
+  confirm: undefined,
+  progress: undefined,
+  signal: undefined,
+};
+
+/** A project in a temporary folder, with one run per size. Nothing is flushed while they are made. */
+export async function makeProject(sizes: readonly number[]): Promise<{ folder: string; remove(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  const root = join(folder, ".holdfast", "runs");
+  mkdirSync(root, { recursive: true });
+  const store = createFileStore(root, {
+    ...appendFiles,
+    open(path, how) {
+      const file = appendFiles.open(path, how);
+      return file === null ? null : { ...file, flush() {} };
+    },
+  });
+  const files = createRunFiles(root);
+  for (const size of sizes) {
+    const runId = runIdOf(size);
+    let version = 0;
+    for (const events of eventsOfRun(size)) version = (await store.append(runId, version, events)).version;
+    const name = `template-${templateHash.slice(7, 23)}.json`;
+    files.write(runId, name, JSON.stringify({ format: 1, source: "none", template }), "quick");
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

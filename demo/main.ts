@@ -1,0 +1,100 @@
+// A newcomer's first sight of the main job: a real workflow on the real store, worked through by a scripted agent
+// that is killed half-way. Everything happens in a temporary folder, which is removed at the end.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { styleText } from "node:util";
+import { bundleCli } from "../scripts/bundle-cli.ts";
+import type { RunEvent } from "../src/model/event.ts";
+import { narrate } from "./narrate.ts";
+
+const colours = process.stdout.isTTY === true && !process.env.NO_COLOR;
+const pace = process.stdout.isTTY === true ? "500" : "50";
+const folder = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
+const project = join(folder, "project");
+const cli = join(folder, "dist/cli/main.js");
+const env = { ...process.env, HOME: join(folder, "home") };
+const children = new Set<ChildProcess>();
+let count = 0;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+say("Holdfast keeps an agent on its workflow. Watch one lose its memory and go on.\n");
+await prepare();
+const { runId } = JSON.parse(run("start", "greeting", "--summary", "a program that greets", "--trust", "--json"));
+await watch();
+process.stdout.write(`\n${run("status", "--run", runId)}`);
+say("\nThe second agent knew nothing, and did nothing twice: the place, the tasks and the rules were in the journal.");
+say('Now yours: npx holdfast list, then npx holdfast start feature --summary "..." in a project of your own.');
+
+async function prepare(): Promise<void> {
+  mkdirSync(join(project, ".holdfast/workflows"), { recursive: true });
+  mkdirSync(env.HOME);
+  await bundleCli(cli);
+  await bundleCli(join(folder, "agent.mjs"), "demo/agent.ts");
+  cpSync("workflows", join(folder, "workflows"), { recursive: true });
+  copyFileSync("package.json", join(folder, "package.json"));
+  copyFileSync("demo/workflow.yaml", join(project, ".holdfast/workflows/greeting.yaml"));
+  // The gate: it runs the program and looks at what it really prints.
+  writeFileSync(
+    join(project, "check.mjs"),
+    'import { execFileSync } from "node:child_process";\n' +
+      'const said = execFileSync("node", ["greeting.mjs"], { encoding: "utf8" });\n' +
+      'if (/goodby\\b/.test(said)) { console.log("it says goodby, not goodbye"); process.exit(1); }\n',
+  );
+  step("a project with a workflow: plan, build (a loop with a gate), polish (twice), finish");
+}
+
+/** Follows the journal of the run and tells it; at the second task the agent is killed and another takes over. */
+async function watch(): Promise<void> {
+  const log = start("node", [cli, "log", "--follow", "--json"]);
+  let agent = startAgent("an agent starts; all it knows is the command holdfast next");
+  let killed = false;
+  for await (const line of createInterface({ input: log.stdout ?? process.stdin })) {
+    const event: RunEvent = JSON.parse(line);
+    const told = narrate(event);
+    if (told !== null) step(told);
+    if (killed || event.type !== "visit-entered" || event.token !== "build/t2/implement#1") continue;
+    killed = true;
+    agent.kill("SIGKILL");
+    await once(agent, "exit");
+    step(paint("red", "kill -9: the agent is gone, in the middle of task 2, and its memory with it"));
+    agent = startAgent("a new agent starts with an empty memory and asks: holdfast next");
+  }
+}
+
+function startAgent(words: string): ChildProcess {
+  step(paint("bold", words));
+  return start("node", [join(folder, "agent.mjs"), cli, pace]);
+}
+
+function start(program: string, words: string[]): ChildProcess {
+  const child = spawn(program, words, { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
+function run(...words: string[]): string {
+  return execFileSync("node", [cli, ...words], { cwd: project, env, encoding: "utf8" });
+}
+
+function step(text: string): void {
+  count += 1;
+  say(`${paint("dim", String(count).padStart(3))}  ${text}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function paint(format: "red" | "bold" | "dim", text: string): string {
+  return colours ? styleText(format, text) : text;
+}

@@ -1,0 +1,22 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** Control characters, and marks that turn the order of signs around; tabs and line ends stay. */
+const steering = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text from outside that cannot move the cursor, change colours or hide what it says. */
+export function harmlessText(text: string): string {
+  return stripVTControlCharacters(text).replace(steering, "");
+}
+
+/** The same for every text inside an answer. */
+export function harmless<T>(value: T): T;
+export function harmless(value: unknown): unknown {
+  if (typeof value === "string") return harmlessText(value);
+  if (Array.isArray(value)) return value.map((item) => harmless(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, harmless(part)]));
+}
+
+export function oneLine(text: string): string {
+  return harmlessText(text).replace(/\s+/g, " ").trim();
+}

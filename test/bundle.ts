@@ -1,0 +1,14 @@
+import { mkdtempSync, symlinkSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { bundleCli } from "../scripts/bundle-cli.ts";
+
+/** Builds programs for tests once, outside the work tree, so that nothing is left behind in it. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-bundle-"));
+  for (const name of ["workflows", "package.json"]) symlinkSync(resolve(name), join(folder, name));
+  await bundleCli(join(folder, "dist/cli/main.js"));
+  process.env.HOLDFAST_TEST_CLI = join(folder, "dist/cli/main.js");
+  return () => rm(folder, { recursive: true, force: true });
+}

@@ -29,7 +29,7 @@ export function choices(word: string, known: ReadonlySet<string>, whose: string)
   return didYouMean(word, known) || (known.size === 0 ? "" : `; ${whose} ${listed(known)}`);
 }
 
-export function listed(names: ReadonlySet<string>): string {
+function listed(names: ReadonlySet<string>): string {
   const shown = first(names, namesListed).map(bare).join(", ");
   return names.size > namesListed ? `${shown} and ${names.size - namesListed} more` : shown;
 }

@@ -7,17 +7,18 @@ import { NamedArtifacts } from "../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { isLive } from "../model/run.ts";
+import { isLive, type StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { findWorkflow } from "./catalog.ts";
 import { changeRun } from "./change-run.ts";
 import { checkGates } from "./check-gates.ts";
 import { chooseRun } from "./choose-run.ts";
-import { readFrozen } from "./frozen-template.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
+import { type Frozen, readFrozen } from "./frozen-template.ts";
+import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
 import { recallAdvance, replyAgain } from "./replay.ts";
 import { projectRootOf, type Reply, replyTo } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
-import { checkTrust } from "./trust.ts";
+import { checkTrust, type Untrusted } from "./trust.ts";
 
 const longestOutput = 1_000_000;
 
@@ -35,9 +36,10 @@ export const advanceRun = defineOperation({
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
-    const { template } = await readFrozen(deps, chosen.value.run);
+    const frozen = await readFrozen(deps, chosen.value.run);
+    const { template } = frozen;
     const command: AdvanceCommand = { type: "advance", ...payload, session: deps.caller.session };
-    const checked = await check(deps, chosen.value, template, command);
+    const checked = await check(deps, chosen.value, frozen, command);
     if (!checked.ok) return checked;
     const changed = await changeRun(deps, chosen.value, template, {
       command: checked.value,
@@ -60,9 +62,10 @@ export const advanceRun = defineOperation({
 async function check(
   deps: Deps,
   standing: Standing,
-  template: Template,
+  frozen: Frozen,
   command: AdvanceCommand,
 ): Promise<Outcome<AdvanceCommand>> {
+  const { template } = frozen;
   const { run } = standing;
   const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
   if (aimed?.ok !== true || !wouldEnd(deps, standing, template, command)) return yes(command);
@@ -72,11 +75,18 @@ async function check(
   const until = (step?.type === "ralph" && step.until) || [];
   if (gates.length + until.length === 0) return yes(command);
   const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
-  if (untrusted !== null) return untrusted;
+  if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
   const scene = { deps, run, projectRoot: projectRootOf(deps, standing) };
   const seen = await checkGates(scene, gates);
   const held = seen.every((one) => one.held);
   return yes({ ...command, token, gates: seen, until: held ? await checkGates(scene, until) : [] });
+}
+
+/** Trusting a workflow means its file as it is now; where the run's own template is another, the run is to be named. */
+async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untrusted: Untrusted): Promise<No> {
+  const found = await findWorkflow(deps, from);
+  const workflow = found.ok && found.value.hash === run.templateHash ? from : run.runId;
+  return no({ ...untrusted.refusal, workflow });
 }
 
 /** Gates cost time: they are checked only when nothing else stands in the way. */
@@ -93,5 +103,5 @@ function recordOf(refusal: Refusal, { token, session, gates = [] }: AdvanceComma
   const evidence: Command[] = gates.length === 0 ? [] : [{ type: "report-gates", token, session, evidence: gates }];
   if (refusal.code === "gate-failed") return evidence;
   if (refusal.code === "approval-needed") return [...evidence, { type: "request-approval", token, session }];
-  return refusal.code === "review-needed" ? [{ type: "open-review", token, session }] : [];
+  return refusal.code === "review-needed" ? [...evidence, { type: "open-review", token, session }] : [];
 }

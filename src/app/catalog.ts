@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Template } from "../model/template.ts";
@@ -17,6 +18,8 @@ export interface CatalogEntry {
 
 export interface FoundWorkflow {
   readonly entry: CatalogEntry;
+  /** What finds it again: its name, or its path from the project's root. */
+  readonly from: string;
   readonly template: Template;
   readonly hash: string;
 }
@@ -36,15 +39,21 @@ export async function listWorkflows(deps: Pick<Deps, "roots" | "builtInFolder">)
 
 /** By name, or by the path of a file inside the project. */
 export async function findWorkflow(deps: Deps, workflow: string): Promise<Outcome<FoundWorkflow>> {
-  const entries = await listWorkflows(deps);
-  const entry = isPath(workflow) ? entryAt(deps, workflow) : entries.find((each) => each.name === workflow);
-  if (entry === undefined || entry === null) {
-    return no({ code: "workflow-unknown", workflow, known: entries.map((each) => each.name) });
+  const entry = await findEntry(deps, workflow);
+  if (entry === null) {
+    const known = (await listWorkflows(deps)).map(({ name }) => name);
+    return no({ code: "workflow-unknown", workflow, known });
   }
   const reading = await readWorkflow(entry.file);
   const file = shortPath(deps, entry.file);
   if (!reading.ok) return no({ code: "template-invalid", file, problems: reading.problems.map(problemText) });
-  return yes({ entry, template: reading.template, hash: reading.hash });
+  const from = isPath(workflow) ? relative(deps.roots.projectRoot, entry.file) : workflow;
+  return yes({ entry, from, template: reading.template, hash: reading.hash });
+}
+
+export async function findEntry(deps: Deps, workflow: string): Promise<CatalogEntry | null> {
+  if (isPath(workflow)) return entryAt(deps, workflow);
+  return (await listWorkflows(deps)).find(({ name }) => name === workflow) ?? null;
 }
 
 export async function readWorkflow(file: string): Promise<Reading> {
@@ -61,9 +70,12 @@ function isPath(workflow: string): boolean {
   return workflow.includes("/") || workflow.includes(sep) || endings.includes(extname(workflow));
 }
 
+/** As a person writes it, from where they are; or from the project's root. */
 function entryAt({ roots }: Deps, path: string): CatalogEntry | null {
-  const file = resolve(roots.projectRoot, path);
-  return file.startsWith(roots.projectRoot + sep) ? entryOf(file, "project", false) : null;
+  const file = [resolve(path), resolve(roots.projectRoot, path)].find(
+    (candidate) => candidate.startsWith(roots.projectRoot + sep) && existsSync(candidate),
+  );
+  return file === undefined ? null : entryOf(file, "project", false);
 }
 
 function entryOf(file: string, origin: CatalogEntry["origin"], shadows: boolean): CatalogEntry {

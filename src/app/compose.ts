@@ -1,7 +1,9 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SessionId } from "../model/ids.ts";
+import { hasCode } from "../platform/files.ts";
 import { findRoots, stateFolder } from "../platform/roots.ts";
 import { createFileStore } from "../store/file.ts";
 import { createRunFiles } from "../store/run-files.ts";
@@ -14,21 +16,43 @@ export function compose(cwd: string, caller: Caller): Deps {
   const runs = join(roots.stateRoot, stateFolder, "runs");
   const store = createFileStore(runs);
   const files = createRunFiles(runs);
-  const home = homedir();
+  const { name, home } = findUser();
   return {
     roots,
     store,
     files,
     journal: createRunJournal(store, files),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
-    user: { name: userInfo().username, home, configFolder: configFolder(home) },
-    caller,
+    user: { name, home, configFolder: configFolder(home) },
+    caller: { ...caller, session: sessionOf(caller.session) },
     now: () => new Date().toISOString(),
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
   };
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/** In a container the user may have no entry in the system's list. A HOME that is empty or relative would be the project's. */
+function findUser(): { readonly name: string; readonly home: string } {
+  const listed = ifListed(() => userInfo({ encoding: "utf8" }));
+  const homes = [ifListed(homedir), listed?.homedir].filter((home) => home !== undefined && isAbsolute(home));
+  return { name: listed?.username || `user ${process.getuid?.() ?? ""}`.trim(), home: homes[0] ?? "/" };
+}
+
+function ifListed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (hasCode(error, "ERR_SYSTEM_ERROR")) return undefined;
+    throw error;
+  }
+}
+
+/** Hosts choose their own ids; one that is too long to keep is kept by its hash. */
+function sessionOf(session: string | undefined): string | undefined {
+  if (session === undefined || session === "" || SessionId.safeParse(session).success) return session || undefined;
+  return createHash("sha256").update(session).digest("hex");
+}
 
 /** Never taken from a variable that a project could set. */
 function configFolder(home: string): string {

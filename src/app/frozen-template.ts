@@ -1,25 +1,26 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { HoldfastError } from "../errors.ts";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { StartedRun } from "../model/run.ts";
 import { Template } from "../model/template.ts";
 import { readBytes } from "../platform/files.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { loadTemplate } from "../templates/load.ts";
-import { type FoundWorkflow, listWorkflows } from "./catalog.ts";
+import { type FoundWorkflow, findEntry } from "./catalog.ts";
 import type { Deps } from "./operation.ts";
 
-/** The template as a run keeps it, with a hash of the file's bytes to see quickly whether that has changed. */
-const Frozen = z.strictObject({ format: z.literal(1), source: z.string(), template: Template });
+/** The template as a run keeps it: where it came from, and a hash of that file's bytes to see quickly whether it changed. */
+const Frozen = z.strictObject({ format: z.literal(1), from: z.string(), source: z.string(), template: Template });
+export type Frozen = z.infer<typeof Frozen>;
 
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
   const source = hashBytes(await readBytes(found.entry.file));
-  const text = JSON.stringify({ format: 1, source, template: found.template });
+  const text = JSON.stringify({ format: 1, from: found.from, source, template: found.template });
   deps.files.write(runId, nameOf(found.hash), text, "flushed");
 }
 
 /** The template that a run was started with, or has adopted since. */
-export async function readFrozen(deps: Deps, run: StartedRun): Promise<z.infer<typeof Frozen>> {
+export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
   const name = nameOf(run.templateHash);
   const text = await deps.files.read(run.runId, name);
   const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
@@ -32,13 +33,19 @@ export async function readFrozen(deps: Deps, run: StartedRun): Promise<z.infer<t
 }
 
 /** Whether the workflow's file says something else now than when the run took it. */
-export async function hasDrifted(deps: Deps, run: StartedRun, source: string): Promise<boolean> {
-  const entry = (await listWorkflows(deps)).find((each) => each.name === run.workflow);
-  if (entry === undefined) return false;
-  const bytes = await readBytes(entry.file);
-  if (hashBytes(bytes) === source) return false;
-  const reading = loadTemplate(bytes);
-  return !reading.ok || reading.hash !== run.templateHash;
+export async function hasDrifted(deps: Deps, run: StartedRun, { from, source }: Frozen): Promise<boolean> {
+  const entry = await findEntry(deps, from);
+  if (entry === null) return false;
+  try {
+    const bytes = await readBytes(entry.file);
+    if (hashBytes(bytes) === source) return false;
+    const reading = loadTemplate(bytes);
+    return !reading.ok || reading.hash !== run.templateHash;
+  } catch (error) {
+    // The run does not need the file, so a look at it must not fail for it.
+    if (isHoldfastError(error, "file-unreadable")) return true;
+    throw error;
+  }
 }
 
 function nameOf(hash: string): string {

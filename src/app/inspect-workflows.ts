@@ -1,11 +1,14 @@
 import { relative, resolve } from "node:path";
 import { z } from "zod";
 import { phasesOf } from "../engine/phases.ts";
+import { RunId } from "../model/ids.ts";
 import { jsonSchema, schemaNames } from "../model/schemas.ts";
 import type { Template } from "../model/template.ts";
 import type { Problem } from "../templates/problem.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "./catalog.ts";
-import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { findRun } from "./choose-run.ts";
+import { readFrozen } from "./frozen-template.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { personOf } from "./person.ts";
 import { commandsOf, trust } from "./trust.ts";
 
@@ -80,17 +83,40 @@ export const graphWorkflow = defineOperation({
 
 export const trustWorkflow = defineOperation({
   summary: "Trust a workflow's commands, exactly as they are now.",
-  input: z.strictObject({ workflow: z.string().describe("A workflow's name, or the path of its file.") }),
+  input: z.strictObject({
+    workflow: z.string().describe("A workflow's name, the path of its file, or a run: the template that it keeps."),
+  }),
   async run(deps, { workflow }) {
     const person = await personOf(deps, "trusting a workflow");
     if (!person.ok) return person;
-    const found = await findWorkflow(deps, workflow);
+    const found = RunId.safeParse(workflow).success ? await ofRun(deps, workflow) : await ofFile(deps, workflow);
     if (!found.ok) return found;
-    const { template, hash, entry } = found.value;
-    await trust(deps, entry.name, hash);
-    return yes({ workflow: entry.name, hash, commands: commandsOf(template) });
+    const { name, template, hash } = found.value;
+    await trust(deps, name, hash);
+    return yes({ workflow: name, hash, commands: commandsOf(template) });
   },
 });
+
+interface Trustable {
+  readonly name: string;
+  readonly template: Template;
+  readonly hash: string;
+}
+
+async function ofFile(deps: Deps, workflow: string): Promise<Outcome<Trustable>> {
+  const found = await findWorkflow(deps, workflow);
+  if (!found.ok) return found;
+  const { template, hash, entry } = found.value;
+  return yes({ name: entry.name, template, hash });
+}
+
+/** What a run keeps may differ from its workflow's file, and may come from elsewhere. */
+async function ofRun(deps: Deps, runId: string): Promise<Outcome<Trustable>> {
+  const found = await findRun(deps, runId);
+  if (!found.ok) return found;
+  const { run } = found.value;
+  return yes({ name: run.workflow, template: (await readFrozen(deps, run)).template, hash: run.templateHash });
+}
 
 function graphOf(template: Template): Graph {
   const phases = phasesOf(template);

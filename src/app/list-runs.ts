@@ -20,9 +20,13 @@ export const listRuns = defineOperation({
   input: z.strictObject({ live: z.boolean().optional().describe("Only runs that are still live.") }),
   async run(deps, { live }) {
     const rows = (await allRuns(deps)).filter(({ run }) => live !== true || isLive(run)).map(rowOf);
-    return yes({ runs: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)) });
+    return yes({ runs: rows.sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(b.runId, a.runId)) });
   },
 });
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
 
 function rowOf({ run }: Standing): RunRow {
   const { runId, workflow, status, summary, worktree, startedAt, updatedAt } = run;

@@ -3,12 +3,12 @@ import { rulesOf } from "../engine/rules.ts";
 import { isApproval } from "../model/gate.ts";
 import { isLive, type Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { wordCheck } from "./check-gates.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
 import { type StatusReply, statusOf, visitOf } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
-import { commandText } from "./trust.ts";
 
 /** A run at one glance, for a person: every step with how it went, and what holds the current one. */
 export interface Overview {
@@ -64,8 +64,7 @@ function glanceAt({ run }: Standing, id: string): StepGlance {
 
 function gatesOf(template: Template, { place }: Visit): string[] {
   return (rulesOf(template, place)?.gates ?? []).map((gate) => {
-    if (isApproval(gate)) return "a person's approval";
-    return "run" in gate ? commandText(gate.run) : `exists ${[gate.exists].flat().join(", ")}`;
+    return isApproval(gate) ? "a person's approval" : wordCheck(gate);
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Name } from "../model/ids.ts";
 import { hasCode, readTextIfThere } from "../platform/files.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
 
@@ -22,6 +23,7 @@ const secretName = "secret";
  */
 export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<string>> {
   if (caller.as !== undefined) {
+    if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
     return (await knowsSecret(user.configFolder, caller.as.secretFile))
       ? yes(caller.as.name)
       : no({ code: "person-needed", what, why: "the secret file does not hold this user's secret" });
@@ -54,6 +56,6 @@ function createSecret(configFolder: string): void {
 async function knowsSecret(configFolder: string, file: string): Promise<boolean> {
   const own = (await readTextIfThere(join(configFolder, secretName)))?.trim() ?? "";
   const given = (await readTextIfThere(file))?.trim() ?? "";
-  if (own.length < shortestSecret || own.length !== given.length) return false;
-  return timingSafeEqual(Buffer.from(own), Buffer.from(given));
+  const [ours, theirs] = [Buffer.from(own), Buffer.from(given)];
+  return own.length >= shortestSecret && ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { evolve } from "../engine/evolve.ts";
 import type { Run } from "../model/run.ts";
@@ -14,6 +15,8 @@ export interface Projection {
   readonly version: number;
   readonly head: string;
   readonly place: number;
+  /** The commit that recorded the last repair: it tells a journal that was repaired from one that was replaced. */
+  readonly repair: string;
   readonly run: Run;
   readonly outputs: Readonly<Record<string, Ref>>;
   readonly tasks: Readonly<Record<string, Ref>>;
@@ -23,6 +26,7 @@ export const nothingYet: Projection = {
   version: 0,
   head: "",
   place: 0,
+  repair: "",
   run: { status: "absent" },
   outputs: {},
   tasks: {},
@@ -30,15 +34,16 @@ export const nothingYet: Projection = {
 
 export function project(before: Projection, commit: Commit): Projection {
   const { version, id, place, events } = commit;
-  let { run, outputs, tasks } = before;
+  let { run, outputs, tasks, repair } = before;
   for (const event of events) {
     run = evolve(run, event);
     if (event.type === "visit-ended" || event.type === "visit-failed") {
       outputs = { ...outputs, [event.place.step]: { version, place } };
     }
     if (event.type === "tasks-set") tasks = { ...tasks, [event.loop]: { version, place } };
+    if (event.type === "journal-repaired") repair = id;
   }
-  return { version, head: id, place, run, outputs, tasks };
+  return { version, head: id, place, repair, run, outputs, tasks };
 }
 
 /** Longer lists stay in the journal only, so that a snapshot is small however long a loop is. */
@@ -49,28 +54,39 @@ const Snapshot = z.strictObject({
   version: z.int().positive(),
   head: z.string(),
   place: z.int().nonnegative(),
+  repair: z.string(),
   outputs: z.record(z.string(), Ref),
   tasks: z.record(z.string(), Ref),
   left: z.array(z.string()),
   run: StartedRun,
 });
+export type Snapshot = z.infer<typeof Snapshot>;
 
+/** JSON with a hash over all before it, as in the journal: a snapshot that was edited is none. */
 export function writeSnapshot(projection: Projection): string {
   const { run, ...rest } = projection;
   if (run.status === "absent") throw new Error("a run that never began has no snapshot");
   const left = Object.entries(run.loops).flatMap(([id, loop]) => (loop.tasks.length > inlineTasks ? [id] : []));
   const loops = Object.entries(run.loops).map(([id, loop]) => [id, left.includes(id) ? { ...loop, tasks: [] } : loop]);
-  return JSON.stringify({ format: 1, ...rest, left, run: { ...run, loops: Object.fromEntries(loops) } });
+  const snapshot = { format: 1, ...rest, left, run: { ...run, loops: Object.fromEntries(loops) } };
+  const body = JSON.stringify(snapshot).slice(0, -1);
+  return `${body},"hash":"${hashOf(body)}"}`;
 }
 
 /** Null for anything that is not a snapshot of ours: the journal knows better. */
-export async function readSnapshot(
-  text: string,
+export function readSnapshot(text: string): Snapshot | null {
+  const [ending, hash] = /,"hash":"([0-9a-f]{64})"\}$/.exec(text) ?? [];
+  const body = ending === undefined ? null : text.slice(0, -ending.length);
+  if (body === null || hashOf(body) !== hash) return null;
+  return Snapshot.safeParse(parseJson(`${body}}`)).data ?? null;
+}
+
+/** The snapshot with the lists of tasks that only the journal has; null when it has them no more. */
+export async function fromSnapshot(
+  snapshot: Snapshot,
   readTasks: (loop: string, ref: Ref) => Promise<readonly Task[] | null>,
 ): Promise<Projection | null> {
-  const parsed = Snapshot.safeParse(parseJson(text));
-  if (!parsed.success) return null;
-  const { format: _format, left, run, ...rest } = parsed.data;
+  const { format: _format, left, run, ...rest } = snapshot;
   const loops = { ...run.loops };
   for (const id of left) {
     const ref = rest.tasks[id];
@@ -89,4 +105,8 @@ function parseJson(text: string): unknown {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -24,22 +24,27 @@ export const repairRun = defineOperation({
   input: z.strictObject({ run: z.string().describe("The run.") }),
   async run(deps, { run: runId }): Promise<Outcome<Repaired>> {
     const root = join(deps.roots.stateRoot, stateFolder, "runs");
-    const inspection = RunId.safeParse(runId).success ? inspectJournal(root, runId) : null;
-    if (inspection === null) return no({ code: "run-unknown", run: runId });
-    const { commits, torn, damage, end } = inspection;
-    const report = { runId, commits, torn, lost: damage?.lost ?? 0 };
-    if (damage === null) {
-      const rewound = await isRewound(deps, runId);
-      if (rewound) await record(deps, runId, { kept: commits, lost: 0, original: "" });
-      const problem = rewound ? "the journal is older than what was known of it; it is taken as it is now" : null;
-      return yes({ ...report, repaired: rewound, problem, original: null });
+    for (;;) {
+      const inspection = RunId.safeParse(runId).success ? inspectJournal(root, runId) : null;
+      if (inspection === null) return no({ code: "run-unknown", run: runId });
+      const { commits, torn, damage } = inspection;
+      if (damage === null)
+        return yes({ runId, commits, torn, lost: 0, ...(await acceptIfRewound(deps, runId, commits)) });
+      const { lost, line } = damage;
+      const original = cutJournal(root, runId, damage, deps.now().replace(/[-:.]/g, ""));
+      if (original === null) continue;
+      await record(deps, runId, { kept: commits, lost, original });
+      return yes({ runId, commits, torn, lost, repaired: true, problem: `line ${line}: ${damage.problem}`, original });
     }
-    const stamp = deps.now().replace(/[-:.]/g, "");
-    const original = await cutJournal(root, runId, end, stamp);
-    if (commits > 0) await record(deps, runId, { kept: commits, lost: damage.lost, original });
-    return yes({ ...report, repaired: true, problem: `line ${damage.line}: ${damage.problem}`, original });
   },
 });
+
+async function acceptIfRewound(deps: Deps, runId: string, commits: number) {
+  if (!(await isRewound(deps, runId))) return { repaired: false, problem: null, original: null };
+  await record(deps, runId, { kept: commits, lost: 0, original: "" });
+  const problem = "the journal is older than what was known of it; it is taken as it is now";
+  return { repaired: true, problem, original: null };
+}
 
 async function isRewound(deps: Deps, runId: string): Promise<boolean> {
   try {
@@ -51,22 +56,31 @@ async function isRewound(deps: Deps, runId: string): Promise<boolean> {
   }
 }
 
-/** The repair itself becomes a part of the history. What was known of the old one is forgotten first. */
+/** The repair itself becomes a part of the history. What was known of the old one does not count any more. */
 async function record(
   deps: Deps,
   runId: string,
   what: { kept: number; lost: number; original: string },
 ): Promise<void> {
-  await deps.files.remove(runId, snapshotName);
-  const journal = createRunJournal(deps.store, deps.files);
-  const standing = await journal.load(runId);
-  if (standing === null) return;
-  const event = {
-    type: "journal-repaired",
-    seq: standing.run.seq + 1,
-    at: deps.now(),
-    by: deps.user.name,
-    ...what,
-  } as const;
-  await journal.append(runId, standing, [event]);
+  const journal = createRunJournal(deps.store, { ...deps.files, read: async () => null });
+  for (;;) {
+    const standing = await journal.load(runId);
+    if (standing === null) return deps.files.remove(runId, snapshotName);
+    const seq = (await lastSeq(deps, runId)) + 1;
+    try {
+      await journal.append(runId, standing, [
+        { type: "journal-repaired", seq, at: deps.now(), by: deps.user.name, ...what },
+      ]);
+      return;
+    } catch (error) {
+      if (!isHoldfastError(error, "version-conflict")) throw error;
+    }
+  }
+}
+
+/** A run that has ended counts no more events, but its journal may hold an earlier repair. */
+async function lastSeq(deps: Deps, runId: string): Promise<number> {
+  let last = 0;
+  for await (const { events } of deps.store.read(runId)) last = events.at(-1)?.seq ?? last;
+  return last;
 }

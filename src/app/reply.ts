@@ -36,9 +36,10 @@ export async function replyTo(deps: Deps, standing: Standing, events: readonly R
 
 export async function statusOf(deps: Deps, standing: Standing): Promise<StatusReply> {
   const { run } = standing;
-  const { template, source } = await readFrozen(deps, run);
+  const frozen = await readFrozen(deps, run);
+  const { template } = frozen;
   const visit = visitOf(deps, standing);
-  const drifted = isLive(run) && (await hasDrifted(deps, run, source));
+  const drifted = isLive(run) && (await hasDrifted(deps, run, frozen));
   const status = view(template, run, visit, await worldOf(deps, standing, template, visit));
   return drifted ? { ...status, driftedTemplate: true } : status;
 }
@@ -50,9 +51,9 @@ export function visitOf({ caller }: Deps, { run }: Standing): Visit | null {
   return run.visits.find((visit) => visit.token === seat) ?? run.visits[0] ?? null;
 }
 
-/** The folder that a run works in; the one we are in when its own worktree is gone. */
-export function projectRootOf({ roots }: Deps, { run }: Standing): string {
-  return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;
+/** The top of the worktree that a run works in; null when that is gone. */
+export function projectRootOf({ roots }: Deps, { run }: Standing): string | null {
+  return worktreeTop(roots.projectRoot, run.worktree);
 }
 
 /** Only the outputs that the visit's instructions name are read from the journal. */
@@ -66,7 +67,10 @@ async function worldOf(deps: Deps, standing: Standing, template: Template, visit
     const output = await latestOutput(deps, standing, step);
     if (output !== null) outputs.set(step, output);
   }
-  return { outputOf: (step) => outputs.get(step), projectRoot: projectRootOf(deps, standing) };
+  return {
+    outputOf: (step) => outputs.get(step),
+    projectRoot: projectRootOf(deps, standing) ?? deps.roots.projectRoot,
+  };
 }
 
 async function latestOutput(deps: Deps, standing: Standing, step: string): Promise<string | null> {

@@ -3,9 +3,10 @@ import { isLive } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
-import { defineOperation, type Outcome } from "./operation.ts";
+import { type Deps, defineOperation, type Outcome } from "./operation.ts";
 import { personOf } from "./person.ts";
-import type { Reply } from "./reply.ts";
+import { projectRootOf, type Reply } from "./reply.ts";
+import type { Standing } from "./run-journal.ts";
 import { startRun } from "./start-run.ts";
 
 export const resetRun = defineOperation({
@@ -17,13 +18,21 @@ export const resetRun = defineOperation({
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
-    const { template } = await readFrozen(deps, run);
-    const { workflow, summary, variables } = run;
+    const { template, from } = await readFrozen(deps, run);
+    const { summary, variables } = run;
     // The new run comes first: when it cannot start, the old one is still there.
-    const started = await startRun.run(deps, { workflow, summary: summary ?? undefined, variables, another: true });
+    const input = { workflow: from, summary: summary ?? undefined, variables, another: true };
+    const started = await startRun.run(inWorktreeOf(deps, chosen.value), input);
     if (!started.ok || !isLive(run)) return started;
     const command = { type: "abort", by: person.value, reason: `reset to ${started.value.runId}` } as const;
     const aborted = await changeRun(deps, chosen.value, template, { command });
-    return aborted.ok ? started : aborted;
+    return aborted.ok || aborted.refusal.code === "run-ended" ? started : aborted;
   },
 });
+
+/** The new run works where the old one did, wherever this is called, if that is still there. */
+function inWorktreeOf(deps: Deps, standing: Standing): Deps {
+  const projectRoot = projectRootOf(deps, standing);
+  if (projectRoot === null) return deps;
+  return { ...deps, roots: { ...deps.roots, projectRoot, worktree: standing.run.worktree } };
+}

@@ -4,7 +4,16 @@ import type { StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Commit, Store } from "../store/store.ts";
-import { nothingYet, type Projection, project, type Ref, readSnapshot, writeSnapshot } from "./projection.ts";
+import {
+  fromSnapshot,
+  nothingYet,
+  type Projection,
+  project,
+  type Ref,
+  readSnapshot,
+  type Snapshot,
+  writeSnapshot,
+} from "./projection.ts";
 
 /** A projection of a run that has begun. */
 export type Standing = Projection & { readonly run: StartedRun };
@@ -27,12 +36,12 @@ const snapshotEvery = 256;
 export function createRunJournal(store: Store, files: RunFiles): RunJournal {
   const known = new Map<string, Standing>();
   const saved = new Map<string, number>();
+  const appended = new Set<string>();
 
   function remember(runId: string, standing: Standing): Standing {
     known.set(runId, standing);
-    const ended = "endedAt" in standing.run;
-    if (standing.version - (saved.get(runId) ?? 0) < snapshotEvery && !ended) return standing;
-    if (saved.get(runId) !== standing.version) save(runId, standing);
+    const behind = standing.version - (saved.get(runId) ?? 0);
+    if (behind >= snapshotEvery || (behind !== 0 && "endedAt" in standing.run)) save(runId, standing);
     return standing;
   }
 
@@ -51,28 +60,32 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
     return null;
   }
 
-  async function fromSnapshot(runId: string): Promise<Projection | null> {
-    const text = await files.read(runId, snapshotName);
-    if (text === null) return null;
-    const snapshot = await readSnapshot(text, async (loop, ref) => tasksIn(await find(runId, ref), loop));
-    if (snapshot !== null) saved.set(runId, snapshot.version);
-    return snapshot;
+  async function readJournal(runId: string): Promise<Standing | null> {
+    const snapshot = await snapshotOf(files, runId);
+    // A short journal is read and checked as a whole; there the snapshot only bears witness.
+    const short = snapshot === null || snapshot.version < snapshotEvery;
+    const start = short
+      ? null
+      : await fromSnapshot(snapshot, async (loop, ref) => tasksIn(await find(runId, ref), loop));
+    const projection = await catchUp(store, runId, start ?? nothingYet, snapshot ?? nothingYet);
+    if (projection !== "lost") {
+      saved.set(runId, snapshot?.version ?? 0);
+      return begun(projection);
+    }
+    const whole = await foldAll(store, runId);
+    refuseRewound(runId, whole, snapshot);
+    return begun(whole);
   }
 
   return {
     async load(runId) {
       const mine = known.get(runId);
-      const current = mine === undefined ? "lost" : await catchUp(store, runId, mine);
-      if (current !== "lost") return current === null ? null : remember(runId, current);
-      // Nothing known, or the file was replaced since: the snapshot tells whether by an older one.
-      known.delete(runId);
-      const snapshot = await fromSnapshot(runId);
-      const standing = await catchUp(store, runId, snapshot ?? nothingYet);
-      if (standing === "lost") {
-        const found = (await foldFrom(store, runId, nothingYet)).version;
-        throw new HoldfastError("journal-rewound", { run: runId, found, known: snapshot?.version ?? 0 });
-      }
-      return standing === null ? null : remember(runId, standing);
+      const current = mine === undefined ? "lost" : await catchUp(store, runId, mine, mine);
+      const standing = current === "lost" ? await readJournal(runId) : begun(current);
+      if (standing === null) known.delete(runId);
+      if (standing === null) return null;
+      if (current === "lost") refuseRewound(runId, standing, mine ?? null);
+      return remember(runId, standing);
     },
     async recall(runId) {
       return known.get(runId) ?? this.load(runId);
@@ -81,29 +94,53 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
       const commit = await store.append(runId, before.version, events);
       const standing = begun(project(before, commit));
       if (standing === null) throw new Error("a run must begin with its start");
+      // Most processes live for one commit only. Each leaves a witness of how far the run has come.
+      if (!appended.has(runId)) save(runId, standing);
+      appended.add(runId);
       return remember(runId, standing);
     },
     find,
   };
 }
 
-/** Folds what came after `start`; "lost" when the commit that `start` ends with is not in the journal any more. */
-async function catchUp(store: Store, runId: string, start: Projection): Promise<Standing | null | "lost"> {
-  if (start.version === 0) return begun(await foldFrom(store, runId, start));
-  let projection: Projection | null = null;
-  for await (const commit of store.read(runId, { version: start.version, place: start.place })) {
-    if (projection !== null) projection = project(projection, commit);
-    else if (commit.id === start.head) projection = start;
-    else return "lost";
+async function snapshotOf(files: RunFiles, runId: string): Promise<Snapshot | null> {
+  try {
+    const snapshot = readSnapshot((await files.read(runId, snapshotName)) ?? "");
+    return snapshot?.run.runId === runId ? snapshot : null;
+  } catch (error) {
+    if (isHoldfastError(error, "file-unreadable")) return null;
+    throw error;
   }
-  return projection === null ? "lost" : begun(projection);
 }
 
-async function foldFrom(store: Store, runId: string, start: Projection): Promise<Projection> {
+/** Folds what came after `start`; "lost" when the commit that the witness ends with is not in the journal any more. */
+async function catchUp(
+  store: Store,
+  runId: string,
+  start: Projection,
+  witness: Pick<Projection, "version" | "head">,
+): Promise<Projection | "lost"> {
   let projection = start;
-  for await (const commit of store.read(runId, { version: start.version + 1 }))
-    projection = project(projection, commit);
+  let seen = witness.version === 0;
+  const from = start.version === 0 ? undefined : { version: start.version, place: start.place };
+  for await (const commit of store.read(runId, from)) {
+    if (commit.version === witness.version && commit.id !== witness.head) return "lost";
+    seen ||= commit.version === witness.version;
+    if (commit.version > start.version) projection = project(projection, commit);
+  }
+  return seen ? projection : "lost";
+}
+
+async function foldAll(store: Store, runId: string): Promise<Projection> {
+  let projection = nothingYet;
+  for await (const commit of store.read(runId)) projection = project(projection, commit);
   return projection;
+}
+
+/** Someone has put another file in the place of the one that was known. Only a repair may do that. */
+function refuseRewound(runId: string, found: Projection, witness: Pick<Projection, "version" | "repair"> | null): void {
+  if (witness === null || found.repair !== witness.repair) return;
+  throw new HoldfastError("journal-rewound", { run: runId, found: found.version, known: witness.version });
 }
 
 function begun(projection: Projection): Standing | null {

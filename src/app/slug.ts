@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 const longest = 50;
 
 /**
- * A name as a part of a path: a to z, digits and dashes. What that loses is made up for by a short hash,
- * so that no two names share a slug and none is empty.
+ * A name as a part of a path: a to z, digits and dashes. Where more than case and punctuation is lost,
+ * a short hash makes up for it, so that none is empty and names in other scripts stay apart.
  */
 export function slugOf(name: string): string {
   const plain = name

@@ -6,15 +6,16 @@ import type { RunEvent } from "../model/event.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
 import type { Run } from "../model/run.ts";
 import { type FoundWorkflow, findWorkflow } from "./catalog.ts";
-import { changeRun } from "./change-run.ts";
 import { liveRuns } from "./choose-run.ts";
-import { freezeTemplate, readFrozen } from "./frozen-template.ts";
-import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
-import { agentVariable } from "./person.ts";
+import { freezeTemplate } from "./frozen-template.ts";
+import { type Deps, defineOperation, type No, type Outcome, yes } from "./operation.ts";
+import { agentVariable, personOf } from "./person.ts";
 import { nothingYet } from "./projection.ts";
 import { type Reply, replyTo } from "./reply.ts";
+import type { Standing } from "./run-journal.ts";
 import { slugOf } from "./slug.ts";
 import { prepareStateFolder } from "./state-folder.ts";
+import { takeNext } from "./take-next.ts";
 import { checkTrust, commandsOf, trust } from "./trust.ts";
 
 export const startRun = defineOperation({
@@ -28,33 +29,50 @@ export const startRun = defineOperation({
   }),
   async run(deps, input): Promise<Outcome<Reply>> {
     const found = await findWorkflow(deps, input.workflow);
-    if (!found.ok) return found;
-    const { template } = found.value;
+    // A live run keeps its own template: it is found even while the file is broken or gone.
+    const name = found.ok ? found.value.template.name : input.workflow;
     const live = (await liveRuns(deps)).find(
-      ({ run }) => run.workflow === template.name && run.worktree === deps.roots.worktree,
+      ({ run }) => run.workflow === name && run.worktree === deps.roots.worktree,
     );
-    if (live !== undefined && input.another !== true) {
-      const { template: frozen } = await readFrozen(deps, live.run);
-      const { session } = deps.caller;
-      const taken = await changeRun(deps, live, frozen, { command: { type: "hand-out", session } });
-      return taken.ok ? yes(await replyTo(deps, taken.value.standing, taken.value.events)) : taken;
-    }
+    if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
+    if (!found.ok) return found;
     const untrusted = await askForTrust(deps, found.value, input.trust === true);
     if (untrusted !== null) return untrusted;
     prepareStateFolder(deps.roots.stateRoot);
     for (;;) {
-      const runId = newRunId(deps, template.name);
+      const runId = newRunId(deps, name);
       const events = firstEvents(deps, found.value, runId, input);
-      await freezeTemplate(deps, runId, found.value);
-      try {
-        return yes(await replyTo(deps, await deps.journal.append(runId, nothingYet, events), events));
-      } catch (error) {
-        // Someone took the very same id in the very same second.
-        if (!isHoldfastError(error, "version-conflict")) throw error;
-      }
+      const standing = await begin(deps, found.value, runId, events);
+      if (standing !== null) return yes(await replyTo(deps, standing, events));
     }
   },
 });
+
+/** Null when someone took the very same id in the very same second. */
+async function begin(
+  deps: Deps,
+  found: FoundWorkflow,
+  runId: string,
+  events: readonly RunEvent[],
+): Promise<Standing | null> {
+  try {
+    await freezeTemplate(deps, runId, found);
+    return await deps.journal.append(runId, nothingYet, events);
+  } catch (error) {
+    if (isHoldfastError(error, "version-conflict")) return null;
+    if (isHoldfastError(error, "file-unwritable")) await clearAway(deps, runId);
+    throw error;
+  }
+}
+
+/** What a start has left that came to nothing. Where even that fails, the first error is the one to tell. */
+async function clearAway(deps: Deps, runId: string): Promise<void> {
+  try {
+    if ((await deps.journal.load(runId)) === null) await deps.files.removeRun(runId);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
+}
 
 interface StartInput {
   readonly summary?: string | undefined;
@@ -87,8 +105,8 @@ async function askForTrust(deps: Deps, found: FoundWorkflow, trustNow: boolean):
   if (untrusted === null) return null;
   const agent = agentVariable(deps.caller.env);
   if (trustNow && agent !== undefined) {
-    const why = `this is an agent's shell (${agent} is set)`;
-    return no({ code: "person-needed", what: "trusting a workflow", why });
+    const person = await personOf(deps, "trusting a workflow");
+    if (!person.ok) return person;
   }
   const list = commandsOf(template).map((command) => `  ${command}\n`);
   const question = `The workflow "${entry.name}" runs these commands:\n${list.join("")}Trust it?`;

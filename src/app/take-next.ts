@@ -4,7 +4,7 @@ import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
-import { type Reply, replyTo, statusOf } from "./reply.ts";
+import { type Reply, replyTo, statusOf, visitOf } from "./reply.ts";
 
 /** The agent's look: it hands out what is due, where `status` only shows it. */
 export const takeNext = defineOperation({
@@ -20,7 +20,8 @@ export const takeNext = defineOperation({
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
     const { template } = await readFrozen(deps, run);
     const { session } = deps.caller;
-    const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token, session } });
+    const seen = token ?? visitOf(deps, chosen.value)?.token;
+    const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token: seen } });
     const standing = spent.ok ? spent.value.standing : chosen.value;
     const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
     return taken.ok ? yes(await replyTo(deps, taken.value.standing, taken.value.events)) : taken;

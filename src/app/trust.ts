@@ -3,16 +3,10 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { HoldfastError } from "../errors.ts";
 import type { Gate } from "../model/gate.ts";
+import type { Refusal } from "../model/refusal.ts";
 import type { Template } from "../model/template.ts";
 import { readTextIfThere, replaceFile } from "../platform/files.ts";
-import { type Deps, type No, no } from "./operation.ts";
-
-const Trusted = z.strictObject({
-  format: z.literal(1),
-  templates: z.record(z.string(), z.strictObject({ workflow: z.string(), at: z.string() })),
-});
-
-const fileName = "trusted.json";
+import type { Deps, No } from "./operation.ts";
 
 /** Every command line that a template may run, as a person should read it before trusting it. */
 export function commandsOf(template: Template): string[] {
@@ -33,11 +27,20 @@ export function commandText(command: string | readonly string[]): string {
     : command.map((part) => (/^[\w./:=@%+,-]+$/.test(part) ? part : JSON.stringify(part))).join(" ");
 }
 
+export interface Untrusted extends No {
+  readonly refusal: Extract<Refusal, { code: "template-untrusted" }>;
+}
+
 /** Null when the template may run its commands here. */
-export async function checkTrust(deps: Deps, workflow: string, template: Template, hash: string): Promise<No | null> {
+export async function checkTrust(
+  deps: Deps,
+  workflow: string,
+  template: Template,
+  hash: string,
+): Promise<Untrusted | null> {
   const commands = commandsOf(template);
   if (commands.length === 0 || (await isTrusted(deps, hash))) return null;
-  return no({ code: "template-untrusted", workflow, commands });
+  return { ok: false, refusal: { code: "template-untrusted", workflow, commands } };
 }
 
 export async function trust(deps: Deps, workflow: string, hash: string): Promise<void> {
@@ -46,30 +49,42 @@ export async function trust(deps: Deps, workflow: string, hash: string): Promise
   replaceFile(join(deps.user.configFolder, fileName), `${JSON.stringify({ ...trusted, templates }, null, 2)}\n`);
 }
 
-async function isTrusted(deps: Deps, hash: string): Promise<boolean> {
-  if (Object.hasOwn((await readTrusted(deps)).templates, hash)) return true;
-  const config = await readTextIfThere(join(deps.user.configFolder, "config.yaml"));
-  if (config === null) return false;
-  const parsed = z.object({ trust: z.literal("all") }).safeParse(parseYaml(config));
-  return parsed.success;
+const Trusted = z.strictObject({
+  format: z.literal(1),
+  templates: z.record(z.string(), z.strictObject({ workflow: z.string(), at: z.string() })),
+});
+const fileName = "trusted.json";
+
+/** The user's own settings. Other parts of them are none of ours here. */
+const Config = z.looseObject({ trust: z.literal("all").optional() }).nullable();
+
+async function isTrusted({ user }: Deps, hash: string): Promise<boolean> {
+  if (Object.hasOwn((await readTrusted({ user })).templates, hash)) return true;
+  const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out';
+  return (await readSettings(join(user.configFolder, "config.yaml"), Config, problem))?.trust === "all";
 }
 
-async function readTrusted({ user }: Deps): Promise<z.infer<typeof Trusted>> {
+async function readTrusted({ user }: Pick<Deps, "user">): Promise<z.infer<typeof Trusted>> {
   const file = join(user.configFolder, fileName);
+  const nobody = { format: 1, templates: {} } as const;
+  return (await readSettings(file, Trusted, "it is not the list of trusted workflows")) ?? nobody;
+}
+
+/** Null when there is no such file. JSON is YAML, so one reader serves both files. */
+async function readSettings<T>(file: string, schema: z.ZodType<T>, problem: string): Promise<T | null> {
   const text = await readTextIfThere(file);
-  if (text === null) return { format: 1, templates: {} };
-  const parsed = Trusted.safeParse(parseYaml(text));
-  if (!parsed.success)
-    throw new HoldfastError("state-broken", { file, problem: "it is not the list of trusted workflows" });
+  if (text === null) return null;
+  const parsed = schema.safeParse(parseYaml(text));
+  if (!parsed.success) throw new HoldfastError("state-broken", { file, problem });
   return parsed.data;
 }
 
-/** JSON is YAML, so one reader serves both files. A text that is neither reads as nothing. */
+/** A text that is not YAML reads as nothing that a schema would take. */
 function parseYaml(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    if (error instanceof Error && error.name === "YAMLParseError") return null;
+    if (error instanceof Error && error.name === "YAMLParseError") return undefined;
     throw error;
   }
 }

@@ -1,18 +1,23 @@
 import type { OperationName, operations } from "../app/operations.ts";
+import { quote } from "../model/quote.ts";
 import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface OptionSpec {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
+  readonly short?: string;
   /** How the value is called in the help, such as TEXT. */
   readonly value?: string;
+  /** Where an empty text says something: an empty output is one. */
+  readonly mayBeEmpty?: boolean;
   readonly about: string;
 }
 
 export interface ParsedArguments {
   readonly positionals: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
 export const areas = ["workflows", "an agent's calls", "looking", "a person's", "upkeep"] as const;
@@ -31,6 +36,8 @@ export interface CliCommand<Name extends OperationName = OperationName> {
   readonly examples: readonly string[];
   input(parsed: ParsedArguments, io: Io): Promise<Record<string, unknown>>;
   print(value: ValueOf<Name>, paint: Paint, parsed: ParsedArguments): string;
+  /** The answer is printed as it is, sign by sign; else nothing in it can steer the terminal. */
+  readonly verbatim?: boolean;
   /** Whether an answer still counts as a no for scripts. */
   failed?(value: ValueOf<Name>): boolean;
 }
@@ -58,5 +65,14 @@ export function flagOption(parsed: ParsedArguments, name: string): boolean | und
 
 export function listOption(parsed: ParsedArguments, name: string): readonly string[] {
   const value = parsed.options[name];
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+  return typeof value === "object" ? value : [];
+}
+
+/** The run that is meant, where one is named: as a word of the call where the command takes one, else as an option. */
+export function runOption(parsed: ParsedArguments, word?: string): string | undefined {
+  const named = [word, textOption(parsed, "run"), textOption(parsed, "run-id")].filter((id) => id !== undefined);
+  const [first, ...others] = new Set(named);
+  if (others.length > 0)
+    throw new UsageError(`two runs are named: ${quote(first ?? "")} and ${quote(others[0] ?? "")}`);
+  return first;
 }

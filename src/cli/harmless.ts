@@ -8,7 +8,12 @@ export function harmlessText(text: string): string {
   return stripVTControlCharacters(text).replace(steering, "");
 }
 
-/** The same for every text inside an answer. */
+/** The same with nothing left out, for what a person is asked to agree to. */
+export function revealed(text: string): string {
+  return text.replace(steering, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Harmless texts everywhere inside an answer. */
 export function harmless<T>(value: T): T;
 export function harmless(value: unknown): unknown {
   if (typeof value === "string") return harmlessText(value);

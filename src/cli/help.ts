@@ -1,42 +1,56 @@
 import { areas, type CliCommand, type OptionSpec } from "./command.ts";
 import { commands } from "./commands.ts";
+import { beside, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { commonOptions } from "./parse.ts";
+import { callOf, commonOptions } from "./parse.ts";
 
 export function mainHelp(paint: Paint): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const blocks = areas.map((area) => {
     const rows = commands.filter((command) => command.area === area);
-    return `${paint.strong(area)}\n${rows.map(({ name, about }) => `  ${name.padEnd(width)}  ${firstSentence(about)}\n`).join("")}`;
+    const lines = rows.map(({ name, about }) => row(name.padEnd(width), firstSentence(about), paint));
+    return `${paint.strong(area)}\n${lines.join("")}`;
   });
-  return (
-    "Holdfast keeps an AI coding agent on its workflow, whatever happens to its context.\n\n" +
-    `Usage: holdfast <command> [options]\n\n${blocks.join("\n")}\n` +
-    "Every command takes --json, --run <id> and --help. Exit codes: 0 done, 1 refused, 2 usage, 3 the world failed.\n" +
-    'Begin with: holdfast list, then holdfast start feature --summary "..."\n'
-  );
+  const texts = [
+    "Holdfast keeps an AI coding agent on its workflow, whatever happens to its context.",
+    "Usage: holdfast <command> [options]",
+    ...blocks.map((block) => block.trimEnd()),
+    "Every command takes --json, --run <id> and --help.\nExit codes: 0 done, 1 refused, 2 usage, 3 the world failed.",
+    'Begin with: holdfast list, then holdfast start feature --summary "..."',
+  ];
+  return `${texts.join("\n\n")}\n`;
 }
 
 export function commandHelp(command: CliCommand, paint: Paint): string {
-  const call = ["holdfast", command.name, ...command.positionals, "[options]"].join(" ");
-  const examples = command.examples.map((example) => `  ${example}\n`).join("");
   const own =
-    Object.keys(command.options).length === 0 ? "" : `\n${paint.strong("Options")}\n${optionRows(command.options)}`;
-  return (
-    `${command.about}\n\nUsage: ${call}\n${own}\n${paint.strong("Everywhere")}\n${optionRows(commonOptions)}` +
-    `\n${paint.strong("Examples")}\n${examples}`
-  );
+    Object.keys(command.options).length === 0 ? [] : [section("Options", optionRows(command.options, paint), paint)];
+  const texts = [
+    wrap(command.about.split(" "), { columns: paint.columns, indent: "" }).join("\n"),
+    `Usage: ${callOf(command)}`,
+    ...own,
+    section("Everywhere", optionRows(commonOptions, paint), paint),
+    section("Examples", command.examples.map((example) => `  ${example}\n`).join(""), paint),
+  ];
+  return `${texts.join("\n\n")}\n`;
 }
 
-function optionRows(options: Readonly<Record<string, OptionSpec>>): string {
-  const rows = Object.entries(options).map(([name, { value, about }]) => [
-    `--${name}${value ? ` ${value}` : ""}`,
+function section(title: string, rows: string, paint: Paint): string {
+  return `${paint.strong(title)}\n${rows.trimEnd()}`;
+}
+
+function optionRows(options: Readonly<Record<string, OptionSpec>>, paint: Paint): string {
+  const rows = Object.entries(options).map(([name, { value, short, about }]) => [
+    `${short === undefined ? "" : `-${short}, `}--${name}${value ? ` ${value}` : ""}`,
     about,
   ]);
   const width = Math.max(...rows.map(([call = ""]) => call.length));
-  return rows.map(([call = "", about = ""]) => `  ${call.padEnd(width)}  ${about}\n`).join("");
+  return rows.map(([call = "", about = ""]) => row(call.padEnd(width), about, paint)).join("");
+}
+
+function row(name: string, text: string, paint: Paint): string {
+  return beside(`  ${name}  `, text, paint.columns);
 }
 
 function firstSentence(text: string): string {
-  return text.split(/(?<=[.:]) /)[0]?.replace(/[.:]$/, "") ?? text;
+  return text.split(/(?<=[.:;]) /)[0]?.replace(/[.:;]$/, "") ?? text;
 }

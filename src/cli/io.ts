@@ -5,9 +5,7 @@ export interface Io {
   /** A person sits at both ends. */
   readonly isTerminal: boolean;
   /** Each stream by itself: one of them may lead into a file. */
-  readonly colours: { readonly out: boolean; readonly err: boolean };
-  /** How wide the terminal is; null where the output goes elsewhere and nothing is cut. */
-  readonly columns: number | null;
+  readonly looks: { readonly out: Look; readonly err: Look };
   readonly signal: AbortSignal;
   out(text: string): void;
   err(text: string): void;
@@ -18,4 +16,10 @@ export interface Io {
   progress(line: string): void;
   /** Keeps the trace of a bug and says where; null when it cannot be kept. */
   keepTrace(trace: string): string | null;
+}
+
+export interface Look {
+  readonly colours: boolean;
+  /** How wide the terminal is; null where the text goes elsewhere and nothing is cut. */
+  readonly columns: number | null;
 }

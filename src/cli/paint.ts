@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import type { Look } from "./io.ts";
 import { clip } from "./layout.ts";
 
 /** Colours and a width on a terminal, plain and uncut text elsewhere. */
@@ -9,13 +10,15 @@ export interface Paint {
   dim(text: string): string;
   /** How wide lines are laid out. */
   readonly columns: number;
+  /** Where lines must end: the terminal's edge, and nowhere elsewhere. */
+  readonly edge: number;
   /** Cuts a text to its room on a terminal, before it is coloured. */
   fit(text: string, room: number): string;
 }
 
 const columnsElsewhere = 80;
 
-export function createPaint(colours: boolean, columns: number | null): Paint {
+export function createPaint({ colours, columns }: Look): Paint {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     colours ? styleText(format, text) : text;
   return {
@@ -24,6 +27,7 @@ export function createPaint(colours: boolean, columns: number | null): Paint {
     strong: style("bold"),
     dim: style("dim"),
     columns: columns ?? columnsElsewhere,
+    edge: columns ?? Number.POSITIVE_INFINITY,
     fit: (text, room) => (columns === null ? text : clip(text, room)),
   };
 }

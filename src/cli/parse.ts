@@ -58,14 +58,14 @@ function take(
     options[name] = true;
     return;
   }
-  const text = valueOf(token, spec);
+  const text = textOf(token, spec);
   const before = options[name];
   if (spec.multiple) options[name] = [...(Array.isArray(before) ? before : []), text];
   else if (before !== undefined) throw new UsageError(`${rawName} is given twice`);
   else options[name] = text;
 }
 
-function valueOf({ rawName, value, inlineValue }: OptionToken, spec: OptionSpec): string {
+function textOf({ rawName, value, inlineValue }: OptionToken, spec: OptionSpec): string {
   const wanted = spec.value ?? "a value";
   if (value === undefined) throw new UsageError(`${rawName} wants ${wanted}`);
   if (inlineValue === false && value.length > 1 && value.startsWith("-")) {

@@ -1,29 +1,38 @@
 import type { Graph, LintedFile, WorkflowRow } from "../app/inspect-workflows.ts";
 import type { RunRow } from "../app/list-runs.ts";
-import type { RunEvent } from "../model/event.ts";
+import { beside, pad, table, widthOf } from "./layout.ts";
 import type { Paint } from "./paint.ts";
+import { statusWord } from "./print-status.ts";
+import { localTime, plural } from "./wording.ts";
 
 export function printWorkflows(rows: readonly WorkflowRow[], paint: Paint): string {
-  const width = Math.max(0, ...rows.map((row) => row.name.length));
+  const width = Math.max(0, ...rows.map((row) => widthOf(row.name)));
   return rows
     .map(({ name, origin, description, steps, shadows, valid }) => {
       const where = shadows ? `${origin}, in place of the built-in one` : origin;
-      const what = valid
-        ? `${description} ${paint.dim(`(${steps} steps, ${where})`)}`
-        : paint.bad("has problems; see holdfast lint");
-      return `${paint.strong(name.padEnd(width))}  ${what}\n`;
+      const facts = valid ? paint.dim(`(${plural(steps, "step")}, ${where})`) : `(${where})`;
+      const what = valid ? description : paint.bad("has problems; see holdfast lint");
+      return beside(`${paint.strong(pad(name, width))}  `, `${what} ${facts}`, paint.edge);
     })
     .join("");
 }
 
+/** A longer path pushes its own row only, so that the messages of the others stay near. */
+const widestPath = 24;
+
 export function printLint({ files }: { readonly files: readonly LintedFile[] }, paint: Paint): string {
+  if (files.length === 0) return "there are no workflows in .holdfast/workflows to check\n";
   const problems = files.flatMap((file) => file.problems);
   const errors = problems.filter((problem) => problem.severity === "error").length;
   const blocks = files.filter((file) => file.problems.length > 0).map((file) => lintBlock(file, paint));
   const warnings = problems.length - errors;
-  const counts = [plural(errors, "problem"), ...(warnings > 0 ? [plural(warnings, "warning")] : [])];
+  const counts = [plural(errors, "problem"), ...(warnings > 0 ? [plural(warnings, "warning")] : [])].join(", ");
   const verdict =
-    problems.length === 0 ? paint.good(`${plural(files.length, "file")}, no problems`) : counts.join(", ");
+    problems.length === 0
+      ? paint.good(`${plural(files.length, "file")}, no problems`)
+      : errors > 0
+        ? paint.bad(counts)
+        : counts;
   return `${blocks.join("")}${verdict}\n`;
 }
 
@@ -33,34 +42,25 @@ function lintBlock({ file, problems }: LintedFile, paint: Paint): string {
     path,
     severity === "warning" ? `${paint.dim("warning:")} ${message}` : message,
   ]);
-  return `${paint.strong(file)}\n${table(rows)}`;
+  return `${paint.strong(file)}\n${table(rows, { most: widestPath, edge: paint.edge })}`;
 }
 
 export function printRuns(rows: readonly RunRow[], paint: Paint): string {
   if (rows.length === 0) return "no runs yet; holdfast start <workflow> begins one\n";
-  return table(
-    rows.map(({ runId, status, step, summary, updatedAt }) => [
-      runId,
-      status,
-      step,
-      paint.dim(updatedAt.slice(0, 16).replace("T", " ")),
-      summary ?? "",
-    ]),
-  );
-}
-
-export function printEvents(events: readonly RunEvent[], paint: Paint): string {
-  return events.map((event) => printEvent(event, paint)).join("");
-}
-
-/** One line per event: number, time, what happened, the facts in short. */
-function printEvent(event: RunEvent, paint: Paint): string {
-  const { seq, at, type, ...facts } = event;
-  const short = Object.entries(facts)
-    .filter(([name, value]) => value !== null && !["place", "fingerprint", "key"].includes(name))
-    .map(([name, value]) => `${name}=${clip(typeof value === "string" ? value : JSON.stringify(value))}`)
-    .join(" ");
-  return `${String(seq).padStart(5)}  ${paint.dim(at.slice(0, 19).replace("T", " "))}  ${paint.strong(type)}  ${short}\n`;
+  const cells = rows.map(({ runId, status, step, updatedAt }) => [
+    runId,
+    statusWord(status, paint),
+    paint.fit(step, 24),
+    paint.dim(localTime(updatedAt, "minutes")),
+  ]);
+  const lines = table(cells).split("\n");
+  return rows
+    .map(({ summary }, index) => {
+      const line = lines[index] ?? "";
+      const rest = summary === null ? "" : `  ${paint.fit(summary, Math.max(10, paint.columns - widthOf(line) - 2))}`;
+      return `${line}${rest}\n`;
+    })
+    .join("");
 }
 
 export function printGraph(graph: Graph): string {
@@ -88,20 +88,3 @@ function waysOf({ moves }: Graph, id: string): string {
 
 const box = (label: string) => `[${quote(label)}]`;
 const quote = (label: string) => `"${label.replaceAll('"', "#quot;")}"`;
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function clip(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd())
-    .map((line) => `${line}\n`)
-    .join("");
-}

@@ -1,17 +1,19 @@
 import type { Overview, StepGlance } from "../app/overview.ts";
-import type { ContextActionReply, Reply, StatusReply } from "../app/reply.ts";
+import type { Reply, StatusReply } from "../app/reply.ts";
+import { bothEnds, widthOf, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";
+import { duration } from "./wording.ts";
 
 /** What an agent is told: the context action alone, or where it stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
-  if (asksForContextAction(reply)) return `${paint.strong(reply.message)}\n`;
-  const replayed = reply.replayed ? `${paint.dim("(this advance was made before; nothing changed)")}\n` : "";
-  const token = reply.token === null ? "" : `   ${paint.dim(`visit ${reply.token}`)}`;
-  return `${replayed}${paint.strong(progressLine(reply))}${token}\n\n${reply.instructions}\n${driftLine(reply, paint)}`;
+  return "contextAction" in reply ? `${paint.strong(reply.message)}\n` : printStanding(reply, paint);
 }
 
-function asksForContextAction(reply: Reply): reply is ContextActionReply {
-  return "contextAction" in reply;
+function printStanding(status: StatusReply, paint: Paint): string {
+  const replayed = status.replayed ? `${paint.dim("(this advance was made before; nothing changed)")}\n` : "";
+  const where =
+    status.token === null ? `   ${statusWord(status.status, paint)}` : `   ${paint.dim(`visit ${status.token}`)}`;
+  return `${replayed}${paint.strong(progressLine(status))}${where}\n\n${status.instructions}\n${driftLine(status, paint)}`;
 }
 
 /** After a person's command: where the run stands now, in one line. */
@@ -22,42 +24,83 @@ export function printWhere(reply: StatusReply & { readonly warning?: string }, p
 
 /** `step 3/9 build · task 2/5 · verify`. */
 export function progressLine(status: StatusReply): string {
-  const { currentStep, totalSteps } = status.progress;
-  const parts = [`step ${currentStep}/${totalSteps} ${status.step}`];
-  if (status.task)
-    parts.push(`task ${status.task.index + 1}/${status.task.total} ${status.task.title}`, status.task.subStep);
-  if (status.ralphIteration) parts.push(`iteration ${status.ralphIteration}/${status.ralphTotal ?? "?"}`);
+  const { progress, step, task, ralphIteration, ralphTotal } = status;
+  const parts = [`step ${progress.currentStep}/${progress.totalSteps} ${step}`];
+  if (task !== undefined) parts.push(`task ${task.index + 1}/${task.total}`, task.subStep);
+  if (ralphIteration !== undefined) parts.push(`iteration ${ralphIteration}/${ralphTotal ?? "?"}`);
   return parts.join(" · ");
 }
 
+/** Wider lines are hard to read; on a wide terminal the right end stays near. */
+const widestLine = 100;
+const indent = "     ";
+
 export function printOverview(overview: Overview, paint: Paint): string {
-  const { status, gates, budget, contextActionDue } = overview;
-  const title = `${paint.strong(status.workflow)}${status.summary === undefined ? "" : ` · "${status.summary}"`}`;
-  const state = `${statusWord(status.status, paint)} · ${duration(overview.startedAt, overview.until)}`;
+  const { status } = overview;
+  const columns = Math.min(paint.columns, widestLine);
+  const steps = overview.steps.map((step) => stepWord(step, paint));
   const lines = [
-    `${title}   ${state}   ${paint.dim(status.runId)}`,
-    ...wrap(
-      overview.steps.map((step) => stepWord(step, paint)),
-      paint.columns,
-    ),
+    headLine(overview, paint, columns),
+    ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
+    ...visitLines(overview, paint, columns),
+    ...(status.driftedTemplate ? [`  ${driftLine(status, paint).trimEnd()}`] : []),
+    ...wrap(`Next: ${nextWord(overview)}`.split(" "), { columns: paint.columns, indent: "  " }),
+    paint.dim(`  Run:  ${status.runId}`),
   ];
-  if (status.token !== null) {
-    lines.push(`  ● ${paint.strong(progressLine(status))}   ${paint.dim(`visit ${status.token}`)}`);
-    if (gates.length > 0) lines.push(`    gate: ${gates.join("; ")}`);
-    if (budget !== null) lines.push(`    budget: ${budget}`);
-    if (contextActionDue !== null) lines.push(`    context action due: /${contextActionDue}`);
-  }
-  if (status.driftedTemplate) lines.push(driftLine(status, paint).trimEnd());
-  lines.push(`  Next: ${nextWord(status)}`);
   return `${lines.join("\n")}\n`;
 }
 
-function nextWord(status: StatusReply): string {
+function headLine({ status, startedAt, until }: Overview, paint: Paint, columns: number): string {
+  const state = `${statusWord(status.status, paint)} · ${duration(startedAt, until)}`;
+  const summary = status.summary === undefined ? "" : ` · "${status.summary}"`;
+  const title = paint.fit(`${status.workflow}${summary}`, columns - widthOf(state) - 3);
+  const name = paint.strong(title.slice(0, status.workflow.length)) + title.slice(status.workflow.length);
+  return bothEnds(name, state, columns) ?? `${name}   ${state}`;
+}
+
+/** The current visit, and what holds it. A token is never cut: it is there to be sent back. */
+function visitLines(overview: Overview, paint: Paint, columns: number): string[] {
+  const { status, gates, budget, contextActionDue } = overview;
+  if (status.token === null) return [];
+  const visit = `visit ${status.token}`;
+  const notes = [
+    ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
+    ...(budget === null ? [] : [`budget: ${budget}`]),
+    ...(contextActionDue === null ? [] : [`due: /${contextActionDue}`]),
+  ].map((note) => paint.fit(note, paint.columns - indent.length));
+  return [
+    ...whereLines(status, visit, paint, columns),
+    ...wrap(notes, { columns: paint.columns, indent, between: " ".repeat(8) }),
+  ];
+}
+
+const leastTitle = 16;
+
+/** `build · task 2/3 Settings toggle · implement (1/2)` and its visit, on one line if a long title can give way. */
+function whereLines(status: StatusReply, visit: string, paint: Paint, columns: number): string[] {
+  const [head, title, tail] = whereParts(status);
+  const around = widthOf(`  ● ${head}${tail}`);
+  const room = columns - around - 3 - widthOf(visit);
+  const shown = paint.fit(title, room >= leastTitle ? room : Math.max(leastTitle, paint.columns - around));
+  const where = `  ● ${paint.strong(`${head}${shown}${tail}`)}`;
+  const line = bothEnds(where, paint.dim(visit), columns);
+  return line === null ? [where, `${indent}${paint.dim(visit)}`] : [line];
+}
+
+function whereParts({ step, task, ralphIteration, ralphTotal }: StatusReply): [string, string, string] {
+  if (ralphIteration !== undefined) return [`${step} · iteration ${ralphIteration}/${ralphTotal ?? "?"}`, "", ""];
+  if (task === undefined) return [step, "", ""];
+  const tail = ` · ${task.subStep} (${task.subStepIndex + 1}/${task.totalSubSteps})`;
+  return [`${step} · task ${task.index + 1}/${task.total} `, task.title, tail];
+}
+
+function nextWord({ status, contextActionDue }: Overview): string {
   switch (status.status) {
     case "running":
-      return status.stepType === "loop" && status.task === undefined
-        ? `the agent sets the tasks of the loop "${status.step}".`
-        : "the agent works on this, then calls workflow_advance.";
+      if (status.stepType === "loop" && status.task === undefined)
+        return `the agent sets the tasks of the loop "${status.step}".`;
+      if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
+      return "the agent works on this, then calls workflow_advance.";
     case "waiting":
       return "a person types holdfast approve, or holdfast reject --reason ...";
     case "review":
@@ -68,20 +111,21 @@ function nextWord(status: StatusReply): string {
       return "nothing; the run is complete.";
     case "failed":
     case "aborted":
-      return `nothing; ${status.instructions}`;
+      return `nothing. ${status.instructions}`;
   }
 }
 
 const signs = { open: "●", done: "✓", skipped: "–", failed: "✗", left: "…", ahead: "○" } as const;
 
 function stepWord({ id, status, visits, tasks }: StepGlance, paint: Paint): string {
-  const word = `${signs[status]} ${id}${tasks === null ? "" : ` ${tasks}`}${visits > 1 ? ` (${visits} visits)` : ""}`;
+  const facts = `${tasks === null ? "" : ` ${tasks}`}${visits > 1 ? ` (${visits} visits)` : ""}`;
+  const word = `${signs[status]} ${paint.fit(id, paint.columns - 4 - widthOf(facts))}${facts}`;
   if (status === "open") return paint.strong(word);
   if (status === "failed") return paint.bad(word);
   return status === "done" ? paint.good(word) : paint.dim(word);
 }
 
-function statusWord(status: StatusReply["status"], paint: Paint): string {
+export function statusWord(status: StatusReply["status"], paint: Paint): string {
   if (status === "complete" || status === "running") return paint.good(status);
   return status === "failed" || status === "aborted" ? paint.bad(status) : paint.strong(status);
 }
@@ -89,24 +133,4 @@ function statusWord(status: StatusReply["status"], paint: Paint): string {
 function driftLine(status: StatusReply, paint: Paint): string {
   if (!status.driftedTemplate) return "";
   return `${paint.dim("The workflow's file has changed since this run took it; holdfast adopt takes the new one.")}\n`;
-}
-
-function wrap(words: readonly string[], columns: number): string[] {
-  const lines: string[] = [];
-  let line = " ";
-  for (const word of words) {
-    if (line.length > 1 && line.length + word.length > columns) {
-      lines.push(line);
-      line = " ";
-    }
-    line += ` ${word}   `;
-  }
-  return [...lines, line].map((each) => each.trimEnd());
-}
-
-function duration(from: string, to: string): string {
-  const minutes = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 60_000));
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

@@ -45,7 +45,11 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
     // A pivot means another plan, so the rest of the old list is not come back to.
     return event.reason === "pivot" ? finishLoop(left, event.place.step) : left;
   },
-  "step-ended": (run, event) => finishLoop(markStep(run, event.step, event.status), event.step),
+  "step-ended": (run, event) => {
+    const ended = finishLoop(markStep(run, event.step, event.status), event.step);
+    // Only a loop is ever skipped, and then perhaps without a visit.
+    return event.status === "skipped" ? { ...ended, last: { type: "loop", step: event.step } } : ended;
+  },
   "tasks-set": setLoop,
   "task-ended": markTask,
   "context-action-handed-out": (run, event) =>

@@ -1,6 +1,7 @@
 import type { LiveRun, LoopFacts, Visit } from "../model/run.ts";
 import { Task } from "../model/task.ts";
 import type { Template } from "../model/template.ts";
+import { spentBudget } from "./budget.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterTask, finishStep, type Move } from "./move.ts";
@@ -8,13 +9,17 @@ import { own } from "./own.ts";
 import type { Rule } from "./rule.ts";
 
 /** Sets a loop's list. Tasks that are finished or under way stay; the pending ones are replaced. */
-export const setTasks: Rule<"set-tasks"> = ({ template, run, at }, { loop, tasks, session }) => {
+export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => {
+  const { template, run, at } = scene;
   const known = template.steps.flatMap((step) => (step.type === "loop" ? [step.id] : []));
   if (!known.includes(loop)) return refuse({ code: "loop-unknown", loop, known });
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   const invalid = checkTasks(tasks);
   if (invalid !== null) return invalid;
   const here = run.visits.find((visit) => visit.place.step === loop);
+  const waiting = here?.place.type === "loop" ? here : undefined;
+  const spent = waiting && (waiting.review ?? spentBudget(scene, waiting));
+  if (waiting && spent) return refuse({ code: "review-needed", token: waiting.token, spent });
   const before = own(run.loops, loop);
   if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
     return refuse({ code: "loop-finished", loop });
@@ -27,7 +32,7 @@ export const setTasks: Rule<"set-tasks"> = ({ template, run, at }, { loop, tasks
   const pending = tasks.filter((task) => !keptById.has(task.id));
   const draft = createDraft(run, at);
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
-  if (here?.place.type === "loop") begin({ template, draft, session }, here);
+  if (waiting) begin({ template, draft, session }, waiting);
   return accept(draft.events);
 };
 

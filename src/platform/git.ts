@@ -2,22 +2,34 @@ import { execFile } from "node:child_process";
 
 export interface GitFacts {
   readonly commit: string;
-  readonly dirty: boolean;
+  /** Null when git could not tell. */
+  readonly dirty: boolean | null;
 }
 
 /** Nothing that a repository configures may run when we only look. */
 const harmless = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
+/** Set inside a git hook; they would lead git away from the folder that we ask about. */
+const misleading = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+];
 
 /** The commit that a folder stands at, and whether it was changed since; null without git or without a commit. */
 export async function gitFacts(folder: string): Promise<GitFacts | null> {
   const commit = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
   if (commit === null || commit.trim() === "") return null;
   const changes = await git(folder, ["status", "--porcelain", "--untracked-files=normal"]);
-  return { commit: commit.trim(), dirty: changes !== null && changes.trim() !== "" };
+  return { commit: commit.trim(), dirty: changes === null ? null : changes.trim() !== "" };
 }
 
 function git(folder: string, args: readonly string[]): Promise<string | null> {
-  const options = { cwd: folder, timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !misleading.includes(name)));
+  const options = { cwd: folder, env, timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile("git", [...harmless, ...args], options, (error, stdout) => resolve(error === null ? stdout : null));
   });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { hasCode } from "./files.ts";
 
 /** Where a project keeps its runs, and where the work of a run happens. Found by looking, without starting git. */
@@ -21,11 +21,8 @@ export function findRoots(cwd: string): Roots {
     const stateRoot = nearestState(here, null) ?? here;
     return { stateRoot, projectRoot: stateRoot, worktree: null };
   }
-  const near = nearestState(here, git.top);
-  const inLinkedTop = near === git.top && git.worktree !== null;
-  // A linked worktree checks out the project's committed .holdfast/; only one that holds runs is a state root.
-  const own = near !== null && (!inLinkedTop || existsSync(join(near, stateFolder, "runs"))) ? near : null;
-  return { stateRoot: own ?? git.mainTop ?? git.top, projectRoot: git.top, worktree: git.worktree };
+  const stateRoot = stateRootIn(git, nearestState(here, git.top));
+  return { stateRoot, projectRoot: git.top, worktree: git.worktree };
 }
 
 /** The top of a worktree by its name in git; null when it is gone. */
@@ -34,9 +31,18 @@ export function worktreeTop(projectRoot: string, worktree: string | null): strin
   if (git === null) return worktree === null ? projectRoot : null;
   if (worktree === git.worktree) return git.top;
   if (worktree === null) return git.mainTop;
-  const link = readIfThere(join(git.common, "worktrees", basename(worktree), "gitdir"));
-  const top = link === null ? null : dirname(resolve(git.common, link.trim()));
-  return top !== null && existsSync(top) ? top : null;
+  const folder = join(git.common, "worktrees", basename(worktree));
+  const link = readIfThere(join(folder, "gitdir"));
+  const gitFile = link === null ? null : resolve(folder, link.trim());
+  return gitFile !== null && existsSync(gitFile) ? realpathSync(dirname(gitFile)) : null;
+}
+
+/** A linked worktree checks out the project's committed `.holdfast/`; only one that holds runs is a state root. */
+function stateRootIn({ top, worktree, mainTop }: Git, near: string | null): string {
+  if (near === null) return mainTop ?? top;
+  if (worktree === null || mainTop === null || existsSync(join(near, stateFolder, "runs"))) return near;
+  const inMain = join(mainTop, relative(top, near));
+  return near === top || existsSync(join(inMain, stateFolder)) ? inMain : near;
 }
 
 interface Git {
@@ -70,9 +76,16 @@ function followGitFile(top: string): Git | null {
 /** The nearest folder upwards that has state, not above `limit`. */
 function nearestState(start: string, limit: string | null): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
-    if (statSync(join(folder, stateFolder), { throwIfNoEntry: false })?.isDirectory()) return folder;
-    if (folder === limit || limit === null || dirname(folder) === folder) return null;
+    const state = statSync(join(folder, stateFolder), { throwIfNoEntry: false });
+    // Without git nothing says where a project ends, so what someone else has put above it does not count.
+    const ours = limit !== null || folder === start || (state !== undefined && isOurs(state.uid, start));
+    if (state?.isDirectory() && ours) return folder;
+    if (folder === limit || dirname(folder) === folder) return null;
   }
+}
+
+function isOurs(owner: number, start: string): boolean {
+  return owner === process.getuid?.() || owner === statSync(start).uid;
 }
 
 function readIfThere(path: string): string | null {

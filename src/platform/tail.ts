@@ -1,7 +1,7 @@
 /** Keeps the last bytes of a stream, however much comes. */
 export interface Tail {
   push(this: void, chunk: Uint8Array): void;
-  /** As text, cut on whole characters, saying when something is gone. */
+  /** As text, cut on whole characters and where possible on whole lines, saying when something is gone. */
   text(): string;
 }
 
@@ -16,11 +16,19 @@ export function createTail(limit: number): Tail {
     },
     text() {
       const bytes = kept.subarray(Math.max(0, kept.length - limit));
-      const whole = total > limit ? bytes.subarray(firstWhole(bytes)) : bytes;
+      const whole = total > limit ? bytes.subarray(cleanCut(bytes)) : bytes;
       const text = new TextDecoder().decode(whole);
       return total > limit ? `[${total - whole.length} bytes left out]\n${text}` : text;
     },
   };
+}
+
+const newline = 0x0a;
+
+/** Half a line may hold half a secret, which nobody would recognise as one; it goes, unless the line is very long. */
+function cleanCut(bytes: Uint8Array): number {
+  const firstLine = bytes.indexOf(newline) + 1;
+  return firstLine > 0 && firstLine <= bytes.length / 2 ? firstLine : firstWhole(bytes);
 }
 
 /** Where the first character begins that is not the rest of a cut one. */

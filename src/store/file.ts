@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { HoldfastError } from "../errors.ts";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import { RunId } from "../model/ids.ts";
 import { type AppendFile, type AppendFiles, appendFiles } from "../platform/append-file.ts";
-import { flushFolder, hasCode, unreadable, unwritable } from "../platform/files.ts";
-import { writeLine } from "./journal-line.ts";
+import { flushFolder, hasCode } from "../platform/files.ts";
+import { openToAppend, openToRead, reading, writing } from "./journal-file.ts";
+import { longestLine, writeLine } from "./journal-line.ts";
 import { beginning, type Cursor, cursorAt, scan } from "./journal-scan.ts";
 import type { Commit, ReadFrom, Store } from "./store.ts";
 
@@ -19,7 +20,7 @@ export function createFileStore(root: string, files: AppendFiles = appendFiles):
   return {
     async append(run, expected, events) {
       const path = journalPath(root, run);
-      const file = writing(path, () => openForAppend(files, path, expected === 0));
+      const file = openOrCreate(files, path, expected === 0);
       if (file === null) throw new HoldfastError("version-conflict", { run, expected });
       try {
         return commit({ run, path, file, known }, expected, events);
@@ -28,8 +29,7 @@ export function createFileStore(root: string, files: AppendFiles = appendFiles):
       }
     },
     async *read(run, from = { version: 1 }) {
-      const path = journalPath(root, run);
-      const file = reading(path, () => files.openForReading(path));
+      const file = openToRead(files, journalPath(root, run));
       if (file === null) return;
       try {
         let cursor = startOf(file, from);
@@ -37,13 +37,13 @@ export function createFileStore(root: string, files: AppendFiles = appendFiles):
           cursor = scanned.cursor;
           if (scanned.type === "commit" && scanned.commit.version >= from.version) yield scanned.commit;
         }
-        known.set(run, { cursor, identity: file.identity });
+        known.set(run, knownOf(file, cursor));
       } finally {
         file.close();
       }
     },
     async list() {
-      return namesIn(root).filter((name) => RunId.safeParse(name).success && hasJournal(journalPath(root, name)));
+      return namesIn(root).filter((name) => RunId.safeParse(name).success && hasCommit(files, root, name));
     },
     async close() {
       known.clear();
@@ -62,100 +62,143 @@ interface Appending {
   readonly known: Map<string, Known>;
 }
 
-/** How far this process has read a journal, and which file that was. */
+/** How far this process has read a journal, and how to tell that it is still the same one. */
 interface Known {
   readonly cursor: Cursor;
   readonly identity: string;
+  /** The last bytes before the cursor: a file may be written anew under its old identity. */
+  readonly tail: Uint8Array;
 }
+
+const tailLength = 80;
 
 function commit(at: Appending, expected: number, events: readonly RunEvent[]): Commit {
   const { run, path, file, known } = at;
-  const { identity } = file;
   const conflict = () => new HoldfastError("version-conflict", { run, expected });
-  const last = known.get(run);
-  const size = file.size();
-  const start = last?.identity === identity && last.cursor.end <= size ? last.cursor : beginning;
-  const before = start.end === size ? start : catchUp(run, file, start).cursor;
-  known.set(run, { cursor: before, identity });
-  if (before.version !== expected) throw conflict();
+  const before = catchUp(run, file, known.get(run));
+  known.set(run, before);
+  if (before.cursor.version !== expected) throw conflict();
 
   // Two writers may say the same at the same moment; the nonce makes their lines, and so their hashes, differ.
   const writer = randomUUID().slice(0, 13);
   const version = expected + 1;
-  const { text, hash } = writeLine({ version, prev: before.hash, writer, events });
+  const { bytes: line, hash } = writeLine({ version, prev: before.cursor.hash, writer, events });
+  if (line.length > longestLine) {
+    throw new HoldfastError("file-unwritable", { file: path, problem: "the commit is too long for one line" });
+  }
   // What stands behind the last whole line was left by a killed writer; ours must not join it.
-  const bytes = Buffer.from(size === before.end ? text : `\n${text}`);
-  writing(path, () => {
-    if (file.write(bytes) !== bytes.length) throw diskFull();
-  });
-  if (!wonBy(bytes, file, before) && catchUp(run, file, before).first?.id !== hash) throw conflict();
-  writing(path, () => file.flush());
+  const joins = file.size() === before.cursor.end && [undefined, newline].includes(before.tail.at(-1));
+  const bytes = joins ? line : Buffer.concat([Buffer.of(newline), line]);
+  const written = file.write(bytes);
+  if (written !== bytes.length) throw writing(path, diskFull);
+
+  const after = standsAt(file, before.cursor.end, bytes)
+    ? wonAtOnce(file, before.cursor, { version, hash, bytes })
+    : readBack(run, file, before, hash);
+  if (after === null) throw conflict();
+  file.flush();
   // A repair may have put a new file in the place of this one while we wrote.
   if (!file.isInPlace()) throw conflict();
-  known.set(run, { cursor: { version, hash, end: before.end + bytes.length }, identity });
-  return { version, id: hash, place: before.end, events: structuredClone(events) };
+  known.set(run, after.known);
+  return { version, id: hash, place: after.place, events: structuredClone(events) };
 }
+
+const newline = 0x0a;
 
 /** The common case, told without parsing: our bytes stand right where the next line had to begin. */
-function wonBy(bytes: Uint8Array, file: AppendFile, before: Cursor): boolean {
-  return Buffer.compare(file.read(before.end, bytes.length), bytes) === 0;
+function standsAt(file: AppendFile, position: number, bytes: Uint8Array): boolean {
+  return Buffer.compare(file.read(position, bytes.length), bytes) === 0;
 }
 
-/** Reads what others have written since; `first` is the first commit among it. */
-function catchUp(run: string, file: AppendFile, start: Cursor) {
-  let cursor = start;
+interface Won {
+  readonly place: number;
+  readonly known: Known;
+}
+
+function wonAtOnce(
+  { identity }: AppendFile,
+  before: Cursor,
+  { version, hash, bytes }: { readonly version: number; readonly hash: string; readonly bytes: Buffer },
+): Won {
+  const end = before.end + bytes.length;
+  const place = before.end + (bytes[0] === newline ? 1 : 0);
+  return { place, known: { identity, cursor: { version, hash, end }, tail: bytes.subarray(-tailLength) } };
+}
+
+/** Others wrote at the same moment: the first commit behind where we stood decides. */
+function readBack(run: string, file: AppendFile, before: Known, hash: string): Won | null {
+  let cursor = before.cursor;
   let first: Commit | undefined;
-  for (const scanned of scan(run, file, start)) {
+  for (const scanned of scan(run, file, cursor)) {
     cursor = scanned.cursor;
     if (scanned.type === "commit") first ??= scanned.commit;
   }
-  return { cursor, first };
+  return first?.id === hash ? { place: first.place, known: knownOf(file, cursor) } : null;
+}
+
+/** Reads what others have written since; all of it when the file is not the one that was read. */
+function catchUp(run: string, file: AppendFile, last: Known | undefined): Known {
+  const same = last !== undefined && isSame(file, last);
+  if (same && file.size() === last.cursor.end) return last;
+  let cursor = same ? last.cursor : beginning;
+  for (const scanned of scan(run, file, cursor)) cursor = scanned.cursor;
+  return knownOf(file, cursor);
+}
+
+function isSame(file: AppendFile, { identity, cursor, tail }: Known): boolean {
+  return file.identity === identity && standsAt(file, cursor.end - tail.length, tail);
+}
+
+function knownOf(file: AppendFile, cursor: Cursor): Known {
+  const length = Math.min(cursor.end, tailLength);
+  return { cursor, identity: file.identity, tail: file.read(cursor.end - length, length) };
 }
 
 /** The hint is believed only when the commit is really there. */
 function startOf(file: AppendFile, { version, place }: ReadFrom): Cursor {
-  return (place === undefined ? null : cursorAt(file, place, version)) ?? beginning;
+  const usable = place !== undefined && Number.isSafeInteger(place) && place >= 0;
+  return (usable ? cursorAt(file, place, version) : null) ?? beginning;
 }
 
-function openForAppend(files: AppendFiles, path: string, create: boolean): AppendFile | null {
-  const there = files.open(path, { create: false });
+function openOrCreate(files: AppendFiles, path: string, create: boolean): AppendFile | null {
+  const there = openToAppend(files, path, false);
   if (there !== null || !create) return there;
-  mkdirSync(dirname(path), { recursive: true });
-  const made = files.open(path, { create: true });
-  flushFolder(dirname(path));
-  flushFolder(dirname(dirname(path)));
-  return made;
+  writing(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    openToAppend(files, path, true)?.close();
+    flushFolder(dirname(path));
+    flushFolder(dirname(dirname(path)));
+  });
+  return openToAppend(files, path, false);
 }
 
-function hasJournal(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+/** What cannot be read is a run too: whoever loads it is told why. */
+function hasCommit(files: AppendFiles, root: string, run: string): boolean {
+  let file: AppendFile | null = null;
+  try {
+    file = openToRead(files, journalPath(root, run));
+    if (file === null) return false;
+    for (const scanned of scan(run, file, beginning)) if (scanned.type === "commit") return true;
+    return false;
+  } catch (error) {
+    if (isHoldfastError(error)) return true;
+    throw error;
+  } finally {
+    file?.close();
+  }
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return [];
-    throw unreadable(folder, cause);
-  }
+  return reading(folder, () => {
+    try {
+      return readdirSync(folder).sort();
+    } catch (cause) {
+      if (hasCode(cause, "ENOENT")) return [];
+      throw cause;
+    }
+  });
 }
 
-function diskFull(): Error {
-  return Object.assign(new Error("short write"), { code: "ENOSPC", syscall: "write" });
-}
-
-function writing<T>(path: string, act: () => T): T {
-  try {
-    return act();
-  } catch (cause) {
-    throw unwritable(path, cause);
-  }
-}
-
-function reading<T>(path: string, act: () => T): T {
-  try {
-    return act();
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
+function diskFull(): never {
+  throw Object.assign(new Error("short write"), { code: "ENOSPC", syscall: "write" });
 }

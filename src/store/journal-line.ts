@@ -4,26 +4,37 @@ import { RunEvent } from "../model/event.ts";
 
 export const journalFormat = 1;
 
-const head = '{"format":';
+/** No commit is longer, so that a reader never has to hold more than it can. */
+export const longestLine = 64 * 1024 * 1024;
+
+const Events = z.array(RunEvent);
 const Line = z.strictObject({
   format: z.literal(journalFormat),
   version: z.int().positive(),
+  size: z.int().positive(),
   prev: z.string(),
   writer: z.string(),
-  events: z.array(RunEvent),
+  events: Events,
   hash: z.string(),
 });
 
-/** What a physical line of a journal turns out to be. */
+const opening = '{"format":';
+const headPattern = /^\{"format":(\d{1,9}),"version":(\d{1,15}),"size":(\d{1,10}),/;
+const longestHead = 80;
+const endingPattern = /^,"hash":"([0-9a-f]{64})"\}$/;
+const endingLength = 75;
+
+/** What a journal's line, or a part of one, turns out to be. `to` is where it ends within its physical line. */
 export type JournalLine =
   | {
       readonly type: "commit";
+      readonly to: number;
       readonly version: number;
       readonly prev: string;
       readonly hash: string;
       readonly events: readonly RunEvent[];
     }
-  | { readonly type: "torn" }
+  | { readonly type: "torn"; readonly to: number }
   | { readonly type: "newer"; readonly format: number }
   | { readonly type: "corrupt"; readonly problem: string };
 
@@ -34,37 +45,87 @@ export interface NewCommit {
   readonly events: readonly RunEvent[];
 }
 
-/** One commit as a line of JSON. The hash covers everything before it, the previous hash too: that makes the chain. */
-export function writeLine(commit: NewCommit): { readonly text: string; readonly hash: string } {
+/**
+ * One commit as a line of JSON. `size` counts the bytes that follow it up to the closing brace: a line that is
+ * shorter was cut off. The hash covers everything before it, the previous hash too: that makes the chain.
+ */
+export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly hash: string } {
   const { version, prev, writer, events } = commit;
-  const body = JSON.stringify({ format: journalFormat, version, prev, writer, events }).slice(0, -1);
+  const unreadable = Events.safeParse(events).error?.issues[0];
+  if (unreadable) throw new Error(`no reader would accept events.${unreadable.path.join(".")}: ${unreadable.message}`);
+  const rest = JSON.stringify({ prev, writer, events }).slice(1, -1);
+  const size = Buffer.byteLength(rest) + 1 + endingLength;
+  const body = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
   const hash = hashOf(body);
-  return { text: `${body},"hash":"${hash}"}\n`, hash };
+  return { bytes: Buffer.from(`${body},"hash":"${hash}"}\n`), hash };
 }
 
-export function readLine(text: string): JournalLine {
-  const line = parse(text);
-  if (line.type !== "torn" && line.type !== "corrupt") return line;
-  // A writer that was killed left the beginning of its line, and the next one wrote right behind it.
-  const second = text.lastIndexOf(head);
-  const tail = second > 0 ? parse(text.slice(second)) : line;
-  return tail.type === "commit" ? tail : line;
-}
-
-function parse(text: string): JournalLine {
-  const ending = /,"hash":"([0-9a-f]{64})"\}$/.exec(text);
-  if (ending === null) return isBeginning(text) ? { type: "torn" } : { type: "corrupt", problem: "it is no commit" };
-  const format = Number(/^\{"format":(\d+)/.exec(text)?.[1]);
-  if (format > journalFormat) return { type: "newer", format };
-  if (hashOf(text.slice(0, ending.index)) !== ending[1]) {
-    return { type: "corrupt", problem: "its content does not fit its hash" };
+/** Usually one commit; more where a killed writer left the beginning of its line and the next one wrote right behind it. */
+export function* readLine(line: Buffer): Generator<JournalLine> {
+  for (let at = 0; at < line.length; ) {
+    const piece = wholeAt(line, at) ?? tornAt(line, at) ?? refusedAt(line, at);
+    yield piece;
+    if (piece.type === "newer" || piece.type === "corrupt") return;
+    at = piece.to;
   }
-  const parsed = Line.safeParse(parseJson(text));
+}
+
+function wholeAt(line: Buffer, from: number): JournalLine | null {
+  const head = headAt(line, from);
+  if (head === null || head.end > line.length || head.end - from < endingLength) return null;
+  const { format, end: to } = head;
+  const hash = endingPattern.exec(line.toString("latin1", to - endingLength, to))?.[1];
+  if (hash === undefined || hashOf(line.subarray(from, to - endingLength)) !== hash) return null;
+  if (format > journalFormat) return { type: "newer", format };
+  const parsed = Line.safeParse(parseJson(line.toString("utf8", from, to)));
   if (parsed.success) {
-    const { version, prev, hash, events } = parsed.data;
-    return { type: "commit", version, prev, hash, events };
+    const { version, prev, events } = parsed.data;
+    return { type: "commit", to, version, prev, hash, events };
   }
   return { type: "corrupt", problem: `it holds what no event has (${parsed.error.issues[0]?.message ?? ""})` };
+}
+
+/** The beginning of a line that was cut off. Behind it stands nothing, another beginning, or a whole line. */
+function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine | null {
+  for (const to of endsOf(line, from)) {
+    tries.left -= 1;
+    if (tries.left < 0) return null;
+    if (!isCutOff(line.subarray(from, to))) continue;
+    if (to === line.length || wholeAt(line, to) !== null || tornAt(line, to, tries) !== null) return { type: "torn", to };
+  }
+  return null;
+}
+
+/** Where a line may have been cut off: wherever another seems to open, for a value within it may look like that too. */
+function* endsOf(line: Buffer, from: number): Generator<number> {
+  for (let at = line.indexOf(opening, from + 1); at !== -1; at = line.indexOf(opening, at + 1)) yield at;
+  const last = line.lastIndexOf("{");
+  if (last > from && line.length - last < opening.length) yield last;
+  yield line.length;
+}
+
+/** A line that was cut off begins as every line does, and is shorter than it says. */
+function isCutOff(piece: Buffer): boolean {
+  const head = headAt(piece, 0);
+  if (head === null) return '{"format":0,"version":0,"size":0,'.startsWith(signsOf(piece).replace(/\d+/g, "0"));
+  const ended = endingPattern.test(piece.toString("latin1", piece.length - endingLength));
+  return piece.length < head.end && head.end <= longestLine && !ended;
+}
+
+function refusedAt(line: Buffer, from: number): JournalLine {
+  if (headAt(line, from) !== null) return { type: "corrupt", problem: "its content does not fit its hash" };
+  // What a later format looks like behind its number is not for us to know.
+  const format = Number(/^\{"format":(\d{1,9}),/.exec(signsOf(line, from))?.[1]);
+  return format > journalFormat ? { type: "newer", format } : { type: "corrupt", problem: "it is no commit" };
+}
+
+function headAt(line: Buffer, from: number): { readonly format: number; readonly end: number } | null {
+  const [head, format, , size] = headPattern.exec(signsOf(line, from)) ?? [];
+  return head === undefined ? null : { format: Number(format), end: from + head.length - 1 + Number(size) };
+}
+
+function signsOf(line: Buffer, from = 0): string {
+  return line.toString("latin1", from, Math.min(from + longestHead, line.length));
 }
 
 function parseJson(text: string): unknown {
@@ -76,12 +137,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A line that was cut off begins as every line does. */
-function isBeginning(text: string): boolean {
-  const start = `${head}${journalFormat},"version":`;
-  return text.startsWith(start) || start.startsWith(text);
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function hashOf(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -1,6 +1,7 @@
 import { HoldfastError } from "../errors.ts";
 import type { AppendFile } from "../platform/append-file.ts";
-import { readLine } from "./journal-line.ts";
+import { type JournalLine, readLine } from "./journal-line.ts";
+import { lineAt, linesOf, type PhysicalLine } from "./physical-lines.ts";
 import type { Commit } from "./store.ts";
 
 /** How far a journal has been read: the last commit, and where the next line begins. */
@@ -15,47 +16,87 @@ export const beginning: Cursor = { version: 0, hash: "", end: 0 };
 /** One line, and the cursor behind it. Only a line that wins its version is a commit. */
 export type Scanned =
   | { readonly type: "commit"; readonly commit: Commit; readonly cursor: Cursor }
-  | { readonly type: "passed-over"; readonly reason: "torn" | "late"; readonly cursor: Cursor };
-
-const chunkSize = 256 * 1024;
-const newline = 0x0a;
+  | { readonly type: "passed-over"; readonly reason: "torn" | "late" | "blank"; readonly cursor: Cursor };
 
 /**
- * Reads a journal from a cursor to its last whole line. Of several lines for one version the first wins;
- * a line cut off by a crash is passed over; anything else that does not fit is corruption, and thrown.
+ * Reads a journal from a cursor to its end. Of several lines for one version the first wins; a line cut off by
+ * a crash is passed over; anything else that does not fit is corruption, and thrown.
  */
 export function* scan(run: string, file: AppendFile, start: Cursor): Generator<Scanned> {
   let cursor = start;
-  for (const { text, end } of linesOf(file, start.end)) {
-    const scanned = judge(text, cursor, end);
-    if (scanned.type === "newer")
-      throw new HoldfastError("format-newer", { file: `the journal of ${run}`, ...scanned });
-    if (scanned.type === "corrupt") {
-      throw new HoldfastError("journal-corrupt", { run, line: lineAt(file, cursor.end), problem: scanned.problem });
-    }
-    cursor = scanned.cursor;
-    if (text !== "") yield scanned;
+  let torn: number | null = null;
+  for (const piece of piecesFrom(file, start.end)) {
+    // The rest of a file without a line end is still being written, or was never finished.
+    if (piece.line.type === "torn" && !piece.whole) return;
+    const judged = judge(piece, cursor);
+    if (!("cursor" in judged)) throw refusalOf(run, file, judged, piece.start, torn);
+    cursor = judged.cursor;
+    if (judged.type === "commit") torn = null;
+    else if (judged.reason === "torn") torn ??= piece.start;
+    yield judged;
   }
 }
 
-/** The cursor before the commit of this version, if it stands at this place. */
+/**
+ * The cursor before the commit of this version, if it stands at this place and won: the commit that it
+ * builds on stands a little before it, and no other line for its version between the two.
+ */
 export function cursorAt(file: AppendFile, place: number, version: number): Cursor | null {
-  for (const { text } of linesOf(file, place)) {
-    const line = readLine(text);
-    return line.type === "commit" && line.version === version
-      ? { version: version - 1, hash: line.prev, end: place }
-      : null;
+  if (version <= 1) return null;
+  for (const { bytes } of linesOf(file, place)) {
+    const [line] = readLine(bytes);
+    if (line?.type !== "commit" || line.version !== version) return null;
+    const length = Math.min(place, lookBack);
+    const before = Buffer.from(file.read(place - length, length)).toString("latin1");
+    const previous = before.lastIndexOf(`"hash":"${line.prev}"}`);
+    const rivalled = before.slice(previous).includes(`"version":${version},`);
+    return previous === -1 || rivalled ? null : { version: version - 1, hash: line.prev, end: place };
   }
   return null;
 }
 
-type Judged = Scanned | { type: "newer"; format: number } | { type: "corrupt"; problem: string };
+const lookBack = 16 * 1024;
 
-function judge(text: string, before: Cursor, end: number): Judged {
-  const line = text === "" ? ({ type: "torn" } as const) : readLine(text);
+/** What one writer wrote, usually a whole line. */
+interface Piece {
+  readonly line: JournalLine | { readonly type: "blank" };
+  /** Where the physical line begins that it is in, and whether that has its line end. */
+  readonly start: number;
+  readonly whole: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+function* piecesFrom(file: AppendFile, offset: number): Generator<Piece> {
+  for (const physical of linesOf(file, offset)) yield* piecesOf(physical);
+}
+
+function* piecesOf({ bytes, start, end, whole, tooLong }: PhysicalLine): Generator<Piece> {
+  const all = { start, whole, from: start, to: end };
+  if (tooLong) yield { ...all, line: { type: "corrupt", problem: "it is longer than any commit" } };
+  else if (bytes.length === 0) yield { ...all, line: { type: "blank" } };
+  let from = start;
+  for (const line of readLine(bytes)) {
+    const inner = "to" in line ? line.to : bytes.length;
+    const to = inner === bytes.length && whole ? end : start + inner;
+    yield { ...all, line, from, to };
+    from = to;
+  }
+}
+
+/** A line that is what someone wrote, but not what has to stand here. */
+interface Misfit {
+  readonly type: "misfit";
+  readonly problem: string;
+}
+
+type Refused = Exclude<JournalLine, { to: number }> | Misfit;
+
+function judge({ line, from: place, to: end }: Piece, before: Cursor): Scanned | Refused {
   switch (line.type) {
+    case "blank":
     case "torn":
-      return { type: "passed-over", reason: "torn", cursor: { ...before, end } };
+      return { type: "passed-over", reason: line.type, cursor: { ...before, end } };
     case "newer":
     case "corrupt":
       return line;
@@ -63,45 +104,20 @@ function judge(text: string, before: Cursor, end: number): Judged {
       const { version, prev, hash, events } = line;
       if (version <= before.version) return { type: "passed-over", reason: "late", cursor: { ...before, end } };
       if (version > before.version + 1) {
-        return { type: "corrupt", problem: `version ${version} follows version ${before.version}` };
+        return { type: "misfit", problem: `version ${version} follows version ${before.version}` };
       }
-      if (prev !== before.hash) return { type: "corrupt", problem: "an earlier line was changed after it was written" };
-      const commit = { version, id: hash, place: before.end, events };
-      return { type: "commit", commit, cursor: { version, hash, end } };
+      if (prev !== before.hash) return { type: "misfit", problem: "an earlier line was changed after it was written" };
+      return { type: "commit", commit: { version, id: hash, place, events }, cursor: { version, hash, end } };
     }
   }
 }
 
-/** Whole lines only: a rest without a line end is still being written, or was never finished. */
-function* linesOf(file: AppendFile, start: number): Generator<{ readonly text: string; readonly end: number }> {
-  let rest = Buffer.alloc(0);
-  let position = start;
-  let end = start;
-  for (;;) {
-    const chunk = file.read(position, chunkSize);
-    if (chunk.length === 0) return;
-    position += chunk.length;
-    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    let from = 0;
-    for (let stop = bytes.indexOf(newline); stop !== -1; stop = bytes.indexOf(newline, from)) {
-      end += stop + 1 - from;
-      yield { text: bytes.toString("utf8", from, stop), end };
-      from = stop + 1;
-    }
-    rest = bytes.subarray(from);
+function refusalOf(run: string, file: AppendFile, refused: Refused, start: number, torn: number | null): HoldfastError {
+  if (refused.type === "newer") {
+    return new HoldfastError("format-newer", { file: `the journal of ${run}`, format: refused.format });
   }
-}
-
-/** How many lines stand behind an offset. */
-export function linesFrom(file: AppendFile, offset: number): number {
-  return [...linesOf(file, offset)].length;
-}
-
-function lineAt(file: AppendFile, offset: number): number {
-  let line = 1;
-  for (const { end } of linesOf(file, 0)) {
-    if (end > offset) break;
-    line += 1;
-  }
-  return line;
+  // No line builds on one that a crash cut off: one that is missed was cut off later.
+  const cut = refused.type === "misfit" && torn !== null ? torn : null;
+  const problem = cut === null ? refused.problem : "a part of it is missing";
+  return new HoldfastError("journal-corrupt", { run, line: lineAt(file, cut ?? start), problem });
 }

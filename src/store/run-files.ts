@@ -1,7 +1,10 @@
+import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { HoldfastError } from "../errors.ts";
 import { RunId } from "../model/ids.ts";
 import { type Durability, readTextIfThere, replaceFile } from "../platform/files.ts";
+import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
 /** What stands beside a run's journal: its frozen template, and what can be made again from the journal. */
 export interface RunFiles {
@@ -12,10 +15,20 @@ export interface RunFiles {
   removeRun(run: string): Promise<void>;
 }
 
+/** We never write anything as long; reading it would only fill the memory. */
+const longestFile = 64 * 1024 * 1024;
+
 export function createRunFiles(root: string): RunFiles {
   const folder = (run: string) => join(root, RunId.parse(run));
   return {
-    read: (run, name) => readTextIfThere(join(folder(run), name)),
+    async read(run, name) {
+      const path = join(folder(run), name);
+      reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > longestFile) {
+        throw new HoldfastError("file-unreadable", { file: path, problem: "it is too long" });
+      }
+      return readTextIfThere(path);
+    },
     write: (run, name, text, durability) => replaceFile(join(folder(run), name), text, durability),
     remove: (run, name) => rm(join(folder(run), name), { force: true }),
     removeRun: (run) => rm(folder(run), { recursive: true, force: true }),

@@ -18,7 +18,7 @@ export interface Store {
   append(run: string, expected: number, events: readonly RunEvent[]): Promise<Commit>;
   /** Commits from `from` on, in version order; none for a run that was never written. */
   read(run: string, from?: ReadFrom): AsyncIterable<Commit>;
-  /** Every run with at least one commit, ordered by id. */
+  /** Every run with at least one commit, and every one that cannot be read, ordered by id. */
   list(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

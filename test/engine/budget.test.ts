@@ -100,6 +100,8 @@ steps: [{ id: build, type: loop, budget: { turns: 2 } }]
   test("of minutes is not spent while a person is awaited", () => {
     const driver = atWork("{ minutes: 30 }, gate: [{ approval: human }]").ok({ type: "request-approval" });
     driver.pass(600);
+    expect(driver.send({ type: "open-review" })).toEqual({ ok: true, events: [] });
+    expect(driver.no({ type: "advance", output: "" })).toBe("approval-needed");
     driver.ok({ type: "approve", by });
     driver.pass(29);
     expect(driver.done().visit().token).toBe("end#1");
@@ -114,6 +116,20 @@ describe("in review", () => {
     expect(driver.send({ type: "advance", output: "", failed: true })).toEqual({ ok: false, refusal });
     expect(driver.status()).toMatchObject({ status: "review", token: "work#1", phase: { status: "blocked" } });
     expect(driver.status().instructions).toContain("The budget of this step is spent.");
+  });
+
+  test("a loop that asks for its tasks takes none, until a person decides", () => {
+    const driver = drive(`
+loops: { build: [{ id: one, instructions: x }] }
+steps: [{ id: build, type: loop, budget: { turns: 1, minutes: 30 } }]
+`);
+    const set = { type: "set-tasks", loop: "build", tasks: [{ id: "a", title: "A" }] } as const;
+    driver.pass(30);
+    const refusal = { code: "review-needed", token: "build#1", spent: "minutes" };
+    expect(driver.send(set)).toEqual({ ok: false, refusal });
+    driver.ok({ type: "open-review" });
+    expect(driver.send(set)).toEqual({ ok: false, refusal });
+    expect(driver.ok(review("continue")).ok(set).visit().token).toBe("build/a/one#1");
   });
 
   test("turns are not counted further", () => {

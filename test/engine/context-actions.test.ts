@@ -116,7 +116,11 @@ steps:
 
   test("does not repeat itself inside the step it leads to", () => {
     const driver = drive(`
-transitions: [{ from: a, to: r, context: clear }, { from: r, to: work, context: compact }]
+transitions:
+  - { from: a, to: r, context: clear }
+  - { from: r, to: r, context: clear }
+  - { from: r, to: work, context: compact }
+  - { from: work, to: work, context: clear }
 loops: { work: [{ id: one, instructions: x }, { id: two, instructions: x }] }
 steps:
   - { id: a, type: action, instructions: x }

@@ -104,7 +104,7 @@ steps:
         step(walk, { act, pick, aim: "none", session: undefined, held: true, wait: 0 });
       if (walk.run.status !== "absent") offeredAgain += expectTasksInTurn(walk.events, walk.run);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
   expect(offeredAgain).toBeGreaterThan(50);
 });

@@ -234,6 +234,16 @@ steps: [{ id: a, type: action, instructions: x }, { id: l, type: loop }]`;
     );
   });
 
+  test("show head and tail of a long output, and how much is left out", () => {
+    const driver = drive(`
+steps: [{ id: a, type: action, instructions: x }, { id: b, type: action, instructions: "<{outputs.a}>" }]
+`);
+    driver.done(`${"h".repeat(5_000)}${"🙂".repeat(5_000)}`);
+    expect(driver.status().instructions.split("\n\n")[0]).toBe(
+      `<${"h".repeat(4_000)}\n[2000 characters left out]\n${"🙂".repeat(4_000)}>`,
+    );
+  });
+
   test("show a variable as it stands now", () => {
     const driver = drive(`
 variables: { n: 1, ready: false }
@@ -297,6 +307,21 @@ describe("an ended run", () => {
       progress: { currentStep: 2, totalSteps: 2 },
       artefacts: ["docs/x.md"],
       token: null,
+    });
+  });
+
+  test("that skipped its last step stands at that step", () => {
+    const driver = drive(`
+loops: { l: [{ id: s, instructions: x }] }
+steps: [{ id: a, type: action, instructions: x }, { id: l, type: loop }]
+`);
+    driver.ok({ type: "set-tasks", loop: "l", tasks: [] }).done();
+    expect(driver.status()).toMatchObject({
+      status: "complete",
+      step: "l",
+      stepType: "loop",
+      phase: { current: 2, total: 2 },
+      progress: { currentStep: 2, totalSteps: 2 },
     });
   });
 

@@ -213,6 +213,12 @@ steps:
     expect(wordRefusal(refusal).next).toContain("b#1");
   });
 
+  test("(failed where it had succeeded) is refused, with the same output and no outcome on either side", () => {
+    const sent = { type: "advance", token: "a#1", output: "done" } as const;
+    const driver = drive(threeSteps).ok(sent);
+    expect(driver.no({ ...sent, failed: true })).toBe("step-stale");
+  });
+
   test("that never was one is refused in the same way", () => {
     expect(drive(law).send({ type: "advance", token: "zzz", output: "" })).toEqual({
       ok: false,

@@ -97,6 +97,26 @@ describe("a walk from start to end", () => {
     expect(machineAfter(7).getStatus().instructions.startsWith("Ship output 6\n")).toBe(true);
   });
 
+  test("shows the output of the latest pass, also when a step is gone through again", () => {
+    const machine = new WorkflowStateMachine(
+      load(`
+steps:
+  - { id: polish, type: ralph, n: 2, instructions: "<{outputs.polish}>" }
+  - { id: judge, type: action, instructions: x, outcomes: { more: polish, good: next } }
+`),
+    );
+    const seen = [machine.getStatus(), machine.advance("one"), machine.advance("two")];
+    seen.push(machine.advance("", { outcome: "more" }), machine.advance("three"));
+    expect(seen.map((status) => status.instructions.split("\n")[0])).toEqual([
+      "<(no output yet)>",
+      "<one>",
+      "x",
+      "<two>",
+      "<three>",
+    ]);
+    expect(machine.getContext()).toEqual({ "polish.1": "three", "polish.2": "two", judge: "" });
+  });
+
   test("asks for the context action of each visit anew", () => {
     const machine = new WorkflowStateMachine(whole);
     machine.setTasks("build", tasks);

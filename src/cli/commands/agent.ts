@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { defineCommand, flagOption, listOption, type ParsedArguments, textOption } from "../command.ts";
+import { quote } from "../../model/quote.ts";
+import { defineCommand, flagOption, listOption, type ParsedArguments, runOption, textOption } from "../command.ts";
+import { oneLine } from "../harmless.ts";
 import type { Io } from "../io.ts";
 import { printReply } from "../print-status.ts";
+import { readText } from "../read-text.ts";
 import { UsageError } from "../usage-error.ts";
 
 const variables = {
@@ -18,7 +19,7 @@ export const start = defineCommand({
   operation: "start",
   positionals: ["<workflow>"],
   options: {
-    summary: { type: "string", value: "TEXT", about: "the request in one line" },
+    summary: { type: "string", value: "TEXT", mayBeEmpty: true, about: "the request in one line" },
     var: variables,
     new: { type: "boolean", about: "start another run although one is live" },
     trust: { type: "boolean", about: "trust the workflow's commands now (for CI)" },
@@ -53,10 +54,13 @@ export const tasks = defineCommand({
   operation: "tasks",
   positionals: ["<loop>"],
   options: { file: { type: "string", value: "FILE", about: "read them from a file instead of standard input" } },
-  about: "Set a loop's tasks: a JSON list of {id, title, description}, or one title a line (ids t1, t2, ...).",
+  about:
+    "Set a loop's tasks: a JSON list of {id, title, description}, or one title a line (ids t1, t2, ...). " +
+    "The JSON list [] skips the loop; an empty text is refused.",
   examples: [
-    "printf 'Theme tokens\\nSettings toggle\\n' | holdfast tasks build",
     "holdfast tasks build --file tasks.json",
+    "holdfast tasks build < titles.txt",
+    "echo '[]' | holdfast tasks build",
   ],
   input: async (parsed, io) => ({
     run: runOption(parsed),
@@ -72,7 +76,7 @@ export const advance = defineCommand({
   operation: "advance",
   positionals: ["[-]"],
   options: {
-    output: { type: "string", value: "TEXT", about: "what was done" },
+    output: { type: "string", value: "TEXT", mayBeEmpty: true, about: "what was done" },
     "output-file": { type: "string", value: "FILE", about: "read it from a file; - is standard input" },
     outcome: { type: "string", value: "NAME", about: "one of the step's outcomes" },
     token: { type: "string", value: "TOKEN", about: "the visit's token, from the status" },
@@ -108,61 +112,54 @@ export const fail = defineCommand({
   examples: ['holdfast fail --reason "the service cannot be reached from here"'],
   async input(parsed) {
     const reason = textOption(parsed, "reason");
-    if (!reason?.trim()) throw new UsageError("--reason is missing\n  Next   holdfast fail --reason TEXT");
+    if (!reason?.trim()) throw new UsageError(`--reason ${reason === undefined ? "is missing" : "must not be empty"}`);
     return { run: runOption(parsed), output: reason, failed: true, token: textOption(parsed, "token") };
   },
   print: printReply,
 });
 
-export function runOption(parsed: ParsedArguments): string | undefined {
-  return textOption(parsed, "run") ?? textOption(parsed, "run-id");
-}
-
 async function outputOf(parsed: ParsedArguments, io: Io): Promise<string> {
-  const given = [textOption(parsed, "output"), textOption(parsed, "output-file"), parsed.positionals[0]];
-  if (given.filter((each) => each !== undefined).length > 1) {
-    throw new UsageError("the output is given twice\n  Next   use one of --output, --output-file and -");
+  const text = textOption(parsed, "output");
+  const file = textOption(parsed, "output-file");
+  const [dash] = parsed.positionals;
+  if ([text, file, dash].filter((each) => each !== undefined).length > 1) {
+    throw new UsageError("the output is given twice", "use one of --output, --output-file and -");
   }
-  const [text, file, dash] = given;
   if (dash !== undefined && dash !== "-") {
-    throw new UsageError(`"${dash}" is one word too many\n  Next   holdfast advance --output TEXT`);
+    throw new UsageError(`${quote(dash)} is one word too many`, "holdfast advance --output TEXT");
   }
-  return (text ?? (file ?? dash) === undefined) ? (text ?? "") : readText(io, file ?? "-");
+  const source = file ?? dash;
+  return source === undefined ? (text ?? "") : readText(io, source);
 }
 
-async function readText(io: Io, file: string): Promise<string> {
-  if (file === "-") return io.readInput();
-  try {
-    return await readFile(resolve(io.cwd, file), "utf8");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    throw new UsageError(`cannot read ${file} (${String(error.code)})\n  Next   name a file that is there`);
-  }
-}
-
+/** An empty text is more likely a pipe that broke than a wish to skip the loop, which `[]` says plainly. */
 function readTasks(text: string): unknown {
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new UsageError(
-        `the tasks are not valid JSON: ${error.message}\n  Next   send [{"id": "t1", "title": "..."}]`,
-      );
-    }
+  if (text.trim() === "") {
+    throw new UsageError("there are no tasks in the text", "send at least one, or [] to skip the loop");
   }
-  const titles = text.split("\n").map((line) => line.trim());
-  return titles.filter((title) => title !== "").map((title, index) => ({ id: `t${index + 1}`, title }));
+  if (!/^\s*[[{]/.test(text)) {
+    const titles = text.split("\n").map((line) => line.trim());
+    return titles.filter((title) => title !== "").map((title, index) => ({ id: `t${index + 1}`, title }));
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const problem = oneLine(error.message);
+    throw new UsageError(`the tasks are not valid JSON: ${problem}`, 'send [{"id": "t1", "title": "..."}]');
+  }
 }
 
 function pairs(parsed: ParsedArguments, name: string): Record<string, string> | undefined {
   const given = listOption(parsed, name);
   if (given.length === 0) return undefined;
-  return Object.fromEntries(
-    given.map((pair) => {
-      const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-      if (key === undefined || value === undefined) throw new UsageError(`--${name} wants NAME=VALUE, not "${pair}"`);
-      return [key, value];
-    }),
-  );
+  const entries = new Map<string, string>();
+  for (const pair of given) {
+    const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (key === undefined || value === undefined)
+      throw new UsageError(`--${name} wants NAME=VALUE, not ${quote(pair)}`);
+    if (entries.has(key)) throw new UsageError(`--${name} ${key} is given twice`);
+    entries.set(key, value);
+  }
+  return Object.fromEntries(entries);
 }

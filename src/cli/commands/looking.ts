@@ -1,8 +1,9 @@
-import { defineCommand, flagOption, textOption } from "../command.ts";
-import { printEvents, printRuns } from "../print-lists.ts";
+import { quote } from "../../model/quote.ts";
+import { defineCommand, flagOption, runOption, textOption } from "../command.ts";
+import { printEvents } from "../print-events.ts";
+import { printRuns } from "../print-lists.ts";
 import { printOverview } from "../print-status.ts";
 import { UsageError } from "../usage-error.ts";
-import { runOption } from "./agent.ts";
 
 /** For people; with --json it is the agent's status, which takes nothing away either. */
 export const status = defineCommand({
@@ -55,10 +56,11 @@ export const show = defineCommand({
   examples: ["holdfast show 12"],
   input: async (parsed) => ({ run: runOption(parsed), event: numberOf(parsed.positionals[0], "<event>") }),
   print: (event) => `${JSON.stringify(event, null, 2)}\n`,
+  verbatim: true,
 });
 
 export function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} wants a whole number, not "${text}"`);
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} wants a whole number, not ${quote(text)}`);
   return Number(text);
 }

@@ -1,6 +1,5 @@
-import { defineCommand, type OptionSpec, textOption } from "../command.ts";
+import { defineCommand, type OptionSpec, runOption, textOption } from "../command.ts";
 import { printReply, printWhere } from "../print-status.ts";
-import { runOption } from "./agent.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
 const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit that is meant" };
@@ -126,6 +125,6 @@ export const adopt = defineCommand({
   options: {},
   about: "Let a run go on with its workflow's file as it is now.",
   examples: ["holdfast adopt"],
-  input: async (parsed) => ({ run: parsed.positionals[0] ?? runOption(parsed) }),
+  input: async (parsed) => ({ run: runOption(parsed, parsed.positionals[0]) }),
   print: printWhere,
 });

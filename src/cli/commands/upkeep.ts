@@ -1,5 +1,6 @@
-import { defineCommand, flagOption, textOption } from "../command.ts";
-import { runOption } from "./agent.ts";
+import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command.ts";
+import { UsageError } from "../usage-error.ts";
+import { plural } from "../wording.ts";
 import { numberOf } from "./looking.ts";
 
 const yes = { type: "boolean", about: "do not ask" } as const;
@@ -8,11 +9,11 @@ export const rm = defineCommand({
   name: "rm",
   area: "a person's",
   operation: "rm",
-  positionals: ["<run>"],
+  positionals: ["[run]"],
   options: { yes },
   about: "Remove a run that has ended, with its journal.",
   examples: ["holdfast rm feature-20260131_120000-ab12"],
-  input: async (parsed) => ({ run: parsed.positionals[0], yes: flagOption(parsed, "yes") }),
+  input: async (parsed) => ({ run: namedRun(parsed), yes: flagOption(parsed, "yes") }),
   print: ({ removed }) => `removed ${removed.join(", ")}\n`,
 });
 
@@ -25,7 +26,7 @@ export const gc = defineCommand({
   about: "Remove all runs that ended some time ago.",
   examples: ["holdfast gc", "holdfast gc --days 7 --yes"],
   input: async (parsed) => ({ days: numberOf(textOption(parsed, "days"), "--days"), yes: flagOption(parsed, "yes") }),
-  print: ({ removed }) => (removed.length === 0 ? "nothing to remove\n" : `removed ${removed.length} run(s)\n`),
+  print: ({ removed }) => (removed.length === 0 ? "nothing to remove\n" : `removed ${plural(removed.length, "run")}\n`),
 });
 
 export const repair = defineCommand({
@@ -36,11 +37,18 @@ export const repair = defineCommand({
   options: {},
   about: "Check a run's journal line by line; save what can be saved of a damaged one and keep the original.",
   examples: ["holdfast repair feature-20260131_120000-ab12"],
-  input: async (parsed) => ({ run: parsed.positionals[0] ?? runOption(parsed) }),
+  input: async (parsed) => ({ run: namedRun(parsed) }),
   print({ runId, repaired, commits, lost, torn, problem, original }) {
-    const unfinished = torn === 0 ? "" : `; ${torn} unfinished line(s) passed over`;
-    if (!repaired) return `${runId}: ${commits} commits, nothing to repair${unfinished}\n`;
+    const unfinished = torn === 0 ? "" : `; ${plural(torn, "unfinished line")} passed over`;
+    if (!repaired) return `${runId}: ${plural(commits, "commit")}, nothing to repair${unfinished}\n`;
     const kept = original === null ? "" : `\n  the original is kept as ${original}`;
-    return `${runId}: ${problem ?? ""}\n  kept ${commits} commits, lost ${lost} line(s)${unfinished}${kept}\n`;
+    return `${runId}: ${problem ?? ""}\n  kept ${plural(commits, "commit")}, lost ${plural(lost, "line")}${unfinished}${kept}\n`;
   },
 });
+
+/** What is removed or repaired is always named, never guessed. */
+function namedRun(parsed: ParsedArguments): string {
+  const run = runOption(parsed, parsed.positionals[0]);
+  if (run === undefined) throw new UsageError("the run is missing", "name one; holdfast runs lists them");
+  return run;
+}

@@ -1,5 +1,6 @@
 import { defineCommand, flagOption } from "../command.ts";
 import { printGraph, printLint, printMermaid, printWorkflows } from "../print-lists.ts";
+import { plural } from "../wording.ts";
 
 export const list = defineCommand({
   name: "list",
@@ -36,6 +37,7 @@ export const schema = defineCommand({
   examples: ["holdfast schema > holdfast.schema.json", "holdfast schema event"],
   input: async ({ positionals: [name] }) => ({ name }),
   print: (value) => `${JSON.stringify(value, null, 2)}\n`,
+  verbatim: true,
 });
 
 export const graph = defineCommand({
@@ -60,5 +62,5 @@ export const trust = defineCommand({
   examples: ["holdfast trust feature"],
   input: async ({ positionals: [workflow] }) => ({ workflow }),
   print: ({ workflow, commands }) =>
-    `${workflow} is trusted${commands.length === 0 ? "; it runs no commands" : ` with ${commands.length} command(s)`}\n`,
+    `${workflow} is trusted${commands.length === 0 ? "; it runs no commands" : ` with ${plural(commands.length, "command")}`}\n`,
 });

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Io } from "./io.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** A text from a file, or from standard input when the file is `-`. */
+export async function readText(io: Io, file: string): Promise<string> {
+  const bytes = file === "-" ? await io.readInput() : await readBytes(io, file);
+  const where = file === "-" ? "standard input" : file;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new UsageError(`${where} is not text in UTF-8`, "send text");
+}
+
+async function readBytes(io: Io, file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(resolve(io.cwd, file));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new UsageError(`cannot read ${file} (${String(error.code)})`, "name a file that is there");
+  }
+}

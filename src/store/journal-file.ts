@@ -1,0 +1,57 @@
+import { lstatSync } from "node:fs";
+import { HoldfastError } from "../errors.ts";
+import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
+import { unreadable, unwritable } from "../platform/files.ts";
+
+export function openToRead(files: AppendFiles, path: string): AppendFile | null {
+  const file = reading(path, () => {
+    refuseUnlessPlain(path, "file-unreadable");
+    return files.openForReading(path);
+  });
+  return file === null ? null : named(path, file);
+}
+
+export function openToAppend(files: AppendFiles, path: string, create: boolean): AppendFile | null {
+  const file = writing(path, () => {
+    refuseUnlessPlain(path, "file-unwritable");
+    return files.open(path, { create });
+  });
+  return file === null ? null : named(path, file);
+}
+
+/** A pipe would let whoever opens it wait for ever, and a link may lead anywhere. */
+export function refuseUnlessPlain(path: string, code: "file-unreadable" | "file-unwritable"): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined || there.isFile()) return;
+  const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "no plain file";
+  throw new HoldfastError(code, { file: path, problem: `it is ${what}` });
+}
+
+export function writing<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+export function reading<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** The same file, whose failures say which file it was. */
+function named(path: string, file: AppendFile): AppendFile {
+  return {
+    identity: file.identity,
+    size: () => reading(path, () => file.size()),
+    read: (position, length) => reading(path, () => file.read(position, length)),
+    isInPlace: () => reading(path, () => file.isInPlace()),
+    write: (bytes) => writing(path, () => file.write(bytes)),
+    flush: () => writing(path, () => file.flush()),
+    close: () => file.close(),
+  };
+}

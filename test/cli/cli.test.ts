@@ -1,0 +1,558 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createProject, type Project, twoSteps, whole } from "./program.ts";
+
+function projectWith(text: string, name = "flow"): Project {
+  const project = createProject();
+  project.write(`.holdfast/workflows/${name}.yaml`, text);
+  return project;
+}
+
+it("a run goes from its start to its end by hand", async () => {
+  const project = projectWith(whole, "whole");
+  const { holdfast } = project;
+
+  const started = await holdfast(["start", "whole", "--summary", "  Add dark mode  ", "--var", "depth=3"]);
+  expect(started).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: [
+      "step 1/5 plan   visit plan#1",
+      "",
+      "Plan it",
+      "",
+      "When this is done, call workflow_advance with a short account of it.",
+      "",
+    ].join("\n"),
+  });
+  const [run = ""] = (await project.json(["runs"])).value.runs.map((row: { runId: string }) => row.runId);
+  expect(run).toMatch(/^whole-\d{8}_\d{6}-[a-z0-9]{4}$/);
+
+  project.write("notes.md", "the plan, from a file");
+  const planned = await holdfast(["advance", "--output-file", "notes.md", "--artifact", "plan_path=notes.md"]);
+  expect(planned.stdout).toContain("step 2/5 review   visit review#1\n\nReview the plan, from a file\n");
+
+  expect(await holdfast(["advance"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: [
+      'refused: the step "review" ends with an outcome (outcome-needed)',
+      "  Next   send one of approved, needs_changes",
+      "",
+    ].join("\n"),
+  });
+
+  const reviewed = await holdfast(["advance", "-", "--outcome", "approved", "--token", "review#1"], {
+    input: "good, go on",
+  });
+  expect(reviewed.stdout).toContain("step 3/5 build   visit build#1\n");
+  expect(reviewed.stdout).toContain('Set the tasks of the loop "build"');
+
+  const tasks = await holdfast(["tasks", "build"], { input: "Theme tokens\n\n  Settings toggle  \r\n" });
+  expect(tasks.stdout).toBe("Please run `/compact` first, then call workflow_status again.\n");
+  const next = await holdfast(["next"]);
+  expect(next.stdout).toContain(
+    "step 3/5 build · task 1/2 · implement   visit build/t1/implement#1\n\nImplement Theme tokens\n",
+  );
+
+  const failed = await holdfast(["fail", "--reason", "the token file is locked"]);
+  expect(failed.stdout).toContain("step 3/5 build · task 1/2 · implement   visit build/t1/implement#1~2\n");
+  expect(failed.stdout).toContain("> the token file is locked\n");
+
+  expect((await holdfast(["status"])).stdout).toMatch(
+    new RegExp(
+      [
+        String.raw`^whole · "Add dark mode" {30,}running · \d+ s`,
+        "  ✓ plan    ✓ review    ● build 1/2    ○ polish    ○ ship",
+        String.raw`  ● build · task 1/2 Theme tokens · implement \(1/2\)`,
+        "     visit build/t1/implement#1~2",
+        "  Next: the agent works on this, then calls workflow_advance.",
+        `  Run:  ${run}\n$`,
+      ].join("\n"),
+    ),
+  );
+
+  await holdfast(["advance", "--output", "tokens are there"]);
+  const again = await holdfast(["advance", "--output", "other words", "--token", "build/t1/implement#1~2"]);
+  expect(again).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: [
+      "refused: that visit has ended with another answer (step-stale)",
+      "  You sent   build/t1/implement#1~2",
+      "  Current    build/t1/verify#1",
+      "  Next       read `holdfast status`, then advance with the current token",
+      "",
+    ].join("\n"),
+  });
+  const replayed = await holdfast(["advance", "--output", "tokens are there", "--token", "build/t1/implement#1~2"]);
+  expect(replayed.code).toBe(0);
+  expect(replayed.stdout).toMatch(
+    /^\(this advance was made before; nothing changed\)\nstep 3\/5 build · task 1\/2 · verify /,
+  );
+
+  for (const output of ["verified", "toggle", "verified too"]) await holdfast(["advance", "--output", output]);
+  await holdfast(["next"]);
+  await holdfast(["advance"]);
+  await holdfast(["advance"]);
+  expect((await holdfast(["advance"])).stdout).toContain("step 4/5 polish · iteration 2/2   visit polish/2#1\n");
+  await holdfast(["advance"]);
+  expect(await holdfast(["advance", "--output", "released"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: [
+      "refused: this step waits for a person's approval (approval-needed)",
+      "  Next   a person types holdfast approve (or holdfast reject --reason ...); then advance again",
+      "",
+    ].join("\n"),
+  });
+  const waiting = (await holdfast(["status"])).stdout;
+  expect(waiting).toMatch(/ {30}waiting · \d+ s\n/);
+  expect(waiting).toContain("  ● ship                                                            visit ship#1\n");
+  expect(waiting).toContain("     gate: a person's approval        budget: 0 of 12 turns\n");
+  expect(waiting).toContain("  Next: a person types holdfast approve, or holdfast reject --reason ...\n");
+
+  writeFileSync(join(project.home, "secret.txt"), "0123456789abcdef0123456789abcdef\n");
+  project.write("../home/.config/holdfast/secret", "0123456789abcdef0123456789abcdef\n");
+  const ann = ["--as", "Ann", "--secret-file", join(project.home, "secret.txt")];
+  expect((await holdfast(["reject", "--reason", "not on a Friday", ...ann])).stdout).toBe(
+    `${run}  running  step 5/5 ship\n`,
+  );
+  expect((await holdfast(["next"])).stdout).toContain("> not on a Friday\n");
+  await holdfast(["advance", "--output", "released"]);
+  expect((await holdfast(["approve", "--reason", "now it is Monday", ...ann])).stdout).toBe(
+    `${run}  running  step 5/5 ship\n`,
+  );
+  expect((await holdfast(["advance", "--output", "released"])).stdout).toBe(
+    "step 5/5 ship   complete\n\nWorkflow complete.\n",
+  );
+  expect((await holdfast(["advance", "--run", run])).stderr).toBe(
+    "refused: the run is complete; the output was ignored, and what was recorded stays (run-ended)\n" +
+      "  Next   start a new run to go on\n",
+  );
+  const log = (await holdfast(["log", "--run", run])).stdout;
+  expect(log.split("\n")[0]).toMatch(
+    /^ {4}1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}run-started {10}workflow=whole summary=Add dark mode/,
+  );
+  expect(log).toContain("approval-given       token=ship#1 by=Ann reason=now it is Monday\n");
+});
+
+it("every command answers a program with one JSON value", async () => {
+  const project = projectWith(whole, "whole");
+  const { json } = project;
+
+  const { workflows } = (await json(["list"])).value;
+  expect(workflows.find((row: { name: string }) => row.name === "whole")).toEqual({
+    name: "whole",
+    origin: "project",
+    description: "A plan, a review, a loop, a polish and a release",
+    steps: 5,
+    shadows: false,
+    valid: true,
+  });
+  expect(await json(["lint"])).toEqual({
+    code: 0,
+    value: { ok: true, files: [{ file: ".holdfast/workflows/whole.yaml", problems: [] }] },
+  });
+  expect((await json(["schema", "event"])).value.title).toBe("Holdfast event");
+  expect((await json(["graph", "whole"])).value.moves[1]).toEqual({ from: "review", to: "build", outcome: "approved" });
+
+  const started = await json(["start", "whole", "--summary", "暗いテーマ", "--session", "s1"]);
+  const { runId } = started.value;
+  expect(started).toEqual({
+    code: 0,
+    value: {
+      runId,
+      workflow: "whole",
+      status: "running",
+      step: "plan",
+      stepType: "action",
+      phase: { current: 1, total: 5, name: "plan", status: "in_progress" },
+      agent: null,
+      delegate: false,
+      instructions: "Plan it\n\nWhen this is done, call workflow_advance with a short account of it.",
+      progress: { currentStep: 1, totalSteps: 5 },
+      summary: "暗いテーマ",
+      artefacts: [],
+      token: "plan#1",
+    },
+  });
+  expect(await json(["status"])).toEqual(started);
+  expect(await json(["next", "--run-id", runId])).toEqual(started);
+
+  expect((await json(["advance", "--output", "a plan"])).value.outcomes).toEqual(["approved", "needs_changes"]);
+  expect(await json(["advance", "--outcome", "aproved"])).toEqual({
+    code: 1,
+    value: {
+      error: {
+        code: "outcome-unknown",
+        message: '"aproved" is no outcome of this step',
+        next: "send one of approved, needs_changes",
+      },
+    },
+  });
+  expect((await json(["advance", "--outcome", "needs_changes"])).value.token).toBe("plan#2");
+  await json(["advance"]);
+  await json(["advance", "--outcome", "approved"]);
+
+  const list = '[{"id": "a", "title": "Theme"}, {"id": "b", "title": "Toggle", "description": "in the settings"}]';
+  expect(await json(["tasks", "build"], { input: list })).toEqual({
+    code: 0,
+    value: {
+      contextAction: "/compact",
+      message: "Please run `/compact` first, then call workflow_status again.",
+      runId,
+      token: "build/a/implement#1",
+    },
+  });
+  expect((await json(["fail", "--reason", "no"])).value.token).toBe("build/a/implement#1~2");
+
+  const log = (await json(["log"])).value;
+  expect(log.runId).toBe(runId);
+  expect(log.status).toBe("running");
+  expect(log.events[0].type).toBe("run-started");
+  expect((await json(["log", "--after", "5"])).value.events[0].seq).toBe(6);
+  expect((await json(["show", "1"])).value).toEqual(log.events[0]);
+  expect(await json(["show", "99"])).toEqual({
+    code: 1,
+    value: {
+      error: {
+        code: "event-unknown",
+        message: "there is no event 99",
+        next: `the run has the events 1 to ${log.events.length}; see holdfast log`,
+      },
+    },
+  });
+  expect((await json(["runs", "--live"])).value.runs).toMatchObject([{ runId, status: "running", step: "build" }]);
+
+  expect((await json(["pause", "--reason", "lunch"])).value.status).toBe("paused");
+  expect((await json(["advance"])).value.error).toEqual({
+    code: "run-paused",
+    message: "the run is paused: lunch",
+    next: "a person types holdfast resume",
+  });
+  expect((await json(["resume"])).value.status).toBe("running");
+  expect((await json(["adopt", runId])).value.runId).toBe(runId);
+  expect((await json(["repair", runId])).value).toMatchObject({ runId, repaired: false, lost: 0, torn: 0 });
+
+  expect((await json(["rm", runId])).value.error.code).toBe("run-live");
+  expect((await json(["abort", "--reason", "enough"])).value.status).toBe("aborted");
+  expect((await json(["rm", runId])).value.error.code).toBe("confirmation-needed");
+  expect((await json(["gc", "--days", "1", "--yes"])).value).toEqual({ removed: [] });
+  expect((await json(["rm", "--run", runId, "--yes"])).value).toEqual({ removed: [runId] });
+  expect((await json(["runs"])).value).toEqual({ runs: [] });
+});
+
+it.each([
+  [["trust", "flow"], "trusting a workflow"],
+  [["approve"], "approving"],
+  [["reject", "--reason", "no"], "rejecting"],
+  [["decide", "continue"], "deciding a review"],
+  [["goto", "plan", "--reason", "again"], "moving a run"],
+  [["reset"], "resetting a run"],
+])("holdfast %j is refused where nobody sits at a terminal", async (words, what) => {
+  const project = projectWith(twoSteps);
+  await project.holdfast(["start", "flow"]);
+  const before = project.journal();
+  expect(await project.json(words)).toEqual({
+    code: 1,
+    value: {
+      error: {
+        code: "person-needed",
+        message: `${what} is for a person: this is not a terminal`,
+        next: "type it yourself in a terminal of your own",
+      },
+    },
+  });
+  expect(project.journal()).toBe(before);
+});
+
+it("a person's commands work for a script that knows the secret", async () => {
+  const project = projectWith(twoSteps);
+  project.write("../home/.config/holdfast/secret", "0123456789abcdef0123456789abcdef\n");
+  project.write("key", "0123456789abcdef0123456789abcdef");
+  project.write("wrong", "0123456789abcdef0123456789abcdee");
+  const ann = ["--as", "Ann", "--secret-file", "key"];
+  await project.holdfast(["start", "flow", "--summary", "S"]);
+  const moved = await project.holdfast(["goto", "ship", "--reason", "the plan is old", ...ann]);
+  expect(moved.stdout).toMatch(/^two-steps-\S+ {2}running {2}step 2\/2 ship\n$/);
+  expect((await project.json(["log"])).value.events.at(-3)).toMatchObject({
+    type: "run-redirected",
+    by: "Ann",
+    reason: "the plan is old",
+  });
+  const anew = await project.json(["reset", ...ann]);
+  expect(anew.value).toMatchObject({ step: "plan", summary: "S" });
+  expect((await project.json(["runs"])).value.runs.map((row: { status: string }) => row.status).toSorted()).toEqual([
+    "aborted",
+    "running",
+  ]);
+  expect((await project.holdfast(["trust", "flow", ...ann])).stdout).toBe("flow is trusted; it runs no commands\n");
+  expect(
+    (await project.json(["goto", "plan", "--reason", "x", "--as", "Ann", "--secret-file", "wrong"])).value.error,
+  ).toMatchObject({
+    code: "person-needed",
+    message: "moving a run is for a person: the secret file does not hold this user's secret",
+  });
+});
+
+it("looking takes nothing away from the agent, and the context action is handed out once", async () => {
+  const project = projectWith(`
+name: clears
+description: Clears first
+steps:
+  - { id: think, type: action, instructions: Think }
+  - { id: write, type: action, context: clear, instructions: Write }
+`);
+  await project.holdfast(["start", "flow"]);
+  // A first agent ends its visit with a payload of its own and takes the action; a retried start gives none.
+  const handed = await project.json(["advance", "--session", "a"]);
+  expect(handed.value.contextAction).toBe("/clear");
+  await project.holdfast(["goto", "write", "--reason", "once more"]);
+
+  const fresh = projectWith(whole, "whole");
+  await fresh.holdfast(["start", "whole"]);
+  await fresh.holdfast(["tasks", "build"], { input: "One" });
+  await fresh.holdfast(["advance"]);
+  const before = fresh.journal();
+  for (const words of [
+    ["status"],
+    ["status", "--json"],
+    ["runs"],
+    ["log"],
+    ["show", "1"],
+    ["list"],
+    ["graph", "whole"],
+  ]) {
+    expect((await fresh.holdfast(words)).code).toBe(0);
+  }
+  expect(fresh.journal()).toBe(before);
+});
+
+it("status shows that a context action is due and next hands it out once", async () => {
+  const project = projectWith(whole, "whole");
+  project.write("../home/.config/holdfast/secret", "0123456789abcdef0123456789abcdef\n");
+  project.write("key", "0123456789abcdef0123456789abcdef");
+  await project.holdfast(["start", "whole"]);
+  await project.holdfast(["tasks", "build"], { input: "One" });
+  // A person's move enters the visit without handing anything out.
+  await project.holdfast(["goto", "build", "--reason", "skip the plan", "--as", "Ann", "--secret-file", "key"]);
+  const before = project.journal();
+  const shown = (await project.holdfast(["status"])).stdout;
+  expect(shown).toContain("     due: /compact\n");
+  expect(shown).toContain("  Next: the agent is asked to run /compact first.\n");
+  await project.holdfast(["status", "--json"]);
+  expect(project.journal()).toBe(before);
+
+  expect((await project.json(["next"])).value.contextAction).toBe("/compact");
+  expect((await project.json(["next"])).value.token).toBe("build/t1/implement#1");
+  expect((await project.holdfast(["status"])).stdout).not.toContain("due:");
+});
+
+it("a session is bound to the run that it started", async () => {
+  const project = projectWith(twoSteps, "flow");
+  project.write(".holdfast/workflows/other.yaml", twoSteps.replace("two-steps", "other"));
+  const mine = (await project.json(["start", "flow", "--session", "mine"])).value.runId;
+  const theirs = (await project.json(["start", "other"], { env: { HOLDFAST_SESSION: "theirs" } })).value.runId;
+  expect((await project.json(["status", "--session", "mine"])).value.runId).toBe(mine);
+  expect((await project.json(["status"], { env: { HOLDFAST_SESSION: "theirs" } })).value.runId).toBe(theirs);
+  const { code, stderr } = await project.holdfast(["status"]);
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    [
+      "refused: several runs are live (run-ambiguous)",
+      `  Runs   ${[mine, theirs].toSorted().join("\n         ")}`,
+      "  Next   say which one with --run <id>",
+      "",
+    ].join("\n"),
+  );
+  expect((await project.json(["status", "--run", theirs])).value.runId).toBe(theirs);
+});
+
+it("start shows the live run again, and --new starts another", async () => {
+  const project = projectWith(twoSteps);
+  const first = (await project.json(["start", "flow"])).value.runId;
+  expect((await project.json(["start", "flow", "--summary", "ignored"])).value.runId).toBe(first);
+  expect((await project.json(["start", "flow", "--new"])).value.runId).not.toBe(first);
+});
+
+it("folders, file names, summaries and tasks may be in any script", async () => {
+  const project = createProject("プロジェクト ünïcode 🎈");
+  project.write(".holdfast/workflows/設計.yaml", whole.replace("name: whole", "name: 設計"));
+  project.write("タスク.txt", "テーマ\n切り替え\n");
+  await project.holdfast(["start", "設計", "--summary", "暗いテーマを加える 🎈"]);
+  await project.holdfast(["tasks", "build", "--file", "タスク.txt"]);
+  await project.holdfast(["advance", "--output", "計画 ✓"]);
+  await project.holdfast(["advance", "--outcome", "approved"]);
+  const { stdout } = await project.holdfast(["status"]);
+  expect(stdout).toMatch(/^設計 · "暗いテーマを加える 🎈" {20,}running · \d+ s\n/);
+  expect(stdout).toContain("  ● build · task 1/2 テーマ · implement (1/2)         visit build/t1/implement#1\n");
+  expect((await project.json(["show", "4"])).value.output).toBe("計画 ✓");
+});
+
+it("tasks come from a file or from standard input, and only [] skips the loop", async () => {
+  const project = projectWith(whole, "whole");
+  project.write("tasks.json", '\ufeff [{"id": "x", "title": "One"}]');
+  await project.holdfast(["start", "whole"]);
+  expect((await project.json(["tasks", "build", "--file", "tasks.json"])).code).toBe(0);
+  expect((await project.json(["tasks", "build"], { input: "" })).value.error).toEqual({
+    code: "usage",
+    message: "there are no tasks in the text",
+    next: "send at least one, or [] to skip the loop",
+  });
+  expect((await project.json(["tasks", "build"], { input: "[]" })).code).toBe(0);
+  expect((await project.json(["tasks", "nope"], { input: "One" })).value.error).toEqual({
+    code: "loop-unknown",
+    message: '"nope" is no loop of this workflow',
+    next: "name one of build",
+  });
+  const twice = '[{"id": "x", "title": "One"}, {"id": "x", "title": "Two"}]';
+  expect((await project.json(["tasks", "build"], { input: twice })).value.error.code).toBe("task-invalid");
+  const events = (await project.json(["log"])).value.events.filter(
+    (event: { type: string }) => event.type === "tasks-set",
+  );
+  expect(events.map((event: { tasks: unknown }) => event.tasks)).toEqual([[{ id: "x", title: "One" }], []]);
+});
+
+it("a failed gate shows the end of its output", async () => {
+  const project = projectWith(`
+name: gated
+description: Gated
+steps:
+  - { id: test, type: action, instructions: Test, gate: [{ run: "echo one; printf '\\\\033[31mtwo\\\\033[0m\\\\n'; exit 3" }] }
+`);
+  await project.holdfast(["start", "flow", "--trust"]);
+  expect(await project.holdfast(["advance", "--output", "done"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: [
+      "refused: the gate does not hold: echo one; printf '\\033[31mtwo\\033[0m\\n'; exit 3 (exit 3) (gate-failed)",
+      "  | one",
+      "  | two",
+      "  Next   mend what it shows, then advance again with the same token",
+      "",
+    ].join("\n"),
+  });
+  expect((await project.holdfast(["log"])).stdout).toContain("does not hold (exit 3)\n");
+});
+
+it("an untrusted workflow is refused at its start, with its commands and the line to type", async () => {
+  const project = projectWith(`
+name: gated
+description: Gated
+steps:
+  - { id: test, type: action, instructions: Test, gate: [{ run: npm test }] }
+`);
+  expect(await project.holdfast(["start", "flow"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: [
+      'refused: the workflow "flow" runs commands that nobody has trusted yet: (template-untrusted)',
+      "  npm test",
+      "  Next   a person reads them, then types: holdfast trust flow",
+      "",
+    ].join("\n"),
+  });
+  expect((await project.holdfast(["start", "flow", "--trust"], { env: { CLAUDECODE: "1" } })).stderr).toContain(
+    "refused: trusting a workflow is for a person: this is an agent's shell (CLAUDECODE is set) (person-needed)\n",
+  );
+});
+
+it("lint lists every problem with its place and exits 1", async () => {
+  const project = createProject();
+  project.write(
+    "flow.yaml",
+    [
+      "name: flow",
+      "description: A flow with three mistakes",
+      "steps:",
+      "  - { id: plan, type: action, instructions: Plan }",
+      "  - { id: build, type: action, instructions: Build }",
+      "  - id: check",
+      "    type: action",
+      "    instructions: Check",
+      "    context: shrink",
+      "    artefact: true",
+      "  - id: ship",
+      "    type: action",
+      "    instructions: Ship",
+      "    outcomes: { approved: biuld }",
+      "",
+    ].join("\n"),
+  );
+  expect(await project.holdfast(["lint", "flow.yaml"])).toEqual({
+    code: 1,
+    stderr: "",
+    stdout: [
+      "flow.yaml",
+      '  9:14   steps[2].context   "shrink" is not a context action; use compact or clear',
+      '  10:5   steps[2].artefact  unknown key "artefact"; did you mean artefacts?',
+      '  14:27  steps[3].outcomes.approved  leads to "biuld", which is no step; did you mean build?',
+      "3 problems",
+      "",
+    ].join("\n"),
+  });
+  const { code, value } = await project.json(["lint", "flow.yaml"]);
+  expect(code).toBe(1);
+  expect(value.ok).toBe(false);
+  expect(await project.holdfast(["lint"])).toEqual({
+    code: 0,
+    stdout: "there are no workflows in .holdfast/workflows to check\n",
+    stderr: "",
+  });
+});
+
+it("list, graph and schema read well by hand", async () => {
+  const project = projectWith(whole, "whole");
+  project.write(".holdfast/workflows/bugfix.yaml", twoSteps);
+  project.write(".holdfast/workflows/broken.yaml", "name: broken\n");
+  const { stdout } = await project.holdfast(["list"]);
+  expect(stdout).toContain("broken           has problems; see holdfast lint (project)\n");
+  expect(stdout).toContain("bugfix           Two steps (2 steps, project, in place of the built-in one)\n");
+  expect(stdout).toContain(
+    "feature          Build a feature, from a request to reviewed and documented code (9 steps, built-in)\n",
+  );
+  expect((await project.holdfast(["graph", "whole"])).stdout).toBe(
+    [
+      "whole",
+      "  plan    action    → review",
+      "  review  action    approved → build, needs_changes → plan",
+      "  build   loop      → polish",
+      "  polish  ralph     → ship",
+      "  ship    action    → complete",
+      "",
+    ].join("\n"),
+  );
+  expect((await project.holdfast(["graph", "whole", "--mermaid"])).stdout).toContain('  s1 -->|"approved"| s2\n');
+  expect(JSON.parse((await project.holdfast(["schema"])).stdout).title).toBe("Holdfast workflow");
+});
+
+it("what a text contains cannot steer the terminal, and show gives it whole", async () => {
+  const project = projectWith(twoSteps);
+  await project.holdfast(["start", "flow"]);
+  const evil = "one\u001b[2J\u001b]0;title\u0007two\rthree\u202e";
+  const { stdout } = await project.holdfast(["advance", "--output", evil]);
+  expect(stdout).toContain("Ship what was planned: onetwothree\n");
+  expect((await project.holdfast(["log"])).stdout).toContain("output=onetwothree\n");
+  expect(JSON.parse((await project.holdfast(["show", "3"])).stdout).output).toBe(evil);
+  expect((await project.json(["show", "3"])).value.output).toBe(evil);
+});
+
+it("prints no colours where no terminal is, whatever the terminal is called", async () => {
+  const project = projectWith(whole, "whole");
+  await project.holdfast(["start", "whole"]);
+  const outputs = await Promise.all(
+    [
+      ["status"],
+      ["runs"],
+      ["log"],
+      ["list"],
+      ["--help"],
+      ["advance", "--help"],
+      ["advance", "--token", "x"],
+      ["nope"],
+    ].map((words) => project.holdfast(words, { env: { TERM: "xterm-256color", COLORTERM: "truecolor" } })),
+  );
+  for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("\u001b");
+});

@@ -1,0 +1,132 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** The bundled program, as a user has it. */
+export const program = process.env.HOLDFAST_TEST_CLI ?? "";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Calling {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A project in a folder of its own, with a home of its own, gone after the test. */
+export interface Project {
+  readonly root: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  write(path: string, text: string): string;
+  read(path: string): string;
+  /** Runs the program to its end. */
+  holdfast(words: readonly string[], calling?: Calling): Promise<Ended>;
+  /** Runs the program with --json and reads its one value. */
+  json(words: readonly string[], calling?: Calling): Promise<Answer>;
+  begin(words: readonly string[], calling?: Calling): ChildProcessWithoutNullStreams;
+  /** The folder of the only run, or of the named one. */
+  runFolder(run?: string): string;
+  journal(): string;
+}
+
+export interface Answer {
+  readonly code: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: a program's JSON is compared with literals
+  readonly value: any;
+}
+
+export function createProject(name = "project"): Project {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  return projectIn(base, name);
+}
+
+export function projectIn(base: string, name: string): Project {
+  const root = join(base, name);
+  const home = join(base, "home");
+  for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
+  const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", LANG: "C.UTF-8", TERM: "xterm-256color" };
+  const begin = (words: readonly string[], { cwd = root, env: more = {} }: Calling = {}) =>
+    spawn(process.execPath, [program, ...words], { cwd, env: { ...env, ...more } });
+  const runFolder = (run?: string) => {
+    const runs = join(root, ".holdfast/runs");
+    return join(runs, run ?? readdirSync(runs)[0] ?? "");
+  };
+  async function holdfast(words: readonly string[], calling: Calling = {}): Promise<Ended> {
+    const child = begin(words, calling);
+    child.stdin.on("error", () => {});
+    child.stdin.end(calling.input ?? "");
+    return ended(child);
+  }
+  return {
+    root,
+    home,
+    env,
+    write(path, text) {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    },
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    holdfast,
+    async json(words, calling) {
+      const { code, stdout, stderr } = await holdfast([...words, "--json"], calling);
+      if (stderr !== "") throw new Error(`stderr: ${stderr}`);
+      if (!/^[^\n]+\n$/.test(stdout)) throw new Error(`not one line of JSON: ${stdout}`);
+      return { code, value: JSON.parse(stdout) };
+    },
+    begin,
+    runFolder,
+    journal: () => readFileSync(join(runFolder(), "journal.jsonl"), "utf8"),
+  };
+}
+
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    );
+  });
+}
+
+/** Two actions, one after the other. */
+export const twoSteps = `
+name: two-steps
+description: Two steps
+steps:
+  - { id: plan, type: action, instructions: "Plan {run.summary}" }
+  - { id: ship, type: action, instructions: "Ship what was planned: {outputs.plan}" }
+`;
+
+/** Everything that an agent's calls can meet. */
+export const whole = `
+name: whole
+description: A plan, a review, a loop, a polish and a release
+variables: { depth: 1 }
+steps:
+  - { id: plan, type: action, instructions: "Plan it" }
+  - id: review
+    type: action
+    instructions: "Review {outputs.plan}"
+    outcomes: { approved: build, needs_changes: plan }
+  - { id: build, type: loop }
+  - { id: polish, type: ralph, n: 2, instructions: "Improve it" }
+  - { id: ship, type: action, instructions: "Release it", gate: [{ approval: human }], budget: { turns: 12 } }
+loops:
+  build:
+    - { id: implement, instructions: "Implement {task.title}", context: compact, max_retries: 1 }
+    - { id: verify, instructions: "Verify it" }
+`;

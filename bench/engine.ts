@@ -11,7 +11,7 @@ import { report } from "./report.ts";
 const sizes = [10, 1_000, 10_000, 100_000];
 const { folder, remove } = await makeProject(sizes);
 try {
-  const cli = join(folder, "program/dist/cli/main.js");
+  const cli = join(folder, "program/dist/bin/holdfast.js");
   await bundleCli(cli);
   cpSync("workflows", join(folder, "program/workflows"), { recursive: true });
   cpSync("package.json", join(folder, "program/package.json"));

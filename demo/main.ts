@@ -15,7 +15,7 @@ const colours = process.stdout.isTTY === true && !process.env.NO_COLOR;
 const pace = process.stdout.isTTY === true ? "500" : "50";
 const folder = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
 const project = join(folder, "project");
-const cli = join(folder, "dist/cli/main.js");
+const cli = join(folder, "dist/bin/holdfast.js");
 const env = { ...process.env, HOME: join(folder, "home") };
 const children = new Set<ChildProcess>();
 let count = 0;

@@ -5,5 +5,5 @@ import { chmodSync } from "node:fs";
 import { bundleCli } from "./bundle-cli.ts";
 
 execFileSync("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
-await bundleCli("dist/cli/main.js");
-chmodSync("dist/cli/main.js", 0o755);
+await bundleCli("dist/bin/holdfast.js");
+chmodSync("dist/bin/holdfast.js", 0o755);

@@ -1,11 +1,15 @@
 import { build } from "esbuild";
 
-/** Writes the whole command line as one file that needs nothing but Node. */
-export async function bundleCli(outfile: string, entry = "src/cli/main.ts"): Promise<void> {
+/** Writes a program as one file, and a chunk for what only some calls load, that need nothing but Node. */
+export async function bundleCli(outfile: string, entry = "src/bin/holdfast.ts"): Promise<void> {
+  const [, folder = ".", name = ""] = /^(.*)\/([^/]+)\.m?js$/.exec(outfile) ?? [];
   await build({
-    entryPoints: [entry],
-    outfile,
+    entryPoints: [{ in: entry, out: name }],
+    outdir: folder,
+    outExtension: { ".js": outfile.endsWith(".mjs") ? ".mjs" : ".js" },
+    chunkNames: "chunk-[hash]",
     bundle: true,
+    splitting: true,
     platform: "node",
     format: "esm",
     target: "node20",

@@ -8,7 +8,7 @@ import { bundleCli } from "../scripts/bundle-cli.ts";
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bundle-"));
   for (const name of ["workflows", "package.json"]) symlinkSync(resolve(name), join(folder, name));
-  await bundleCli(join(folder, "dist/cli/main.js"));
-  process.env.HOLDFAST_TEST_CLI = join(folder, "dist/cli/main.js");
+  await bundleCli(join(folder, "dist/bin/holdfast.js"));
+  process.env.HOLDFAST_TEST_CLI = join(folder, "dist/bin/holdfast.js");
   return () => rm(folder, { recursive: true, force: true });
 }

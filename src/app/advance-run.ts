@@ -1,24 +1,20 @@
 import { z } from "zod";
 import { aimAt } from "../engine/aim.ts";
-import { decide } from "../engine/decide.ts";
 import { fingerprint } from "../engine/fingerprint.ts";
-import { findStep, rulesOf } from "../engine/rules.ts";
 import { NamedArtifacts } from "../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { isLive, type StartedRun } from "../model/run.ts";
-import type { Template } from "../model/template.ts";
-import { findWorkflow } from "./catalog.ts";
+import { isLive } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
-import { checkGates } from "./check-gates.ts";
+import { checkVisit } from "./check-visit.ts";
 import { chooseRun } from "./choose-run.ts";
 import { type Frozen, readFrozen } from "./frozen-template.ts";
-import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
+import { keepGates } from "./gatekeeper.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { recallAdvance, replyAgain } from "./replay.ts";
-import { projectRootOf, type Reply, replyTo } from "./reply.ts";
+import { type Reply, replyTo } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
-import { checkTrust, type Untrusted } from "./trust.ts";
 
 const longestOutput = 1_000_000;
 
@@ -36,66 +32,34 @@ export const advanceRun = defineOperation({
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
-    const frozen = await readFrozen(deps, chosen.value.run);
-    const { template } = frozen;
+    const { run } = chosen.value;
+    const frozen = await readFrozen(deps, run);
     const command: AdvanceCommand = { type: "advance", ...payload, session: deps.caller.session };
-    const checked = await check(deps, chosen.value, frozen, command);
-    if (!checked.ok) return checked;
-    const changed = await changeRun(deps, chosen.value, template, {
-      command: checked.value,
-      handOut: true,
-      afterRefusal: (refusal) => recordOf(refusal, checked.value),
-    });
-    if (!changed.ok) {
-      const sent = { token: command.token, fingerprint: fingerprint(command) };
-      const earlier = await recallAdvance(deps, chosen.value, changed.refusal, sent);
-      return earlier === null ? changed : yes(earlier);
-    }
-    const { standing, events, replayed } = changed.value;
-    return yes(
-      replayed === null ? await replyTo(deps, standing, events) : await replyAgain(deps, standing, replayed.seq),
-    );
+    const start = () => advance(deps, chosen.value, frozen, command);
+    const aimed = isLive(run) ? aimAt(run, command) : null;
+    if (aimed?.ok !== true) return start();
+    const { token } = aimed.visit;
+    const key = `${run.runId} ${token}`;
+    const { patienceMs } = deps.caller;
+    return keepGates(deps.gatekeeper, { key, token, fingerprint: fingerprint(command), patienceMs, start });
   },
 });
 
-/** Looks at the gates of the visit that is meant, once the engine would otherwise let it end. */
-async function check(
-  deps: Deps,
-  standing: Standing,
-  frozen: Frozen,
-  command: AdvanceCommand,
-): Promise<Outcome<AdvanceCommand>> {
-  const { template } = frozen;
-  const { run } = standing;
-  const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
-  if (aimed?.ok !== true || !wouldEnd(deps, standing, template, command)) return yes(command);
-  const { place, token } = aimed.visit;
-  const gates = rulesOf(template, place)?.gates ?? [];
-  const step = findStep(template, place.step);
-  const until = (step?.type === "ralph" && step.until) || [];
-  if (gates.length + until.length === 0) return yes(command);
-  const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
-  if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
-  const scene = { deps, run, projectRoot: projectRootOf(deps, standing) };
-  const seen = await checkGates(scene, gates);
-  const held = seen.every((one) => one.held);
-  return yes({ ...command, token, gates: seen, until: held ? await checkGates(scene, until) : [] });
-}
-
-/** Trusting a workflow means its file as it is now; where the run's own template is another, the run is to be named. */
-async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untrusted: Untrusted): Promise<No> {
-  const found = await findWorkflow(deps, from);
-  const workflow = found.ok && found.value.hash === run.templateHash ? from : run.runId;
-  return no({ ...untrusted.refusal, workflow });
-}
-
-/** Gates cost time: they are checked only when nothing else stands in the way. */
-function wouldEnd(deps: Deps, { run }: Standing, template: Template, command: AdvanceCommand): boolean {
-  const everything = Array.from({ length: 100 }, (_, gate) => ({ gate, held: true, what: "" }));
-  const decision = decide(template, run, { ...command, gates: everything }, deps.now());
-  if (decision.ok) return decision.replayed === undefined;
-  const asked = isLive(run) && run.visits.some((visit) => visit.approval === "requested");
-  return decision.refusal.code === "approval-needed" && !asked;
+async function advance(deps: Deps, standing: Standing, frozen: Frozen, sent: AdvanceCommand): Promise<Outcome<Reply>> {
+  const checked = await checkVisit(deps, standing, frozen, sent);
+  if (!checked.ok) return checked;
+  const changed = await changeRun(deps, standing, frozen.template, {
+    command: checked.value,
+    handOut: true,
+    afterRefusal: (refusal) => recordOf(refusal, checked.value),
+  });
+  if (!changed.ok) {
+    const answered = { token: sent.token, fingerprint: fingerprint(sent) };
+    const earlier = await recallAdvance(deps, standing, changed.refusal, answered);
+    return earlier === null ? changed : yes(earlier);
+  }
+  const { standing: next, events, replayed } = changed.value;
+  return yes(replayed === null ? await replyTo(deps, next, events) : await replyAgain(deps, next, replayed.seq));
 }
 
 /** What a refusal leaves in the journal: what the gates showed, that a person was asked, that a budget is spent. */

@@ -71,7 +71,8 @@ function isPath(workflow: string): boolean {
 }
 
 /** As a person writes it, from where they are; or from the project's root. */
-function entryAt({ roots }: Deps, path: string): CatalogEntry | null {
+function entryAt({ roots, givenWorkflow }: Deps, path: string): CatalogEntry | null {
+  if (path === givenWorkflow) return entryOf(path, "project", false);
   const file = [resolve(path), resolve(roots.projectRoot, path)].find(
     (candidate) => candidate.startsWith(roots.projectRoot + sep) && existsSync(candidate),
   );

@@ -1,4 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,15 +11,25 @@ import { createRunFiles } from "../store/run-files.ts";
 import type { Caller, Deps } from "./operation.ts";
 import { createRunJournal } from "./run-journal.ts";
 
+/** What whoever starts the program may fix instead of letting it be found. */
+export interface Fixed {
+  readonly stateRoot?: string | undefined;
+  /** A workflow file that may lie anywhere. */
+  readonly workflow?: string | undefined;
+}
+
 /** The composition root: the only place where a driver is chosen, a clock is read and a die is thrown. */
-export function compose(cwd: string, caller: Caller): Deps {
-  const roots = findRoots(cwd);
+export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
+  const found = findRoots(cwd);
+  const roots = fixed.stateRoot === undefined ? found : { ...found, stateRoot: realpathSync(fixed.stateRoot) };
   const runs = join(roots.stateRoot, stateFolder, "runs");
   const store = createFileStore(runs);
   const files = createRunFiles(runs);
   const { name, home } = findUser();
   return {
     roots,
+    gatekeeper: new Map(),
+    givenWorkflow: fixed.workflow,
     store,
     files,
     journal: createRunJournal(store, files),

@@ -14,6 +14,12 @@ export async function findMissing(projectRoot: string, patterns: readonly string
   return problems;
 }
 
+/** Whether this is a file of the project, empty or not. */
+export async function isInside(projectRoot: string, path: string): Promise<boolean> {
+  const problem = await fileProblem(await realpath(projectRoot), path);
+  return problem === null || problem === empty;
+}
+
 const outside = "it leads out of the project";
 
 async function missing(root: string, pattern: string): Promise<string | null> {
@@ -37,6 +43,7 @@ async function missing(root: string, pattern: string): Promise<string | null> {
 const notTheWork = [".git", ".holdfast/runs", "node_modules"];
 
 const absent = "there is no such file";
+const empty = "it is empty";
 
 async function fileProblem(root: string, path: string): Promise<string | null> {
   try {
@@ -45,7 +52,7 @@ async function fileProblem(root: string, path: string): Promise<string | null> {
     const found = statSync(file);
     if (found.isDirectory()) return "it is a folder, not a file";
     if (!found.isFile()) return "it is no regular file";
-    return found.size === 0 ? "it is empty" : null;
+    return found.size === 0 ? empty : null;
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE")) return absent;
     throw error;

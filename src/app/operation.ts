@@ -3,6 +3,7 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Roots } from "../platform/roots.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
+import type { Gatekeeper } from "./gatekeeper.ts";
 import type { RunJournal } from "./run-journal.ts";
 
 /** The world an operation acts in. Built once per process, in `compose.ts`; tests build their own. */
@@ -11,7 +12,11 @@ export interface Deps {
   readonly store: Store;
   readonly files: RunFiles;
   readonly journal: RunJournal;
+  /** Advances whose gates are being checked in this process. */
+  readonly gatekeeper: Gatekeeper;
   readonly builtInFolder: string;
+  /** A workflow file named when the program was started; it may lie outside the project. */
+  readonly givenWorkflow: string | undefined;
   readonly user: User;
   readonly caller: Caller;
   now(): string;
@@ -36,6 +41,8 @@ export interface Caller {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly progress: ((message: string) => void) | undefined;
   readonly signal: AbortSignal | undefined;
+  /** How long a call may take before it answers that a gate is still running; undefined means as long as it takes. */
+  readonly patienceMs?: number | undefined;
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | No;

@@ -4,7 +4,9 @@ import { abort, approve, decideReview, goTo, pause, reject, resume } from "./dir
 import { graphWorkflow, lintWorkflows, listWorkflowRows, showSchema, trustWorkflow } from "./inspect-workflows.ts";
 import { listRuns } from "./list-runs.ts";
 import { showOverview } from "./overview.ts";
+import { readContext } from "./read-context.ts";
 import { readLog, showEvent } from "./read-log.ts";
+import { registerArtefacts } from "./register-artefacts.ts";
 import { collectRuns, removeRun } from "./remove-runs.ts";
 import { repairRun } from "./repair-run.ts";
 import { resetRun } from "./reset-run.ts";
@@ -29,6 +31,8 @@ export const operations = {
   runs: listRuns,
   log: readLog,
   show: showEvent,
+  context: readContext,
+  artefacts: registerArtefacts,
   approve,
   reject,
   decide: decideReview,

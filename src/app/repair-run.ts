@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { isHoldfastError } from "../errors.ts";
+import type { EventOf } from "../model/event.ts";
 import { RunId } from "../model/ids.ts";
 import { stateFolder } from "../platform/roots.ts";
 import { cutJournal, inspectJournal } from "../store/repair.ts";
@@ -27,21 +28,37 @@ export const repairRun = defineOperation({
     for (;;) {
       const inspection = RunId.safeParse(runId).success ? inspectJournal(root, runId) : null;
       if (inspection === null) return no({ code: "run-unknown", run: runId });
-      const { commits, torn, damage } = inspection;
-      if (damage === null)
-        return yes({ runId, commits, torn, lost: 0, ...(await acceptIfRewound(deps, runId, commits)) });
+      const { commits, torn, damage, last } = inspection;
+      const seq = (last?.seq ?? 0) + 1;
+      if (damage === null) {
+        return yes({ runId, commits, torn, lost: 0, ...(await acceptIfRewound(deps, runId, { kept: commits, seq })) });
+      }
       const { lost, line } = damage;
-      const original = cutJournal(root, runId, damage, deps.now().replace(/[-:.]/g, ""));
+      const original = cutJournal(root, runId, damage, {
+        stamp: deps.now().replace(/[-:.]/g, ""),
+        record: (name) => [repaired(deps, { seq, kept: commits, lost, original: name })],
+      });
       if (original === null) continue;
-      await record(deps, runId, { kept: commits, lost, original });
+      if (commits === 0) await deps.files.remove(runId, snapshotName);
       return yes({ runId, commits, torn, lost, repaired: true, problem: `line ${line}: ${damage.problem}`, original });
     }
   },
 });
 
-async function acceptIfRewound(deps: Deps, runId: string, commits: number) {
+type Repair = Pick<EventOf<"journal-repaired">, "seq" | "kept" | "lost" | "original">;
+
+/** The repair itself becomes a part of the history. */
+function repaired({ now, user }: Deps, repair: Repair): EventOf<"journal-repaired"> {
+  return { type: "journal-repaired", at: now(), by: user.name, ...repair };
+}
+
+async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Repair, "kept" | "seq">) {
   if (!(await isRewound(deps, runId))) return { repaired: false, problem: null, original: null };
-  await record(deps, runId, { kept: commits, lost: 0, original: "" });
+  // What was known of the newer journal does not count any more.
+  const journal = createRunJournal(deps.store, { ...deps.files, read: async () => null });
+  const standing = await journal.load(runId);
+  if (standing === null) await deps.files.remove(runId, snapshotName);
+  else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost: 0, original: "" })]);
   const problem = "the journal is older than what was known of it; it is taken as it is now";
   return { repaired: true, problem, original: null };
 }
@@ -54,33 +71,4 @@ async function isRewound(deps: Deps, runId: string): Promise<boolean> {
     if (isHoldfastError(error, "journal-rewound")) return true;
     throw error;
   }
-}
-
-/** The repair itself becomes a part of the history. What was known of the old one does not count any more. */
-async function record(
-  deps: Deps,
-  runId: string,
-  what: { kept: number; lost: number; original: string },
-): Promise<void> {
-  const journal = createRunJournal(deps.store, { ...deps.files, read: async () => null });
-  for (;;) {
-    const standing = await journal.load(runId);
-    if (standing === null) return deps.files.remove(runId, snapshotName);
-    const seq = (await lastSeq(deps, runId)) + 1;
-    try {
-      await journal.append(runId, standing, [
-        { type: "journal-repaired", seq, at: deps.now(), by: deps.user.name, ...what },
-      ]);
-      return;
-    } catch (error) {
-      if (!isHoldfastError(error, "version-conflict")) throw error;
-    }
-  }
-}
-
-/** A run that has ended counts no more events, but its journal may hold an earlier repair. */
-async function lastSeq(deps: Deps, runId: string): Promise<number> {
-  let last = 0;
-  for await (const { events } of deps.store.read(runId)) last = events.at(-1)?.seq ?? last;
-  return last;
 }

@@ -52,8 +52,13 @@ export function visitOf({ caller }: Deps, { run }: Standing): Visit | null {
 }
 
 /** The top of the worktree that a run works in; null when that is gone. */
-export function projectRootOf({ roots }: Deps, { run }: Standing): string | null {
+export function ownRootOf({ roots }: Deps, { run }: Standing): string | null {
   return worktreeTop(roots.projectRoot, run.worktree);
+}
+
+/** The same for a look: the worktree that we are in when the run's own is gone. */
+export function projectRootOf(deps: Deps, standing: Standing): string {
+  return ownRootOf(deps, standing) ?? deps.roots.projectRoot;
 }
 
 /** Only the outputs that the visit's instructions name are read from the journal. */
@@ -67,10 +72,7 @@ async function worldOf(deps: Deps, standing: Standing, template: Template, visit
     const output = await latestOutput(deps, standing, step);
     if (output !== null) outputs.set(step, output);
   }
-  return {
-    outputOf: (step) => outputs.get(step),
-    projectRoot: projectRootOf(deps, standing) ?? deps.roots.projectRoot,
-  };
+  return { outputOf: (step) => outputs.get(step), projectRoot: projectRootOf(deps, standing) };
 }
 
 async function latestOutput(deps: Deps, standing: Standing, step: string): Promise<string | null> {

@@ -5,7 +5,7 @@ import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type Outcome } from "./operation.ts";
 import { personOf } from "./person.ts";
-import { projectRootOf, type Reply } from "./reply.ts";
+import { ownRootOf, type Reply } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
 import { startRun } from "./start-run.ts";
 
@@ -32,7 +32,7 @@ export const resetRun = defineOperation({
 
 /** The new run works where the old one did, wherever this is called, if that is still there. */
 function inWorktreeOf(deps: Deps, standing: Standing): Deps {
-  const projectRoot = projectRootOf(deps, standing);
+  const projectRoot = ownRootOf(deps, standing);
   if (projectRoot === null) return deps;
   return { ...deps, roots: { ...deps.roots, projectRoot, worktree: standing.run.worktree } };
 }

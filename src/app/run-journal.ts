@@ -30,8 +30,10 @@ export interface RunJournal {
 }
 
 export const snapshotName = "snapshot.json";
-/** How many commits may have to be folded again before the snapshot is renewed. */
-const snapshotEvery = 256;
+/** How many commits may come before the snapshot is renewed; as many could be taken away unnoticed. */
+const snapshotEvery = 32;
+/** Up to here a journal is read and checked as a whole by every new process; its snapshot only bears witness. */
+const shortJournal = 256;
 
 export function createRunJournal(store: Store, files: RunFiles): RunJournal {
   const known = new Map<string, Standing>();
@@ -62,8 +64,7 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
 
   async function readJournal(runId: string): Promise<Standing | null> {
     const snapshot = await snapshotOf(files, runId);
-    // A short journal is read and checked as a whole; there the snapshot only bears witness.
-    const short = snapshot === null || snapshot.version < snapshotEvery;
+    const short = snapshot === null || snapshot.version < shortJournal;
     const start = short
       ? null
       : await fromSnapshot(snapshot, async (loop, ref) => tasksIn(await find(runId, ref), loop));

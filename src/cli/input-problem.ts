@@ -22,8 +22,10 @@ export function inputProblem(command: CliCommand, input: unknown, issue: z.core.
       const known = issue.values.map(String);
       return `${quote(String(given))} is none of ${known.join(", ")}${didYouMean(String(given), known)}`;
     }
-    case "invalid_key":
-      return `${where} ${issue.issues[0]?.message ?? "is no name"}`;
+    case "invalid_key": {
+      const problem = issue.issues[0]?.message ?? "is no name";
+      return problem.startsWith('"') ? `${where.replace(/ .*/, "")}: ${problem}` : `${where} ${problem}`;
+    }
     default:
       return `${where} ${issue.message.replace(/^Invalid input: /, "")}`;
   }

@@ -1,3 +1,4 @@
+import { version } from "../app/version.ts";
 import { isHoldfastError } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
@@ -11,7 +12,6 @@ import { beside, facts } from "./layout.ts";
 import { createPaint } from "./paint.ts";
 import { callOf, parseCommand } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
-import { version } from "./version.ts";
 
 /** The whole command line as one function of its words: no process, no console, no exit. */
 export async function runCli(words: readonly string[], io: Io): Promise<number> {

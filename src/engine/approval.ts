@@ -1,9 +1,24 @@
 import { isApproval } from "../model/gate.ts";
+import { minutesBetween } from "../model/time.ts";
 import { aimAt } from "./aim.ts";
 import { accept, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import type { Rule } from "./rule.ts";
 import { rulesOf } from "./rules.ts";
+
+/** One process at a time checks a visit's gates; what a dead one left is noted and begun anew. */
+export const startGates: Rule<"start-gates"> = ({ run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { token, checking } = aimed.visit;
+  if (checking !== null && !command.interrupted) {
+    return refuse({ code: "gate-running", token, seconds: Math.floor(minutesBetween(checking.since, at) * 60) });
+  }
+  const draft = createDraft(run, at);
+  if (checking !== null) draft.record({ type: "gates-interrupted", token });
+  draft.record({ type: "gates-started", token, runner: command.runner });
+  return accept(draft.events);
+};
 
 /** Keeps what the gates showed when the advance itself is refused. */
 export const reportGates: Rule<"report-gates"> = ({ run, at }, command) => {

@@ -2,7 +2,7 @@ import type { Command, CommandType } from "../model/command.ts";
 import { isLive, type Run } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { advance, repeated } from "./advance.ts";
-import { approve, reject, reportGates, requestApproval } from "./approval.ts";
+import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
 import { handOut, observeContextAction } from "./context-actions.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { abort, adopt, goTo, pause, resume } from "./direct.ts";
@@ -30,6 +30,7 @@ const rules: { readonly [T in Exclude<CommandType, "start">]: Rule<T> } = {
   advance,
   "hand-out": handOut,
   "set-tasks": setTasks,
+  "start-gates": startGates,
   "report-gates": reportGates,
   "request-approval": requestApproval,
   approve,

@@ -20,6 +20,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveR
     action: action && { name: action, status: "due" },
     spending: { turns: 0, tokens: 0, minutes: 0, since: at, continues: 0 },
     approval: "none",
+    checking: null,
     review: null,
     note,
   };
@@ -56,6 +57,7 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): LiveRun
     token: event.retry,
     attempt: visit.attempt + 1,
     approval: "none",
+    checking: null,
     note: failureNote(event.output),
   });
   return event.session === undefined ? retried : seat(retried, event.session, event.retry);
@@ -64,6 +66,15 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): LiveRun
 /** What the next attempt is told of the last one. */
 export function failureNote(output: string): Note {
   return { from: "failure", text: shorten(output, noteLimit) };
+}
+
+/** What failed goes to the agent with the instructions, also after it has lost its memory. */
+export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"gates-checked">): LiveRun {
+  if (purpose === "until") return run;
+  const failed = evidence.find((one) => !one.held);
+  if (failed === undefined) return changeVisit(run, token, { checking: null });
+  const text = shorten(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
+  return changeVisit(run, token, { checking: null, note: { from: "gate", text } });
 }
 
 export function seat(run: LiveRun, session: string, token: string): LiveRun {

@@ -10,6 +10,7 @@ import {
   failVisit,
   markStep,
   seat,
+  seeGates,
   spend,
   turnClocks,
 } from "./evolve-visits.ts";
@@ -56,7 +57,10 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
     changeVisit(run, event.token, { action: { name: event.action, status: "handed-out" } }),
   "context-action-observed": (run, event) =>
     changeVisit(run, event.token, { action: { name: event.action, status: "observed" } }),
-  "gates-checked": (run) => run,
+  "gates-started": (run, event) =>
+    changeVisit(run, event.token, { checking: { runner: event.runner, since: event.at } }),
+  "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),
+  "gates-checked": seeGates,
   "approval-requested": (run, event) => changeVisit(run, event.token, { approval: "requested" }),
   "approval-given": (run, event) => changeVisit(run, event.token, { approval: "given" }),
   "approval-refused": (run, event) =>

@@ -95,6 +95,7 @@ const noteHeads = {
   approval: "A person refused to approve this step and said:",
   review: "A person reviewed the spent budget and said:",
   failure: "The last attempt failed, for this reason:",
+  gate: "The gate did not hold when it was last checked:",
 } as const;
 
 function reminder(template: Template, run: StartedRun, visit: Visit): string {

@@ -49,6 +49,12 @@ export type Command =
       readonly tasks: readonly Task[];
       readonly session?: string | undefined;
     }
+  | ({
+      readonly type: "start-gates";
+      readonly runner: string;
+      /** Whether the process that was checking them is gone. */
+      readonly interrupted: boolean;
+    } & Aim)
   | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & Aim)
   | ({ readonly type: "request-approval" } & Aim)
   | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & Aim)

@@ -59,6 +59,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
   fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
   fact("context-action-observed", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  fact("gates-started", { token: Token, runner: z.string() }),
+  fact("gates-interrupted", { token: Token }),
   fact("gates-checked", { token: Token, purpose: z.enum(["gate", "until"]), evidence: z.array(Evidence).min(1) }),
   fact("approval-requested", { token: Token }),
   fact("approval-given", { token: Token, ...person }),

@@ -33,6 +33,7 @@ export interface RefusalFacts {
     readonly exitCode: number | null;
     readonly tail: string;
   };
+  "gate-running": { readonly token: string; readonly seconds: number };
   "approval-needed": { readonly token: string };
   "approval-not-asked": { readonly token: string };
   "review-needed": { readonly token: string; readonly spent: string };
@@ -212,6 +213,13 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
     word: (d) => [
       `the gate does not hold: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
       "mend what it shows, then advance again with the same token",
+    ],
+  },
+  "gate-running": {
+    when: "The gates of the visit are still being checked, here or by another process.",
+    word: (d) => [
+      `the gate is still being checked (${d.seconds} s so far)`,
+      "call workflow_status or workflow_advance again in a while; its result comes with that",
     ],
   },
   "approval-needed": {

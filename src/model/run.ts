@@ -9,7 +9,7 @@ const Count = z.int().nonnegative();
 const Time = z.iso.datetime();
 
 /** A word from outside the template that the agent must see with the instructions of a visit. */
-export const Note = z.strictObject({ from: z.enum(["approval", "review", "failure"]), text: z.string() });
+export const Note = z.strictObject({ from: z.enum(["approval", "review", "failure", "gate"]), text: z.string() });
 export type Note = z.infer<typeof Note>;
 
 export const Visit = z.strictObject({
@@ -29,6 +29,8 @@ export const Visit = z.strictObject({
     continues: Count,
   }),
   approval: z.enum(["none", "requested", "given"]),
+  /** Set while a process checks the visit's gates; `runner` tells whether it still lives. */
+  checking: z.strictObject({ runner: z.string(), since: Time }).nullable(),
   /** Set while a person must decide how a spent budget goes on. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
   note: Note.nullable(),

@@ -91,7 +91,8 @@ function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine 
     tries.left -= 1;
     if (tries.left < 0) return null;
     if (!isCutOff(line.subarray(from, to))) continue;
-    if (to === line.length || wholeAt(line, to) !== null || tornAt(line, to, tries) !== null) return { type: "torn", to };
+    if (to === line.length || wholeAt(line, to) !== null || tornAt(line, to, tries) !== null)
+      return { type: "torn", to };
   }
   return null;
 }

@@ -1,18 +1,21 @@
 import { linkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
-import { appendFiles } from "../platform/append-file.ts";
+import type { RunEvent } from "../model/event.ts";
+import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { hasCode, replaceFile } from "../platform/files.ts";
 import { journalPath } from "./file.ts";
 import { openToRead, writing } from "./journal-file.ts";
-import { beginning, scan } from "./journal-scan.ts";
+import { writeLine } from "./journal-line.ts";
+import { beginning, type Cursor, scan } from "./journal-scan.ts";
 import { linesFrom, startOfLine } from "./physical-lines.ts";
 
 /** What a look at every line of a journal shows. */
 export interface Inspection {
   readonly commits: number;
   readonly torn: number;
-  readonly late: number;
+  /** The last event that is sound. */
+  readonly last: RunEvent | undefined;
   /** The first line that is not what was written, if there is one. */
   readonly damage: Damage | null;
 }
@@ -22,56 +25,75 @@ export interface Damage {
   readonly problem: string;
   /** How many lines are lost, this one among them. */
   readonly lost: number;
-  /** How many bytes before it are sound, and of which file. */
+  /** How many bytes before it are sound, up to which commit, and of which file. */
   readonly sound: number;
+  readonly commit: { readonly version: number; readonly hash: string };
   readonly identity: string;
 }
 
 export function inspectJournal(root: string, run: string): Inspection | null {
   const file = openToRead(appendFiles, journalPath(root, run));
   if (file === null) return null;
-  let [commits, torn, late, seen] = [0, 0, 0, 0];
-  let lastCommit = { end: 0, torn: 0 };
+  let [commits, torn, seen] = [0, 0, 0];
+  let last: RunEvent | undefined;
+  let sound = { cursor: beginning, torn };
   try {
     for (const scanned of scan(run, file, beginning)) {
       seen = scanned.cursor.end;
       if (scanned.type === "commit") {
         commits += 1;
-        lastCommit = { end: seen, torn };
+        last = scanned.commit.events.at(-1) ?? last;
+        sound = { cursor: scanned.cursor, torn };
       } else if (scanned.reason === "torn") torn += 1;
-      else if (scanned.reason === "late") late += 1;
     }
-    return { commits, torn: torn + (file.size() > seen ? 1 : 0), late, damage: null };
+    return { commits, torn: torn + (file.size() > seen ? 1 : 0), last, damage: null };
   } catch (error) {
     if (!isHoldfastError(error, "journal-corrupt")) throw error;
-    const { line, problem } = error.data;
-    // A commit may stand at the beginning of the damaged line.
-    const sound = Math.max(lastCommit.end, startOfLine(file, line));
-    const damage = { line, problem, lost: linesFrom(file, sound), sound, identity: file.identity };
-    return { commits, torn: sound < seen ? lastCommit.torn : torn, late, damage };
+    const damage = damageOf(file, error.data, sound.cursor);
+    return { commits, torn: damage.sound < seen ? sound.torn : torn, last, damage };
   } finally {
     file.close();
   }
 }
 
+function damageOf(file: AppendFile, { line, problem }: { line: number; problem: string }, commit: Cursor): Damage {
+  // A commit may stand at the beginning of the damaged line.
+  const sound = Math.max(commit.end, startOfLine(file, line));
+  return { line, problem, lost: linesFrom(file, sound), sound, commit, identity: file.identity };
+}
+
 /**
- * Puts the sound beginning of a journal in its place; the original stays beside it, under a name of its own.
- * Null when it is not the file any more that was inspected: someone else has repaired it.
+ * Puts the sound beginning of a journal in its place, with a commit that says so; the original stays beside it,
+ * under a name of its own. Null when it is not the file any more that was inspected: someone else has repaired it.
  */
-export function cutJournal(root: string, run: string, { sound, identity }: Damage, stamp: string): string | null {
+export function cutJournal(
+  root: string,
+  run: string,
+  damage: Damage,
+  { stamp, record }: { readonly stamp: string; record(original: string): readonly RunEvent[] },
+): string | null {
   const path = journalPath(root, run);
   const file = openToRead(appendFiles, path);
   if (file === null) return null;
   try {
-    if (file.identity !== identity) return null;
-    const kept = file.read(0, sound);
+    if (file.identity !== damage.identity) return null;
+    const sound = file.read(0, damage.sound);
     const original = keepBeside(path, stamp);
-    replaceFile(path, kept);
+    replaceFile(path, Buffer.concat([sound, lineBehind(sound, damage, record(original))]));
     return original;
   } finally {
     file.close();
   }
 }
+
+/** The new last line; none where nothing is left that it could stand behind. */
+function lineBehind(sound: Uint8Array, { commit }: Damage, events: readonly RunEvent[]): Buffer {
+  if (commit.version === 0) return Buffer.alloc(0);
+  const line = writeLine({ version: commit.version + 1, prev: commit.hash, writer: "repair", events }).bytes;
+  return sound.at(-1) === newline ? line : Buffer.concat([Buffer.of(newline), line]);
+}
+
+const newline = 0x0a;
 
 function keepBeside(path: string, stamp: string): string {
   for (let number = 1; ; number++) {

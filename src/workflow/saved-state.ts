@@ -69,6 +69,7 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     action: action && { name: action, status: saved.contextActionExecuted === true ? "handed-out" : "due" },
     spending: { turns: 0, tokens: 0, minutes: 0, since: begun.updatedAt, continues: 0 },
     approval: "none",
+    checking: null,
     review: null,
     note: attempt === 1 ? null : failureNote(saved.outputs[outputKey(place)] ?? ""),
   };

@@ -2,17 +2,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { z } from "zod";
+import { compose } from "../../src/app/compose.ts";
 import type { Caller, Deps, Outcome } from "../../src/app/operation.ts";
 import { type OperationName, operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/app/run-journal.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
-import { findRoots, stateFolder } from "../../src/platform/roots.ts";
-import { createFileStore } from "../../src/store/file.ts";
-import { createRunFiles } from "../../src/store/run-files.ts";
+import { stateFolder } from "../../src/platform/roots.ts";
 
 export interface WorldOptions {
   /** With a repository and one commit. True unless told otherwise. */
@@ -67,7 +65,6 @@ type ValueOf<N extends OperationName> = Extract<
 >["value"];
 
 const midnight = Date.parse("2026-01-31T00:00:00.000Z");
-const builtInFolder = resolve("workflows");
 
 export function makeWorld({ git = true, folder = "project" }: WorldOptions = {}): World {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-app-")));
@@ -86,23 +83,13 @@ export function makeWorld({ git = true, folder = "project" }: WorldOptions = {})
     return execFileSync("git", [...identity, ...args], { cwd, env, encoding: "utf8", stdio: "pipe" });
   };
 
-  const face = (caller: Partial<Caller>, cwd: string): Face => {
-    const roots = findRoots(cwd);
-    const runs = join(roots.stateRoot, stateFolder, "runs");
-    const store = createFileStore(runs);
-    const files = createRunFiles(runs);
-    return createFace({
-      roots,
-      store,
-      files,
-      journal: createRunJournal(store, files),
-      builtInFolder,
+  const face = (caller: Partial<Caller>, cwd: string): Face =>
+    createFace({
+      ...compose(cwd, { ...nobody, ...caller, env: { PATH: process.env.PATH, HOME: home, ...caller.env } }),
       user: { name: "ada", home, configFolder },
-      caller: { ...nobody, ...caller, env: { PATH: process.env.PATH, HOME: home, ...caller.env } },
       now: () => new Date(midnight + minutes * 60_000).toISOString(),
       suffix: () => String(++starts).padStart(4, "0"),
     });
-  };
 
   const world: World = {
     project,

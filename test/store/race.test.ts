@@ -44,7 +44,9 @@ test("of eight processes that append the same version at once, exactly one wins,
   const winners: [string, string][] = [];
   for (let version = 1; version <= rounds; version++) {
     const answers = await ask(String(version));
-    const won = answers.flatMap((answer, index) => (answer.startsWith("won ") ? [[names[index], answer.slice(4)]] : []));
+    const won = answers.flatMap((answer, index) =>
+      answer.startsWith("won ") ? [[names[index], answer.slice(4)]] : [],
+    );
     expect(won).toHaveLength(1);
     expect(answers.filter((answer) => answer === "lost")).toHaveLength(7);
     winners.push(won[0] as [string, string]);
@@ -52,7 +54,9 @@ test("of eight processes that append the same version at once, exactly one wins,
 
   const commits = await readAll(createFileStore(root).read(run));
   expect(commits.map(({ version }) => version)).toEqual(Array.from({ length: rounds }, (_, index) => index + 1));
-  expect(commits.map(({ events, id }) => [events[0]?.type === "summary-set" && events[0].summary, id])).toEqual(winners);
+  expect(commits.map(({ events, id }) => [events[0]?.type === "summary-set" && events[0].summary, id])).toEqual(
+    winners,
+  );
 
   const history = commits.map(({ id }) => id).join(" ");
   expect(await ask("history")).toEqual(names.map(() => history));

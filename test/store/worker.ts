@@ -17,14 +17,18 @@ export interface Worker {
   readonly process: ChildProcess;
   /** The next line it prints. Throws when it ends without one. */
   line(): Promise<string>;
+  /** All that it still has printed, once it has ended. */
+  rest(): Promise<string[]>;
   send(line: string): void;
   /** Its exit code and signal, once it has ended. */
   readonly end: Promise<readonly [number | null, NodeJS.Signals | null]>;
   readonly complaints: () => string;
 }
 
-export function startWorker(program: string, words: readonly string[]): Worker {
-  const child = spawn(process.execPath, [program, ...words], { stdio: ["pipe", "pipe", "pipe"] });
+/** `limits` are commands of the shell that hold for the program, such as `ulimit -f 16`. */
+export function startWorker(program: string, words: readonly string[], limits = ":"): Worker {
+  const shell = ["-c", `${limits}; exec "$0" "$@"`, process.execPath, program, ...words];
+  const child = spawn("/bin/sh", shell, { stdio: ["pipe", "pipe", "pipe"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let complaints = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -38,6 +42,11 @@ export function startWorker(program: string, words: readonly string[]): Worker {
       const next = await lines.next();
       if (next.done === true) throw new Error(`the worker ended: ${complaints}`);
       return next.value;
+    },
+    async rest() {
+      const rest: string[] = [];
+      for (let next = await lines.next(); next.done !== true; next = await lines.next()) rest.push(next.value);
+      return rest;
     },
     send: (line) => child.stdin.write(`${line}\n`),
     end: new Promise((ended) => child.once("close", (code, signal) => ended([code, signal]))),

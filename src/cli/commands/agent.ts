@@ -158,6 +158,8 @@ function pairs(parsed: ParsedArguments, name: string): Record<string, string> | 
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (key === undefined || value === undefined)
       throw new UsageError(`--${name} wants NAME=VALUE, not ${quote(pair)}`);
+    // No map of names can hold this one; it would be lost on the way.
+    if (key === "__proto__") throw new UsageError(`--${name}: "__proto__" is a reserved name; use another`);
     if (entries.has(key)) throw new UsageError(`--${name} ${key} is given twice`);
     entries.set(key, value);
   }

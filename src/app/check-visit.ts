@@ -1,0 +1,75 @@
+import { aimAt } from "../engine/aim.ts";
+import { decide } from "../engine/decide.ts";
+import { findStep, rulesOf } from "../engine/rules.ts";
+import type { AdvanceCommand } from "../model/command.ts";
+import { isLive, type StartedRun } from "../model/run.ts";
+import type { Template } from "../model/template.ts";
+import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
+import { findWorkflow } from "./catalog.ts";
+import { changeRun } from "./change-run.ts";
+import { checkGates } from "./check-gates.ts";
+import type { Frozen } from "./frozen-template.ts";
+import { type Deps, type No, no, type Outcome, yes } from "./operation.ts";
+import { ownRootOf } from "./reply.ts";
+import type { Standing } from "./run-journal.ts";
+import { checkTrust, type Untrusted } from "./trust.ts";
+
+/** Looks at the gates of the visit that is meant, once the engine would otherwise let it end. */
+export async function checkVisit(
+  deps: Deps,
+  standing: Standing,
+  frozen: Frozen,
+  command: AdvanceCommand,
+): Promise<Outcome<AdvanceCommand>> {
+  const { template } = frozen;
+  const { run } = standing;
+  const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
+  if (aimed?.ok !== true || !wouldEnd(deps, standing, template, command)) return yes(command);
+  const { place, token } = aimed.visit;
+  const gates = rulesOf(template, place)?.gates ?? [];
+  const step = findStep(template, place.step);
+  const until = (step?.type === "ralph" && step.until) || [];
+  if (gates.length + until.length === 0) return yes(command);
+  const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
+  if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
+  if ([...gates, ...until].some((check) => "run" in check)) {
+    const started = await startGates(deps, standing, template, token);
+    if (!started.ok) return started;
+  }
+  const scene = { deps, run, projectRoot: ownRootOf(deps, standing) };
+  const seen = await checkGates(scene, gates);
+  const held = seen.every((one) => one.held);
+  return yes({ ...command, token, gates: seen, until: held ? await checkGates(scene, until) : [] });
+}
+
+/** Says in the journal that the gates are being checked, and by whom, so that no other process starts them too. */
+async function startGates(
+  deps: Deps,
+  standing: Standing,
+  template: Template,
+  token: string,
+): Promise<Outcome<unknown>> {
+  const { run } = standing;
+  const checking = isLive(run) ? run.visits.find((visit) => visit.token === token)?.checking : null;
+  const runner = checking?.runner ?? "";
+  const interrupted = runner === thisRunner || !isRunnerAlive(runner);
+  return changeRun(deps, standing, template, {
+    command: { type: "start-gates", token, runner: thisRunner, interrupted },
+  });
+}
+
+/** Trusting a workflow means its file as it is now; where the run's own template is another, the run is to be named. */
+async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untrusted: Untrusted): Promise<No> {
+  const found = await findWorkflow(deps, from);
+  const workflow = found.ok && found.value.hash === run.templateHash ? from : run.runId;
+  return no({ ...untrusted.refusal, workflow });
+}
+
+/** Gates cost time: they are checked only when nothing else stands in the way. */
+function wouldEnd(deps: Deps, { run }: Standing, template: Template, command: AdvanceCommand): boolean {
+  const everything = Array.from({ length: 100 }, (_, gate) => ({ gate, held: true, what: "" }));
+  const decision = decide(template, run, { ...command, gates: everything }, deps.now());
+  if (decision.ok) return decision.replayed === undefined;
+  const asked = isLive(run) && run.visits.some((visit) => visit.approval === "requested");
+  return decision.refusal.code === "approval-needed" && !asked;
+}

@@ -1,0 +1,34 @@
+import { isAbsolute, relative } from "node:path";
+import { z } from "zod";
+import { type SortedArtefacts, sortArtefacts } from "../engine/records.ts";
+import { changeRun } from "./change-run.ts";
+import { chooseRun } from "./choose-run.ts";
+import { isInside } from "./find-missing.ts";
+import { readFrozen } from "./frozen-template.ts";
+import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { projectRootOf } from "./reply.ts";
+
+export const registerArtefacts = defineOperation({
+  summary: "Register files that a step produced.",
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default the one this call belongs to."),
+    paths: z.array(z.string()).min(1).max(1_000).describe("Files inside the project."),
+  }),
+  async run(deps, { run: named, paths }): Promise<Outcome<SortedArtefacts>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    const { template } = await readFrozen(deps, run);
+    const root = projectRootOf(deps, chosen.value);
+    const inside = paths.map((path) => (isAbsolute(path) ? relative(root, path) : path));
+    const present: string[] = [];
+    for (const path of inside) if (await isInside(root, path)) present.push(path);
+    const missing = inside.filter((path) => !present.includes(path));
+    const changed = await changeRun(deps, chosen.value, template, {
+      command: { type: "register-artefacts", paths: present },
+    });
+    if (!changed.ok) return changed;
+    const { registered, duplicates, invalid } = sortArtefacts(run, present);
+    return yes({ registered, duplicates, invalid: [...invalid, ...missing] });
+  },
+});

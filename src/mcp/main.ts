@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { compose } from "../app/compose.ts";
+import type { Caller } from "../app/operation.ts";
+import { version } from "../app/version.ts";
+import { createMcpServer } from "./server.ts";
+
+const help = `Serve Holdfast to an MCP client over standard input and output.
+
+Usage: holdfast mcp [options]
+
+  --worktree DIR        the folder that the agent works in (the working directory)
+  --repo-root DIR       the folder that holds .holdfast/ (found by itself)
+  --workflow-path FILE  the workflow to start when none is named
+
+Example, in .mcp.json:
+  {"mcpServers": {"holdfast": {"command": "npx", "args": ["holdfast", "mcp"]}}}
+`;
+
+/** Serves one client and ends with it. The exit code where nothing is served; null while serving. */
+export function runMcp(words: readonly string[]): number | null {
+  const flags = readFlags(words);
+  if (typeof flags === "string") {
+    process.stderr.write(`usage: ${flags}\n  Next   holdfast mcp --help\n`);
+    return 2;
+  }
+  if (flags.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const workflow = flags["workflow-path"] === undefined ? undefined : resolve(flags["workflow-path"]);
+  const deps = compose(flags.worktree ?? process.cwd(), caller(), { stateRoot: flags["repo-root"], workflow });
+  // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
+  process.stdin.once("close", () => process.exit(0));
+  serveStdio(() => createMcpServer(deps, { version: version(), fallbackWorkflow: workflow }));
+  return null;
+}
+
+function readFlags(words: readonly string[]) {
+  const text = { type: "string" } as const;
+  const options = { worktree: text, "repo-root": text, "workflow-path": text, help: { type: "boolean" } } as const;
+  try {
+    return parseArgs({ args: [...words], options }).values;
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
+
+/** Codex gives a tool 60 seconds. */
+const patienceMs = 45_000;
+
+/** A server process belongs to one conversation; its id is the host's where the host tells it. */
+function caller(): Caller {
+  return {
+    env: process.env,
+    session: process.env.HOLDFAST_SESSION || `mcp-${randomUUID()}`,
+    isTerminal: false,
+    as: undefined,
+    confirm: undefined,
+    progress: undefined,
+    signal: undefined,
+    patienceMs: Number(process.env.HOLDFAST_PATIENCE_MS) || patienceMs,
+  };
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { OperationName } from "../app/operations.ts";
+import { Status } from "../model/status.ts";
+
+/** One tool: an operation under the name and with the words that an agent knows. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly operation: OperationName;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  /** Whether it only looks. */
+  readonly readOnly: boolean;
+  /** The tool's words as the operation's; by default only `run_id` is called otherwise there. */
+  toOperation?(input: Record<string, unknown>): Record<string, unknown>;
+}
+
+const run_id = z.string().optional();
+const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const texts = z.array(z.string()).optional();
+const rows = z.array(z.record(z.string(), z.unknown())).optional();
+const error = z.object({ code: z.string(), message: z.string(), next: z.string() }).optional();
+
+/** A status, or a context action alone, or a refusal. */
+const Reply = Status.partial().extend({
+  contextAction: z.string().optional(),
+  message: z.string().optional(),
+  driftedTemplate: z.boolean().optional(),
+  replayed: z.boolean().optional(),
+  error,
+});
+
+/** In a stable order, as hosts show them. `fallback` is the workflow to start when none is named. */
+export function createTools(fallback: string | undefined): readonly Tool[] {
+  return [list, startOf(fallback), status, setTasks, advance, context, artefacts];
+}
+
+const list: Tool = {
+  name: "workflow_list",
+  description: "List the workflows that can be started here, and the live runs.",
+  operation: "list",
+  input: z.strictObject({ run_id }),
+  output: z.object({ workflows: rows, runs: rows, error }),
+  readOnly: true,
+  toOperation: () => ({}),
+};
+
+function startOf(fallback: string | undefined): Tool {
+  return {
+    name: "workflow_start",
+    description: "Start a workflow, or get the status of its live run.",
+    operation: "start",
+    input: z.strictObject({
+      workflow: fallback === undefined ? z.string() : z.string().default(fallback),
+      summary: z.string().optional().describe("The request in one line"),
+      variables: Values.optional(),
+      run_id,
+    }),
+    output: Reply,
+    readOnly: false,
+    toOperation: ({ run_id: _run, ...input }) => input,
+  };
+}
+
+const status: Tool = {
+  name: "workflow_status",
+  description: "Where the run stands and what to do now. Call it first, and after any loss of context.",
+  operation: "next",
+  input: z.strictObject({ run_id }),
+  output: Reply,
+  readOnly: false,
+};
+
+const setTasks: Tool = {
+  name: "workflow_set_tasks",
+  description: "Set the tasks that a loop goes over. An empty list skips the loop.",
+  operation: "tasks",
+  input: z.strictObject({
+    loop_id: z.string(),
+    tasks: z.array(z.looseObject({ id: z.string(), title: z.string(), description: z.string().optional() })),
+    run_id,
+  }),
+  output: Reply,
+  readOnly: false,
+  toOperation: ({ run_id: run, loop_id: loop, tasks }) => ({ run, loop, tasks }),
+};
+
+const advance: Tool = {
+  name: "workflow_advance",
+  description:
+    "End the current visit; its gates are checked first. Send the token from the status: then a repeated call is safe.",
+  operation: "advance",
+  input: z.strictObject({
+    output: z.string().optional().describe("What was done; with failed, why"),
+    outcome: z.string().optional().describe("One of the step's outcomes"),
+    failed: z.boolean().optional(),
+    token: z.string().optional(),
+    variables: Values.optional(),
+    artifacts: z.record(z.string(), z.string()).optional().describe("Names for relative paths"),
+    run_id,
+  }),
+  output: Reply,
+  readOnly: false,
+};
+
+const context: Tool = {
+  name: "workflow_context",
+  description: "Outputs and decisions so far, of one step or all; long ones shortened.",
+  operation: "context",
+  input: z.strictObject({ step: z.string().optional(), run_id }),
+  output: z.object({
+    runId: z.string().optional(),
+    outputs: z.record(z.string(), z.string()).optional(),
+    decisions: rows,
+    shortened: texts,
+    error,
+  }),
+  readOnly: true,
+};
+
+const artefacts: Tool = {
+  name: "register_artefacts",
+  description: "Register files that the step produced, inside the project.",
+  operation: "artefacts",
+  input: z.strictObject({ paths: z.array(z.string()), run_id }),
+  output: z.object({ registered: texts, duplicates: texts, invalid: texts, error }),
+  readOnly: false,
+};

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { hasCode } from "./files.ts";
+
+/** This process, told apart from a later one with the same number. */
+export const thisRunner = `${process.pid}.${startOf(process.pid) ?? "0"}`;
+
+export function isRunnerAlive(runner: string): boolean {
+  const [pid = "", start] = runner.split(".");
+  if (!/^\d{1,10}$/.test(pid) || !exists(Number(pid))) return false;
+  const started = startOf(Number(pid));
+  return started === null || started === start;
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if (hasCode(error, "ESRCH")) return false;
+    if (hasCode(error, "EPERM")) return true;
+    throw error;
+  }
+}
+
+/** When a process was started, in the system's own ticks; null where the system does not show it. */
+function startOf(pid: number): string | null {
+  try {
+    // The name, in parentheses, may hold anything; the fields begin behind it.
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ESRCH", "EACCES")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/commands.ts";
+import { parseCommand } from "../../src/cli/parse.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { createProject } from "./program.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+describe.each(commands.map((command) => [command.name, command] as const))("holdfast %s", (name, command) => {
+  it("says what it does and how it is called", () => {
+    expect(command.about).toMatch(/^[A-Z].*\.$/);
+    expect(command.examples.filter((example) => example.startsWith(`holdfast ${name}`))).not.toEqual([]);
+  });
+
+  it("has examples that can be typed", () => {
+    for (const example of command.examples) {
+      const [program, called, ...words] = wordsOf(example);
+      expect([program, called]).toEqual(["holdfast", name]);
+      expect(() => parseCommand(command, words)).not.toThrow();
+    }
+  });
+
+  it("explains itself with --help, in lines of 80 columns", async () => {
+    const { io, said } = recordedIo();
+    expect(await runCli([name, "--help"], io)).toBe(0);
+    expect(said.err).toBe("");
+    expect(said.out).toContain(`\nUsage: holdfast ${name} `);
+    for (const option of [...Object.keys(command.options), "run", "json", "help"])
+      expect(said.out).toContain(`--${option}`);
+    for (const example of command.examples) expect(said.out).toContain(`\n  ${example}\n`);
+    for (const line of said.out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    for (const words of [
+      ["help", name],
+      [name, "-h"],
+      [name, "one", "two", "--help"],
+    ]) {
+      const again = recordedIo();
+      expect(await runCli(words, again.io)).toBe(0);
+      expect(again.said).toEqual(said);
+    }
+  });
+});
+
+it("the program shows every command, its version and the help of a command", async () => {
+  const { holdfast } = createProject();
+  const [help, bare, ofOne, version, short] = await Promise.all(
+    [["--help"], [], ["tasks", "--help"], ["--version"], ["-v"]].map((words) => holdfast(words)),
+  );
+  expect(help?.code).toBe(0);
+  expect(help?.stderr).toBe("");
+  expect(bare).toEqual(help);
+  for (const { name } of commands) expect(help?.stdout).toMatch(new RegExp(`\n  ${name} +[A-Z]`));
+  expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 the world failed.\n");
+  for (const line of (help?.stdout ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(84);
+  expect(ofOne?.stdout).toMatch(
+    /^Set a loop's tasks: a JSON list of \{id, title, description\}, or one title a line\n/,
+  );
+  expect(ofOne?.stdout).toContain("The JSON list [] skips the loop; an empty text is refused.\n");
+  expect(version).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
+  expect(short).toEqual(version);
+});
+
+it("help and version are JSON for whoever asks for it", async () => {
+  const { io, said } = recordedIo();
+  expect(await runCli(["--version", "--json"], io)).toBe(0);
+  expect(JSON.parse(said.out)).toEqual({ version: "0.0.0" });
+  const help = recordedIo();
+  expect(await runCli(["status", "--help", "--json"], help.io)).toBe(0);
+  expect(JSON.parse(help.said.out).help).toMatch(/^Where a run stands\./);
+});
+
+/** The words of one call, as a shell would hand them over: without what is piped in, redirected or piped on. */
+function wordsOf(example: string): string[] {
+  const call = example
+    .replace(/^.*? \| (?=holdfast)/, "")
+    .replace(/ \| .*$/, "")
+    .replace(/ [<>] .*$/, "");
+  return [...call.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ""));
+}

@@ -1,0 +1,168 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { createProject, ended, type Project, twoSteps } from "./program.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+async function startedProject(): Promise<{ readonly project: Project; readonly run: string }> {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  const run = (await project.json(["start", "flow"])).value.runId;
+  return { project, run };
+}
+
+it("a damaged journal is a failure of the world, with the line and how to repair it", async () => {
+  const { project, run } = await startedProject();
+  await project.holdfast(["advance", "--output", "a plan"]);
+  const file = join(project.runFolder(), "journal.jsonl");
+  writeFileSync(file, project.journal().replace("a plan", "a plot"));
+  expect(await project.holdfast(["status"])).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: [
+      `failed: the journal of ${run} is damaged in line 2: its content does not fit its hash (journal-corrupt)`,
+      `  Next   holdfast repair ${run}`,
+      "",
+    ].join("\n"),
+  });
+  expect(await project.json(["advance", "--run", run])).toEqual({
+    code: 3,
+    value: {
+      error: {
+        code: "journal-corrupt",
+        message: `the journal of ${run} is damaged in line 2: its content does not fit its hash`,
+        next: `holdfast repair ${run}`,
+      },
+    },
+  });
+  const repaired = await project.holdfast(["repair", run]);
+  expect(repaired.code).toBe(0);
+  expect(repaired.stdout).toMatch(
+    new RegExp(
+      `^${run}: line 2: its content does not fit its hash\n  kept 1 commit, lost 1 line\n  the original is kept as \\S+\n$`,
+    ),
+  );
+  expect((await project.json(["status"])).value.step).toBe("plan");
+});
+
+it("a journal of a newer Holdfast is refused with what to do", async () => {
+  const { project, run } = await startedProject();
+  const file = join(project.runFolder(), "journal.jsonl");
+  writeFileSync(file, project.journal().replace('{"format":1', '{"format":99'));
+  const { code, value } = await project.json(["status"]);
+  expect(code).toBe(3);
+  expect(value.error).toEqual({
+    code: "format-newer",
+    message: `the journal of ${run} has format 99, which this version does not know`,
+    next: "update Holdfast",
+  });
+});
+
+it("a journal that cannot be read is named", async () => {
+  const { project } = await startedProject();
+  const file = join(project.runFolder(), "journal.jsonl");
+  renameSync(file, `${file}.aside`);
+  mkdirSync(file);
+  const { code, stdout, stderr } = await project.holdfast(["status"]);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr).toMatch(
+    /^failed: cannot read \S+journal\.jsonl: it is a folder \(file-unreadable\)\n {2}Next {3}.+\n$/,
+  );
+});
+
+it("a state folder that is none leaves everything as it was", async () => {
+  const project = createProject();
+  project.write(".holdfast", "not a folder");
+  const { code, stderr } = await project.holdfast(["start", "context-example"]);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(
+    /^failed: cannot (read|write) \S*\.holdfast\S*: .+ \(file-un(read|writ)able\)\n {2}Next {3}.+\n$/,
+  );
+  expect(project.read(".holdfast")).toBe("not a folder");
+});
+
+it("a state folder behind a symbolic link is refused", async () => {
+  const project = createProject();
+  mkdirSync(join(project.root, "elsewhere"));
+  symlinkSync("elsewhere", join(project.root, ".holdfast"));
+  const { code, value } = await project.json(["start", "context-example"]);
+  expect(code).toBe(3);
+  expect(value.error.code).toBe("state-broken");
+});
+
+it.skipIf(process.getuid?.() === 0)("a state folder without access is named", async () => {
+  const { project } = await startedProject();
+  execFileSync("chmod", ["000", join(project.root, ".holdfast")]);
+  const { code, stderr } = await project.holdfast(["status"]);
+  execFileSync("chmod", ["755", join(project.root, ".holdfast")]);
+  expect(code).toBe(3);
+  expect(stderr).toContain("access is denied");
+});
+
+it("a lost template is a failure of the world", async () => {
+  const { project, run } = await startedProject();
+  for (const name of execFileSync("ls", [project.runFolder()], { encoding: "utf8" }).split("\n")) {
+    if (name.startsWith("template-")) rmSync(join(project.runFolder(), name));
+  }
+  const { code, value } = await project.json(["next"]);
+  expect(code).toBe(3);
+  expect(value.error.code).toBe("state-broken");
+  expect(value.error.message).toContain(`${run}/template-`);
+});
+
+it("a file to lint that is not there is named", async () => {
+  const project = createProject();
+  const { code, stderr } = await project.holdfast(["lint", "nowhere.yaml"]);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^failed: cannot read \S*nowhere\.yaml: there is no such file \(file-unreadable\)\n/);
+});
+
+it("a folder that was removed under us gets one message and no stack trace", async () => {
+  const project = createProject();
+  const gone = join(project.root, "gone");
+  mkdirSync(gone);
+  const child = project.begin(["status", "--json"], { cwd: gone });
+  rmSync(gone, { recursive: true });
+  const { code, stdout, stderr } = await ended(child);
+  expect(code).toBe(3);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout).error.message).toContain("the folder that this was called in is gone");
+});
+
+it("a mistake of ours is one message, and its trace goes to a file", async () => {
+  const bug = async (): Promise<never> => {
+    throw new Error("the cat is on the keyboard");
+  };
+  const kept: string[] = [];
+  const keepTrace = (trace: string) => {
+    kept.push(trace);
+    return "/home/ann/errors.log";
+  };
+  const byHand = recordedIo({ readInput: bug, keepTrace });
+  expect(await runCli(["tasks", "build"], byHand.io)).toBe(3);
+  expect(byHand.said).toEqual({
+    out: "",
+    err: [
+      "failed: something unexpected happened: the cat is on the keyboard (unexpected)",
+      "  Next   see /home/ann/errors.log; holdfast status tells where the run stands",
+      "",
+    ].join("\n"),
+  });
+  expect(kept[0]).toMatch(/^Error: the cat is on the keyboard\n {4}at /);
+  const forPrograms = recordedIo({ readInput: bug });
+  expect(await runCli(["tasks", "build", "--json"], forPrograms.io)).toBe(3);
+  expect(JSON.parse(forPrograms.said.out).error).toEqual({
+    code: "unexpected",
+    message: "something unexpected happened: the cat is on the keyboard",
+    next: "try again; holdfast status tells where the run stands",
+  });
+});
+
+it("nothing is written outside the project and the user's own folder", async () => {
+  const { project } = await startedProject();
+  expect(readFileSync(join(project.root, ".holdfast/.gitignore"), "utf8")).toContain("/runs/\n");
+  const files = execFileSync("find", [".", "-type", "f", "-not", "-path", "./.holdfast/*"], { cwd: project.root });
+  expect(files.toString()).toBe("");
+});

@@ -1,0 +1,141 @@
+import { expect, it } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { createProject } from "./program.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+type Case = readonly [words: readonly string[], message: string, next?: string];
+
+const cases: readonly Case[] = [
+  [["advnce"], 'there is no command "advnce"; did you mean advance?', "holdfast --help"],
+  [["frobnicate"], 'there is no command "frobnicate"', "holdfast --help"],
+  [["help", "stats"], 'there is no command "stats"; did you mean status?', "holdfast --help"],
+  [["--run", "x", "status"], "the command comes first, then its options", "holdfast --help"],
+  [["\u001b[2Jx"], 'there is no command "\\u001b[2Jx"', "holdfast --help"],
+  [["advance", "--outpt", "x"], "there is no option --outpt; did you mean --output?"],
+  [["status", "-x"], "there is no option -x"],
+  [["status", "--\u001b[31m"], 'there is no option "--\\u001b[31m"'],
+  [["advance", "--output"], "--output wants TEXT"],
+  [
+    ["advance", "--output", "--outcome"],
+    "--output wants TEXT; one that begins with a dash is written --output=--outcome",
+  ],
+  [["status", "--no-color=yes"], "--no-color takes no value"],
+  [["status", "--run", ""], "--run wants ID, and it is empty"],
+  [["status", "--run", "a", "--run", "b"], "--run is given twice"],
+  [["status", "--run", "a", "--run-id", "b"], 'two runs are named: "a" and "b"'],
+  [["adopt", "a", "--run", "b"], 'two runs are named: "a" and "b"'],
+  [["start"], "<workflow> is missing"],
+  [["graph", "feature", "again"], '"again" is one word too many'],
+  [["status", "feature"], '"feature" is one word too many'],
+  [["schema", "tempalte"], '"tempalte" is none of template, state, event; did you mean template?'],
+  [["start", "feature", "--var", "depth"], '--var wants NAME=VALUE, not "depth"'],
+  [["start", "feature", "--var", "a=1", "--var", "a=2"], "--var a is given twice"],
+  [
+    ["start", "feature", "--var", "1st=1"],
+    "--var 1st must be a plain name (letters, digits and _, no digit first, at most 64 characters)",
+  ],
+  [["start", "feature", "--var", "__proto__=1"], '--var: "__proto__" is a reserved name; use another'],
+  [["advance", "--artifact", "constructor=x"], '--artifact: "constructor" is a reserved name; use another'],
+  [["advance", "--artifact", "spec=/etc/passwd"], "--artifact spec must be a relative path inside the project"],
+  [["advance", "--output", "a", "-"], "the output is given twice", "use one of --output, --output-file and -"],
+  [["advance", "--output", "a", "--output", "b"], "--output is given twice"],
+  [["advance", "done"], '"done" is one word too many', "holdfast advance --output TEXT"],
+  [["advance", "--output-file", "nowhere.md"], "cannot read nowhere.md (ENOENT)", "name a file that is there"],
+  [["fail"], "--reason is missing"],
+  [["fail", "--reason", "  "], "--reason must not be empty"],
+  [["reject"], "--reason is missing"],
+  [["reject", "--reason", ""], "--reason wants TEXT, and it is empty"],
+  [["approve", "--reason", " \n"], "--reason must not be empty"],
+  [["goto", "plan"], "--reason is missing"],
+  [["decide"], "<continue|pivot|escalate|abandon> is missing"],
+  [["decide", "contniue"], '"contniue" is none of continue, pivot, escalate, abandon; did you mean continue?'],
+  [["log", "--after", "ten"], '--after wants a whole number, not "ten"'],
+  [["log", "--after", "-1"], "--after wants N; one that begins with a dash is written --after=-1"],
+  [["show", "1.5"], '<event> wants a whole number, not "1.5"'],
+  [["show", "0"], "<event> must be more than 0"],
+  [["gc", "--days", "x"], '--days wants a whole number, not "x"'],
+  [["rm"], "the run is missing", "name one; holdfast runs lists them"],
+  [["repair"], "the run is missing", "name one; holdfast runs lists them"],
+  [["approve", "--as", "Ann"], "--as and --secret-file go together", "give both, or neither"],
+  [["approve", "--secret-file", "key"], "--as and --secret-file go together", "give both, or neither"],
+  [["approve", "--as", "A\nnn", "--secret-file", "key"], "--as wants a plain name on one line"],
+  [["next", "--session", "s".repeat(201)], "--session has at most 200 characters"],
+];
+
+it.each(cases)("%j is explained and does nothing", async (words, message, next) => {
+  const help = next ?? `holdfast ${words[0]} --help`;
+  const byHand = recordedIo();
+  expect(await runCli(words, byHand.io)).toBe(2);
+  expect(byHand.said.out).toBe("");
+  expect(byHand.said.err).toMatch(/^usage: .*\n {2}Usage {3}holdfast .*\n {2}Next {4}.*\n$/);
+  expect(byHand.said.err.split("\n")[0]).toBe(`usage: ${message}`);
+  expect(byHand.said.err).toContain(`  Next    ${help}\n`);
+  const forPrograms = recordedIo();
+  expect(await runCli([words[0] ?? "", "--json", ...words.slice(1)], forPrograms.io)).toBe(2);
+  expect(forPrograms.said.err).toBe("");
+  expect(JSON.parse(forPrograms.said.out)).toEqual({ error: { code: "usage", message, next: help } });
+});
+
+const inputs: readonly (readonly [
+  what: string,
+  input: string | Uint8Array,
+  words: readonly string[],
+  message: string,
+])[] = [
+  ["nothing", "", ["tasks", "build"], "there are no tasks in the text"],
+  ["blank lines", " \n\n", ["tasks", "build"], "there are no tasks in the text"],
+  ["half a list", '[{"id": "a"', ["tasks", "build"], "the tasks are not valid JSON: "],
+  ["no list", '{"id": "a"}', ["tasks", "build"], 'the list of tasks must be a list: [{"id": "t1", "title": "..."}]'],
+  ["a task without a title", '[{"id": "a"}]', ["tasks", "build"], "task 1: its title is missing"],
+  ["a task with a number", '[{"id": 1, "title": "x"}]', ["tasks", "build"], "task 1: its id must be a text"],
+  ["a list of words", '["a"]', ["tasks", "build"], "task 1 must be a map with id and title"],
+  [
+    "bytes that are no text",
+    Uint8Array.of(0xff, 0xfe, 0x41),
+    ["tasks", "build"],
+    "standard input is not text in UTF-8",
+  ],
+  ["zero bytes", "a\0b", ["advance", "-"], "standard input is not text in UTF-8"],
+  [
+    "too much",
+    "x".repeat(1_000_001),
+    ["advance", "-"],
+    "--output must have at most 1,000,000 characters; it has 1,000,001",
+  ],
+];
+
+it.each(inputs)("%s on standard input is explained and does nothing", async (_what, input, words, message) => {
+  const { io, said } = recordedIo({ readInput: async () => Buffer.from(input) });
+  expect(await runCli([...words, "--json"], io)).toBe(2);
+  const { error } = JSON.parse(said.out);
+  expect(error.code).toBe("usage");
+  expect(error.message.slice(0, message.length)).toBe(message);
+  expect(error.message).not.toContain("\n");
+});
+
+it("the program itself says it the same way", async () => {
+  const { holdfast } = createProject();
+  const [byHand, json, binary] = await Promise.all([
+    holdfast(["advance", "--outpt", "x"]),
+    holdfast(["fail", "--json"]),
+    holdfast(["tasks", "build", "--json"], { input: Uint8Array.of(0, 255, 0) }),
+  ]);
+  expect(byHand).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: [
+      "usage: there is no option --outpt; did you mean --output?",
+      "  Usage   holdfast advance [-] [options]",
+      "  Next    holdfast advance --help",
+      "",
+    ].join("\n"),
+  });
+  expect(json).toEqual({
+    code: 2,
+    stdout: '{"error":{"code":"usage","message":"--reason is missing","next":"holdfast fail --help"}}\n',
+    stderr: "",
+  });
+  expect(binary?.stdout).toBe(
+    '{"error":{"code":"usage","message":"standard input is not text in UTF-8","next":"send text"}}\n',
+  );
+});

@@ -6,8 +6,9 @@ import { jsonSchema, schemaNames } from "../model/schemas.ts";
 import type { Template } from "../model/template.ts";
 import type { Problem } from "../templates/problem.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "./catalog.ts";
-import { findRun } from "./choose-run.ts";
+import { findRun, liveRuns } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
+import { rowOf } from "./list-runs.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { personOf } from "./person.ts";
 import { commandsOf, trust } from "./trust.ts";
@@ -23,7 +24,7 @@ export interface WorkflowRow {
 }
 
 export const listWorkflowRows = defineOperation({
-  summary: "List the workflows that can be started here.",
+  summary: "List the workflows that can be started here, and the live runs.",
   input: z.strictObject({}),
   async run(deps) {
     const rows: WorkflowRow[] = [];
@@ -32,7 +33,7 @@ export const listWorkflowRows = defineOperation({
       const { description, steps } = reading.ok ? reading.template : { description: "", steps: [] };
       rows.push({ name, origin, description, steps: steps.length, shadows, valid: reading.ok });
     }
-    return yes({ workflows: rows });
+    return yes({ workflows: rows, runs: (await liveRuns(deps)).map(rowOf) });
   },
 });
 

@@ -28,7 +28,7 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function rowOf({ run }: Standing): RunRow {
+export function rowOf({ run }: Standing): RunRow {
   const { runId, workflow, status, summary, worktree, startedAt, updatedAt } = run;
   return { runId, workflow, status, step: run.last?.step ?? "", summary, worktree, startedAt, updatedAt };
 }

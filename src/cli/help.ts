@@ -4,10 +4,15 @@ import { beside, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { callOf, commonOptions } from "./parse.ts";
 
+/** What the program does besides commands; each explains itself with --help. */
+export const faces: readonly Pick<CliCommand, "name" | "area" | "about">[] = [
+  { name: "mcp", area: "upkeep", about: "Serve an agent over MCP, on standard input and output." },
+];
+
 export function mainHelp(paint: Paint): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const blocks = areas.map((area) => {
-    const rows = commands.filter((command) => command.area === area);
+    const rows = [...commands, ...faces].filter((command) => command.area === area);
     const lines = rows.map(({ name, about }) => row(name.padEnd(width), firstSentence(about), paint));
     return `${paint.strong(area)}\n${lines.join("")}`;
   });

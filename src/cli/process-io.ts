@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { addAbortSignal } from "node:stream";
 import type { WriteStream } from "node:tty";
+import { HoldfastError } from "../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, Look } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
@@ -26,7 +27,9 @@ export function processIo(): Io {
     shown = 0;
   };
   return {
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder();
+    },
     env: process.env,
     isTerminal: stdin.isTTY === true && stdout.isTTY === true,
     looks: { out: lookOf(stdout), err: lookOf(stderr) },
@@ -40,7 +43,7 @@ export function processIo(): Io {
       stderr.write(text);
     },
     readInput: () => readInput(stopped.signal),
-    ask: (question) => ask(question, stopped),
+    ask: (question) => ask(question, stopped.signal),
     progress(line) {
       if (stderr.isTTY !== true) return;
       clearProgress();
@@ -50,6 +53,15 @@ export function processIo(): Io {
     },
     keepTrace,
   };
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    const problem = "the folder that this was called in is gone";
+    throw new HoldfastError("file-unreadable", { file: ".", problem }, { cause });
+  }
 }
 
 function lookOf(stream: WriteStream): Look {
@@ -82,16 +94,17 @@ async function readInput(signal: AbortSignal): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function ask(question: string, stopped: AbortController): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  // The terminal itself edits the line; no codes are needed for that.
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
   // Whoever presses Ctrl-C or Ctrl-D has answered, too; the question alone would wait for ever.
-  const left = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
-  terminal.once("SIGINT", () => stopped.abort());
+  const left = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));
   try {
-    const answer = terminal.question(question, { signal: stopped.signal }).catch(() => left);
-    return await Promise.race([answer, left]);
+    const answer = await Promise.race([lines.question(question, { signal }).catch(() => null), left]);
+    if (answer === null) process.stdout.write("\n");
+    return answer ?? "";
   } finally {
-    terminal.close();
+    lines.close();
   }
 }
 

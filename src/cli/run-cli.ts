@@ -6,7 +6,7 @@ import { type CliCommand, flagOption } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { harmlessText } from "./harmless.ts";
-import { commandHelp, mainHelp } from "./help.ts";
+import { commandHelp, faces, mainHelp } from "./help.ts";
 import type { Io, Look } from "./io.ts";
 import { beside, facts } from "./layout.ts";
 import { createPaint } from "./paint.ts";
@@ -52,7 +52,7 @@ function introduce(name: string | undefined, rest: readonly string[], io: Io, js
 function findCommand(name: string): CliCommand {
   const found = commands.find((each) => each.name === name);
   if (found !== undefined) return found;
-  const names = commands.map((each) => each.name);
+  const names = [...commands, ...faces].map((each) => each.name);
   throw new UsageError(`there is no command ${quote(name)}${didYouMean(name, names)}`);
 }
 

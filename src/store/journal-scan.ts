@@ -26,8 +26,7 @@ export function* scan(run: string, file: AppendFile, start: Cursor): Generator<S
   let cursor = start;
   let torn: number | null = null;
   for (const piece of piecesFrom(file, start.end)) {
-    // The rest of a file without a line end is still being written, or was never finished.
-    if (piece.line.type === "torn" && !piece.whole) return;
+    if (piece.line.type === "torn" && piece.unfinished) return;
     const judged = judge(piece, cursor);
     if (!("cursor" in judged)) throw refusalOf(run, file, judged, piece.start, torn);
     cursor = judged.cursor;
@@ -60,9 +59,10 @@ const lookBack = 16 * 1024;
 /** What one writer wrote, usually a whole line. */
 interface Piece {
   readonly line: JournalLine | { readonly type: "blank" };
-  /** Where the physical line begins that it is in, and whether that has its line end. */
+  /** Where the physical line begins that it is in. */
   readonly start: number;
-  readonly whole: boolean;
+  /** The end of a file without a line end: it is still being written, or never will be. */
+  readonly unfinished: boolean;
   readonly from: number;
   readonly to: number;
 }
@@ -72,14 +72,15 @@ function* piecesFrom(file: AppendFile, offset: number): Generator<Piece> {
 }
 
 function* piecesOf({ bytes, start, end, whole, tooLong }: PhysicalLine): Generator<Piece> {
-  const all = { start, whole, from: start, to: end };
+  const all = { start, unfinished: !whole, from: start, to: end };
   if (tooLong) yield { ...all, line: { type: "corrupt", problem: "it is longer than any commit" } };
   else if (bytes.length === 0) yield { ...all, line: { type: "blank" } };
   let from = start;
   for (const line of readLine(bytes)) {
     const inner = "to" in line ? line.to : bytes.length;
-    const to = inner === bytes.length && whole ? end : start + inner;
-    yield { ...all, line, from, to };
+    const isLast = inner === bytes.length;
+    const to = isLast && whole ? end : start + inner;
+    yield { start, unfinished: isLast && !whole, line, from, to };
     from = to;
   }
 }

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import { createProject, ended, type Project, twoSteps } from "./program.ts";
+import { createProject, ended, type Project, program, twoSteps } from "./program.ts";
 import { recordedIo } from "./recorded-io.ts";
 
 async function startedProject(): Promise<{ readonly project: Project; readonly run: string }> {
@@ -50,7 +51,11 @@ it("a damaged journal is a failure of the world, with the line and how to repair
 it("a journal of a newer Holdfast is refused with what to do", async () => {
   const { project, run } = await startedProject();
   const file = join(project.runFolder(), "journal.jsonl");
-  writeFileSync(file, project.journal().replace('{"format":1', '{"format":99'));
+  const newer = (project.journal().split("\n")[0] ?? "")
+    .replace('{"format":1', '{"format":99')
+    .replace(/,"hash":.*$/, "");
+  const hash = createHash("sha256").update(newer).digest("hex");
+  writeFileSync(file, `${newer},"hash":"${hash}"}\n`);
   const { code, value } = await project.json(["status"]);
   expect(code).toBe(3);
   expect(value.error).toEqual({
@@ -121,14 +126,18 @@ it("a file to lint that is not there is named", async () => {
 
 it("a folder that was removed under us gets one message and no stack trace", async () => {
   const project = createProject();
-  const gone = join(project.root, "gone");
-  mkdirSync(gone);
-  const child = project.begin(["status", "--json"], { cwd: gone });
-  rmSync(gone, { recursive: true });
-  const { code, stdout, stderr } = await ended(child);
-  expect(code).toBe(3);
-  expect(stderr).toBe("");
-  expect(JSON.parse(stdout).error.message).toContain("the folder that this was called in is gone");
+  const line = 'mkdir gone && cd gone && rmdir ../gone && exec "$NODE" "$CLI" status';
+  const env = { ...project.env, NODE: process.execPath, CLI: program };
+  const child = spawn("sh", ["-c", line], { cwd: project.root, env });
+  expect(await ended(child)).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: [
+      "failed: cannot read .: the folder that this was called in is gone (file-unreadable)",
+      "  Next   check the path and its permissions",
+      "",
+    ].join("\n"),
+  });
 });
 
 it("a mistake of ours is one message, and its trace goes to a file", async () => {

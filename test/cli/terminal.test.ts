@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, it, vi } from "vitest";
 import { createProject, type Project, twoSteps } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
@@ -18,7 +19,7 @@ function projectWith(text: string): Project {
   return project;
 }
 
-const escape = "\u001b";
+const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
 
 it("asks once whether the workflow's commands are trusted, and takes yes for an answer", async () => {
   const project = projectWith(gated("echo fine"));
@@ -46,9 +47,7 @@ it.each([
   terminal.type(keys);
   const { code, text } = await terminal.ended();
   expect(code).toBe(1);
-  expect(text).toContain(
-    `${escape}[31mrefused:${escape}[39m the workflow "flow" runs commands that nobody has trusted`,
-  );
+  expect(text).toContain(`${red("refused:")} the workflow "flow" runs commands that nobody has trusted`);
   expect(text).not.toContain("Warning");
   expect(existsSync(join(project.root, ".holdfast/runs"))).toBe(false);
 });
@@ -168,9 +167,9 @@ it("colours what a terminal shows, unless it is told not to", async () => {
     shown(["advance", "--token", "x"], { NO_COLOR: "1" }),
     shown(["--help"], { NO_COLOR: "1" }),
   ]);
-  expect(coloured).toContain(`${escape}[32mrunning${escape}[39m`);
-  expect(coloured).toContain(`${escape}[1m● plan${escape}[22m`);
-  for (const text of plain) expect(text).not.toContain(escape);
+  expect(coloured).toContain("\u001b[32mrunning\u001b[39m");
+  expect(coloured).toContain("\u001b[1m● plan\u001b[22m");
+  for (const text of plain) expect(text).not.toContain("\u001b");
 });
 
 it("colours each stream by itself", async () => {
@@ -201,10 +200,7 @@ loops:
   await project.holdfast(["tasks", "build"], { input: `${"とても長い題名 ".repeat(20)}\n${"long ".repeat(50)}` });
   await project.holdfast(["advance"]);
   const { text } = await openTerminal(project, ["status"], { columns }).ended();
-  const lines = text
-    .replaceAll(/\u001b\[\d+m/g, "")
-    .trimEnd()
-    .split("\n");
+  const lines = stripVTControlCharacters(text).trimEnd().split("\n");
   expect(lines.map(columnsOf).filter((width) => width > columns)).toEqual([]);
   expect(lines[0]).toMatch(/^wide · "設計 設計 .*… {3,}running · \d+ s$/);
   expect(text).toContain("visit build/t1/implement#1");

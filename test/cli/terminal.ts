@@ -13,6 +13,8 @@ export interface Terminal {
 const hasScript = spawnSync("script", ["--version"]).error === undefined;
 const inPython = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
 
+const patienceMs = 30_000;
+
 export interface Opening {
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -51,7 +53,9 @@ export function openTerminal(project: Project, words: readonly string[], opening
         };
         looks.push(look);
         look();
-        void end.then(() => reject(new Error(`${pattern} was never shown in:\n${text}`)));
+        const miss = () => reject(new Error(`${pattern} was never shown in:\n${text}`));
+        void end.then(miss);
+        setTimeout(miss, patienceMs).unref();
       });
     },
     async ended() {

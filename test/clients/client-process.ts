@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Project } from "../cli/program.ts";
+import { endProcesses } from "./end-processes.ts";
 
 const clientEvent = z.looseObject({ type: z.string() });
 
@@ -35,9 +36,9 @@ export interface ClientProcess {
   problem(what: string): Error;
 }
 
-/** Runs a program that prints lines of JSON. With the test's end its whole process group is gone. */
+/** Runs a program that prints lines of JSON. With the test it ends, and all that it started. */
 export function startClient(call: ClientCall): ClientProcess {
-  const { program, timeoutMs } = call;
+  const { program, project, timeoutMs } = call;
   const child = spawnIn(call);
   const events: ClientEvent[] = [];
   const changes = new EventEmitter();
@@ -59,10 +60,10 @@ export function startClient(call: ClientCall): ClientProcess {
   // It may end before it has read what is sent; its end is the news then.
   child.stdin.on("error", () => {});
   child.once("error", (error) => ended(`could not start: ${error.message}`));
-  child.once("exit", () => closeAfter(child));
+  child.once("exit", () => closeSoon(child));
   child.once("close", (code, signal) => ended(`ended with ${code ?? signal}`));
   onTestFinished(async () => {
-    if (end === null) killGroup(child);
+    endProcesses(project.home);
     // The folder that it writes to is removed next.
     while (end === null) await once(changes, "change");
   });
@@ -80,7 +81,7 @@ export function startClient(call: ClientCall): ClientProcess {
         await once(changes, "change", { signal: patience });
       } catch (error) {
         if (!patience.aborted) throw error;
-        killGroup(child);
+        child.kill("SIGKILL");
         throw problem(`took more than ${timeoutMs} ms to come to ${what}`);
       }
     }
@@ -103,12 +104,11 @@ function spawnIn({ program, args, project, env }: ClientCall): ChildProcessWitho
   const temporary = join(project.home, "tmp");
   mkdirSync(temporary, { recursive: true });
   const environment = { ...project.env, TMPDIR: temporary, ...env };
-  return spawn(program, args, { cwd: project.root, env: environment, detached: true });
+  return spawn(program, args, { cwd: project.root, env: environment });
 }
 
 /** What it has started and not ended may hold its pipes open, and is not waited for. */
-function closeAfter(child: ChildProcessWithoutNullStreams): void {
-  killGroup(child);
+function closeSoon(child: ChildProcessWithoutNullStreams): void {
   setTimeout(() => {
     for (const stream of child.stdio) stream?.destroy();
   }, 500);
@@ -120,15 +120,6 @@ function parsed(line: string): ClientEvent | null {
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
     throw error;
-  }
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
 

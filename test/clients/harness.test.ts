@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,6 +28,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function repeatOnce(results: readonly string[]): Reply {
   if (results.length > 0) return { text: `It said: ${results.join()}` };
   return { calls: [{ name: "mcp__echo__repeat", input: { text: "kelp" } }] };
+}
+
+/** Of all processes on this machine. */
+function commandLines(): string[] {
+  return execFileSync("ps", ["-eo", "args="], { encoding: "utf8" }).split("\n");
 }
 
 describe("Claude Code", () => {
@@ -141,6 +147,25 @@ describe("Claude Code", () => {
     await expect(running).rejects.toThrow(/took more than 3000 ms to come to its end; it said:/);
   });
 
+  describe("after a test that left a command running", () => {
+    const sleep = `sleep 1000.${process.pid}`;
+
+    it("runs one in the background of a live session", async () => {
+      const model = await startClaudeModel((request) => {
+        const input = { command: sleep, description: "Sleeps", run_in_background: true };
+        return claudeToolResults(request).length > 0 ? { text: "Noted." } : { calls: [{ name: "Bash", input }] };
+      });
+      const session = await openClaude({ project: createProject(), model, mcpConfig, allowedTools: ["Bash"] });
+      await session.prompt("Sleep");
+      expect(commandLines()).toEqual(expect.arrayContaining([sleep, [echo.command, ...echo.args].join(" ")]));
+    });
+
+    it("leaves neither the command nor a server behind", async () => {
+      const left = () => commandLines().filter((line) => line.includes(sleep) || line.includes(folder));
+      await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+    });
+  });
+
   it("tells why it did not start", async () => {
     const model = await startClaudeModel(() => ({ text: "Noted." }));
     const running = runClaude("Hello", { project: createProject(), model, words: ["--no-such-option"] });
@@ -160,6 +185,18 @@ describe("Codex", () => {
     expect(codexToolNames(before)).toEqual(expect.arrayContaining(["mcp__echo__repeat", "mcp__echo__count"]));
     expect(codexToolResults(before)).toEqual([]);
     expect(codexToolResults(after)).toEqual([expect.stringContaining("heard kelp")]);
+  });
+
+  it("runs the hooks of a project that is trusted, and no others", async () => {
+    const project = createProject();
+    const context = { hookEventName: "SessionStart", additionalContext: "The tide is out" };
+    const hook = { type: "command", command: `echo '${JSON.stringify({ hookSpecificOutput: context })}'` };
+    project.write(".codex/hooks.json", JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }));
+    const model = await startCodexModel(() => ({ text: "Noted." }));
+    const words = ["--dangerously-bypass-hook-trust"];
+    await runCodex("Hello", { project, model, words });
+    await runCodex("Hello", { project, model, words, trust: "untrusted" });
+    expect(model.requests.map((request) => codexText(request).includes("The tide is out"))).toEqual([true, false]);
   });
 
   it("shows what a script threw as the message of the turn", async () => {

@@ -19,7 +19,7 @@ export const intent = fc.record({
   act: fc.constantFrom(
     ...(["advance", "advance", "advance", "advance", "repeat", "hand-out", "hand-out", "tasks", "tasks"] as const),
     ...(["count", "review", "request", "approve", "reject", "report", "open-review", "pause", "resume"] as const),
-    ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail"] as const),
+    ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail", "check"] as const),
   ),
   aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
   session: fc.constantFrom(undefined, "a", "b"),
@@ -66,6 +66,7 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
   request: ({ who }) => ({ type: "request-approval", ...who }),
   approve: ({ who }) => ({ type: "approve", ...who, by }),
   reject: ({ who }) => ({ type: "reject", ...who, by, reason: "no" }),
+  check: ({ who, pick, held }) => ({ type: "start-gates", ...who, runner: `${pick}.1`, interrupted: held }),
   report: ({ who, pick, held }) => ({ type: "report-gates", ...who, evidence: evidenceOf(pick, held) }),
   "open-review": ({ who }) => ({ type: "open-review", ...who }),
   observe: ({ who, held }) => ({ type: "observe-context-action", ...who, action: held ? "compact" : "clear" }),

@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { commands } from "../src/cli/commands.ts";
+import { exitCodes } from "../src/cli/exit-codes.ts";
+import { errorSummaries } from "../src/errors.ts";
+import * as library from "../src/index.ts";
+import { RunEvent } from "../src/model/event.ts";
+import { refusalSummaries } from "../src/model/refusal.ts";
+import { schemaNames } from "../src/model/schemas.ts";
+import * as workflow from "../src/workflow/index.ts";
+import { createProject, twoSteps } from "./cli/program.ts";
+
+// What others rely on. A red pin is a decision to make, not a test to loosen.
+
+it("the library exports these names", () => {
+  expect(exportsOf("src/index.ts")).toEqual([
+    "Command",
+    "Decision",
+    "ErrorCode",
+    "HoldfastError",
+    "Problem",
+    "Reading",
+    "Refusal",
+    "RefusalCode",
+    "Run",
+    "RunEvent",
+    "StartedRun",
+    "Status",
+    "Template",
+    "World",
+    "checkTemplate",
+    "decide",
+    "evolve",
+    "isHoldfastError",
+    "isLive",
+    "loadTemplate",
+    "problemText",
+    "replay",
+    "tasksOf",
+    "view",
+    "wordRefusal",
+  ]);
+  expect(exportsOf("src/index.ts")).toEqual(expect.arrayContaining(Object.keys(library)));
+});
+
+it("holdfast/workflow exports these names", () => {
+  expect(exportsOf("src/workflow/index.ts")).toEqual([
+    "AdvanceOptions",
+    "LoopStep",
+    "Problem",
+    "RegisteredArtefacts",
+    "StepContextAction",
+    "TaskContext",
+    "WorkflowState",
+    "WorkflowStateMachine",
+    "WorkflowStatusResponse",
+    "WorkflowStep",
+    "WorkflowTask",
+    "WorkflowTemplate",
+    "WorkflowValidationError",
+    "loadWorkflowTemplate",
+    "loadWorkflowTemplateFromString",
+    "validateTemplate",
+  ]);
+  expect(exportsOf("src/workflow/index.ts")).toEqual(expect.arrayContaining(Object.keys(workflow)));
+});
+
+it("the package has these doors", () => {
+  const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(Object.keys(exports)).toEqual([".", "./workflow", "./store/conformance", "./schema/*.json", "./package.json"]);
+  expect(Object.keys(bin)).toEqual(["holdfast"]);
+});
+
+it("refusals have these codes", () => {
+  expect(refusalSummaries.map(([code]) => code).toSorted()).toEqual([
+    "approval-needed",
+    "approval-not-asked",
+    "confirmation-needed",
+    "continue-refused",
+    "event-unknown",
+    "gate-failed",
+    "gate-running",
+    "gate-unchecked",
+    "loop-finished",
+    "loop-unknown",
+    "outcome-needed",
+    "outcome-unexpected",
+    "outcome-unknown",
+    "person-needed",
+    "review-needed",
+    "review-not-open",
+    "run-absent",
+    "run-ambiguous",
+    "run-ended",
+    "run-exists",
+    "run-live",
+    "run-not-paused",
+    "run-paused",
+    "run-unknown",
+    "step-stale",
+    "step-unknown",
+    "task-invalid",
+    "tasks-missing",
+    "template-invalid",
+    "template-unfit",
+    "template-untrusted",
+    "visit-ambiguous",
+    "workflow-unknown",
+  ]);
+});
+
+it("errors have these codes", () => {
+  expect(errorSummaries.map(([code]) => code).toSorted()).toEqual([
+    "file-unreadable",
+    "file-unwritable",
+    "format-newer",
+    "journal-corrupt",
+    "journal-rewound",
+    "state-broken",
+    "version-conflict",
+  ]);
+});
+
+it("the program ends with these codes", () => {
+  expect(exitCodes).toEqual({ done: 0, refused: 1, usage: 2, failed: 3 });
+});
+
+it("a journal holds events of these types", () => {
+  expect(RunEvent.options.map(({ shape }) => shape.type.value).toSorted()).toEqual([
+    "approval-given",
+    "approval-refused",
+    "approval-requested",
+    "artefacts-registered",
+    "budget-counted",
+    "context-action-handed-out",
+    "context-action-observed",
+    "gates-checked",
+    "gates-interrupted",
+    "gates-started",
+    "journal-repaired",
+    "review-decided",
+    "review-opened",
+    "run-aborted",
+    "run-completed",
+    "run-failed",
+    "run-paused",
+    "run-redirected",
+    "run-resumed",
+    "run-started",
+    "step-ended",
+    "summary-set",
+    "task-ended",
+    "tasks-set",
+    "template-adopted",
+    "visit-closed",
+    "visit-ended",
+    "visit-entered",
+    "visit-failed",
+    "visit-taken",
+  ]);
+});
+
+it("the program has these commands", () => {
+  expect(commands.map(({ name }) => name)).toEqual([
+    ...["list", "lint", "schema", "graph", "trust"],
+    ...["start", "next", "tasks", "advance", "fail"],
+    ...["status", "runs", "log", "show"],
+    ...["approve", "reject", "decide", "pause", "resume", "abort", "goto", "reset", "adopt", "rm", "gc"],
+    "repair",
+  ]);
+});
+
+it("there are JSON Schemas of these formats", () => {
+  expect(schemaNames).toEqual(["template", "state", "event"]);
+  expect(readdirSync("schema").toSorted()).toEqual(["event.json", "state.json", "template.json"]);
+});
+
+it("what is stored carries these formats", async () => {
+  const project = createProject();
+  const gated = twoSteps.replace("type: action,", 'type: action, gate: [{ run: "true" }],');
+  project.write(".holdfast/workflows/flow.yaml", gated);
+  await project.holdfast(["start", "flow", "--trust"]);
+  await project.holdfast(["abort"]);
+  const folder = project.runFolder();
+  const names = readdirSync(folder).toSorted();
+  expect(names.map((name) => name.replace(/-[0-9a-f]{16}/, "-<hash>"))).toEqual([
+    "journal.jsonl",
+    "snapshot.json",
+    "template-<hash>.json",
+  ]);
+  const formats = names.map((name) => formatsIn(join(folder, name)));
+  expect(formats).toEqual([[1, 1], [1], [1]]);
+  expect(formatsIn(join(project.home, ".config/holdfast/trusted.json"))).toEqual([1]);
+});
+
+/** Every name that an index file exports, types too. */
+function exportsOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, names = ""]) => names.split(","));
+  return lists
+    .flat()
+    .map((name) => name.trim().replace(/^type /, ""))
+    .filter((name) => name !== "")
+    .toSorted();
+}
+
+/** The format of each line of a journal, or of the one value of another file. */
+function formatsIn(file: string): number[] {
+  const text = readFileSync(file, "utf8").trim();
+  const values = file.endsWith(".jsonl") ? text.split("\n") : [text];
+  return values.map((value) => JSON.parse(value).format);
+}

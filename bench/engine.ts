@@ -1,20 +1,16 @@
 // How fast the engine and the store are, as ratios measured side by side in one run.
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import { bundleCli } from "../scripts/bundle-cli.ts";
+
 import { measureAdvance } from "./advance.ts";
 import { measureCold } from "./cold.ts";
 import { measureDecide } from "./decide.ts";
+import { makeProgram } from "./program.ts";
 import { makeProject } from "./project.ts";
 import { report } from "./report.ts";
 
 const sizes = [10, 1_000, 10_000, 100_000];
 const { folder, remove } = await makeProject(sizes);
 try {
-  const cli = join(folder, "program/dist/bin/holdfast.js");
-  await bundleCli(cli);
-  cpSync("workflows", join(folder, "program/workflows"), { recursive: true });
-  cpSync("package.json", join(folder, "program/package.json"));
+  const cli = await makeProgram(folder);
   const advances = await measureAdvance(folder, sizes);
   process.exitCode = report([measureDecide(), ...advances, measureCold(folder, cli)]) ? 0 : 1;
 } finally {

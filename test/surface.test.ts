@@ -5,6 +5,7 @@ import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
 import { errorSummaries } from "../src/errors.ts";
 import * as library from "../src/index.ts";
+import { createTools } from "../src/mcp/tools.ts";
 import { RunEvent } from "../src/model/event.ts";
 import { refusalSummaries } from "../src/model/refusal.ts";
 import { schemaNames } from "../src/model/schemas.ts";
@@ -168,6 +169,18 @@ it("the program has these commands", () => {
     ...["status", "runs", "log", "show"],
     ...["approve", "reject", "decide", "pause", "resume", "abort", "goto", "reset", "adopt", "rm", "gc"],
     "repair",
+  ]);
+});
+
+it("an agent has these tools", () => {
+  expect(createTools(undefined).map(({ name }) => name)).toEqual([
+    "workflow_list",
+    "workflow_start",
+    "workflow_status",
+    "workflow_set_tasks",
+    "workflow_advance",
+    "workflow_context",
+    "register_artefacts",
   ]);
 });
 

@@ -10,11 +10,12 @@ import { changeRun } from "./change-run.ts";
 import { checkVisit } from "./check-visit.ts";
 import { chooseRun } from "./choose-run.ts";
 import { type Frozen, readFrozen } from "./frozen-template.ts";
-import { keepGates } from "./gatekeeper.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
+import { isPending, keepGates, pendingToken } from "./gatekeeper.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "./operation.ts";
 import { recallAdvance, replyAgain } from "./replay.ts";
 import { type Reply, replyTo } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
+import { takeNext } from "./take-next.ts";
 
 const longestOutput = 1_000_000;
 
@@ -35,22 +36,35 @@ export const advanceRun = defineOperation({
     const { run } = chosen.value;
     const frozen = await readFrozen(deps, run);
     const command: AdvanceCommand = { type: "advance", ...payload, session: deps.caller.session };
-    const start = () => advance(deps, chosen.value, frozen, command);
+    const { runId } = run;
+    const print = fingerprint(command);
+    const start = (isHeard: () => boolean) => advance(deps, chosen.value, frozen, command, isHeard);
     const aimed = isLive(run) ? aimAt(run, command) : null;
-    if (aimed?.ok !== true) return start();
-    const { token } = aimed.visit;
-    const key = `${run.runId} ${token}`;
-    const { patienceMs } = deps.caller;
-    return keepGates(deps.gatekeeper, { key, token, fingerprint: fingerprint(command), patienceMs, start });
+    const open = aimed?.ok ? aimed.visit.token : undefined;
+    // An advance that comes again without a token means the visit that it meant before, also when that has ended.
+    const token = command.token ?? pendingToken(deps.gatekeeper, runId, print) ?? open;
+    if (token === undefined) return start(() => true);
+    const attempt = { run: runId, token, fingerprint: print, start };
+    if (token !== open && !isPending(deps.gatekeeper, attempt)) return start(() => true);
+    const kept = await keepGates(deps.gatekeeper, deps.caller.patienceMs, attempt);
+    if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
+    return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: runId });
   },
 });
 
-async function advance(deps: Deps, standing: Standing, frozen: Frozen, sent: AdvanceCommand): Promise<Outcome<Reply>> {
+async function advance(
+  deps: Deps,
+  standing: Standing,
+  frozen: Frozen,
+  sent: AdvanceCommand,
+  isHeard: () => boolean,
+): Promise<Outcome<Reply>> {
   const checked = await checkVisit(deps, standing, frozen, sent);
   if (!checked.ok) return checked;
   const changed = await changeRun(deps, standing, frozen.template, {
     command: checked.value,
-    handOut: true,
+    // What nobody would read is not handed out; it stays due for the next call.
+    handOut: isHeard(),
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });
   if (!changed.ok) {
@@ -65,7 +79,6 @@ async function advance(deps: Deps, standing: Standing, frozen: Frozen, sent: Adv
 /** What a refusal leaves in the journal: what the gates showed, that a person was asked, that a budget is spent. */
 function recordOf(refusal: Refusal, { token, session, gates = [] }: AdvanceCommand): Command[] {
   const evidence: Command[] = gates.length === 0 ? [] : [{ type: "report-gates", token, session, evidence: gates }];
-  if (refusal.code === "gate-failed") return evidence;
   if (refusal.code === "approval-needed") return [...evidence, { type: "request-approval", token, session }];
-  return refusal.code === "review-needed" ? [...evidence, { type: "open-review", token, session }] : [];
+  return refusal.code === "review-needed" ? [...evidence, { type: "open-review", token, session }] : evidence;
 }

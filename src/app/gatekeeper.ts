@@ -1,65 +1,122 @@
 import { setTimeout } from "node:timers/promises";
-import { no, type Outcome } from "./operation.ts";
-import type { Reply } from "./reply.ts";
 
 /** Advances whose gates are being checked in this process, one for each visit at a time. */
 export type Gatekeeper = Map<string, Pending>;
 
-interface Pending {
+export interface Pending {
+  readonly run: string;
+  readonly token: string;
   readonly fingerprint: string;
   readonly since: number;
-  readonly result: Promise<Outcome<Reply>>;
-  done: boolean;
+  readonly result: Promise<unknown>;
+  settled: boolean;
+  waiting: number;
+  /** Whether someone waited when the advance was recorded: only then is the reply theirs. */
+  heard: boolean;
 }
 
-export interface Attempt {
-  readonly key: string;
+export interface Attempt<T> {
+  readonly run: string;
   readonly token: string;
   /** What is sent: the same advance again waits for the same result. */
   readonly fingerprint: string;
-  /** How long the caller waits; undefined means to the end. */
-  readonly patienceMs: number | undefined;
-  start(): Promise<Outcome<Reply>>;
+  /** Asks, just before the advance is recorded, whether its caller still waits for the reply. */
+  start(isHeard: () => boolean): Promise<T>;
 }
+
+/** `heard` is false where the advance was recorded while nobody waited. */
+export type Kept<T> =
+  | { readonly type: "done"; readonly result: T; readonly heard: boolean }
+  | { readonly type: "running"; readonly token: string; readonly seconds: number };
 
 /**
  * Waits for an advance as long as its caller has patience. After that it goes on by itself, and the next call with the
  * same payload brings its result; a second call never starts the same gates again.
  */
-export async function keepGates(pending: Gatekeeper, attempt: Attempt): Promise<Outcome<Reply>> {
-  const { key, token, fingerprint, patienceMs } = attempt;
-  const known = pending.get(key);
-  if (known !== undefined && known.fingerprint !== fingerprint && !known.done) return running(token, known);
-  const entry = known?.fingerprint === fingerprint ? known : begin(pending, attempt);
-  const result = await withPatience(entry.result, patienceMs);
-  if (result === "impatient") return running(token, entry);
-  pending.delete(key);
-  return result;
+export async function keepGates<T>(
+  gatekeeper: Gatekeeper,
+  patienceMs: number | undefined,
+  attempt: Attempt<T>,
+): Promise<Kept<T>> {
+  const known = gatekeeper.get(keyOf(attempt));
+  const same = known?.fingerprint === attempt.fingerprint;
+  if (known !== undefined && !same && !known.settled) return running(known);
+  const pending = known !== undefined && same ? known : begin(gatekeeper, attempt);
+  pending.waiting += 1;
+  try {
+    // Once it is being recorded for us the reply is ours, and not far.
+    if (!(await isSettled(pending, patienceMs)) && !pending.heard) return running(pending);
+    // Under one visit and fingerprint only attempts of one kind are ever kept.
+    const result = (await pending.result) as T;
+    return { type: "done", result, heard: pending.heard };
+  } finally {
+    pending.waiting -= 1;
+    if (pending.settled) forget(gatekeeper, pending);
+  }
 }
 
-function begin(pending: Gatekeeper, { key, fingerprint, start }: Attempt): Pending {
-  const entry: Pending = { fingerprint, since: performance.now(), result: start(), done: false };
+/** The visit of an advance with this very payload whose result has not been told yet. */
+export function pendingToken(gatekeeper: Gatekeeper, run: string, fingerprint: string): string | undefined {
+  return [...gatekeeper.values()].find((each) => each.run === run && each.fingerprint === fingerprint)?.token;
+}
+
+export function isPending(gatekeeper: Gatekeeper, attempt: Pick<Pending, "run" | "token" | "fingerprint">): boolean {
+  return gatekeeper.get(keyOf(attempt))?.fingerprint === attempt.fingerprint;
+}
+
+/** Whoever reads the status sees what came of the gates; it needs not be told again. */
+export function forgetSettled(gatekeeper: Gatekeeper, run: string): void {
+  for (const pending of gatekeeper.values()) if (pending.run === run && pending.settled) forget(gatekeeper, pending);
+}
+
+function forget(gatekeeper: Gatekeeper, pending: Pending): void {
+  if (gatekeeper.get(keyOf(pending)) === pending) gatekeeper.delete(keyOf(pending));
+}
+
+function begin<T>(gatekeeper: Gatekeeper, { run, token, fingerprint, start }: Attempt<T>): Pending {
+  const isHeard = () => {
+    pending.heard = pending.waiting > 0;
+    return pending.heard;
+  };
   const settle = () => {
-    entry.done = true;
+    pending.settled = true;
+  };
+  const pending: Pending = {
+    run,
+    token,
+    fingerprint,
+    since: performance.now(),
+    // Begun in the next turn, when whoever asked for it waits for it.
+    result: Promise.resolve().then(() => start(isHeard)),
+    settled: false,
+    waiting: 0,
+    heard: false,
   };
   // A result that nobody waits for is kept for the next call, a failure too.
-  entry.result.then(settle, settle);
-  pending.set(key, entry);
-  return entry;
+  pending.result.then(settle, settle);
+  gatekeeper.set(keyOf(pending), pending);
+  return pending;
 }
 
-async function withPatience<T>(result: Promise<T>, patienceMs: number | undefined): Promise<T | "impatient"> {
-  if (patienceMs === undefined) return result;
+function keyOf({ run, token }: Pick<Pending, "run" | "token">): string {
+  return `${run} ${token}`;
+}
+
+async function isSettled({ result }: Pending, patienceMs: number | undefined): Promise<boolean> {
+  const settled = result.then(
+    () => true,
+    () => true,
+  );
+  if (patienceMs === undefined) return settled;
   const waited = new AbortController();
-  const patience = setTimeout(patienceMs, "impatient" as const, { signal: waited.signal, ref: true });
+  const patience = setTimeout(patienceMs, false, { signal: waited.signal }).catch(() => false);
   try {
-    return await Promise.race([result, patience]);
+    return await Promise.race([settled, patience]);
   } finally {
-    patience.catch(() => {});
     waited.abort();
   }
 }
 
-function running(token: string, { since }: Pending): Outcome<Reply> {
-  return no({ code: "gate-running", token, seconds: Math.floor((performance.now() - since) / 1_000) });
+function running({ token, since }: Pending): { type: "running"; token: string; seconds: number } {
+  return { type: "running", token, seconds: Math.floor((performance.now() - since) / 1_000) };
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { RunEvent } from "../model/event.ts";
 import { chooseRun } from "./choose-run.ts";
-import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { readFrozen } from "./frozen-template.ts";
+import { defineOperation, no, type Outcome, yes } from "./operation.ts";
 
 /** One answer that a person or a step gave, in the order they came. */
 export interface Choice {
@@ -21,7 +22,7 @@ export interface RunContext {
   readonly shortened: readonly string[];
 }
 
-const limits = { all: 20_000, each: 4_000 };
+const limits = { all: 20_000, each: 4_000, decision: 500 };
 
 export const readContext = defineOperation({
   summary: "Outputs and decisions so far, at most 20,000 characters.",
@@ -33,6 +34,8 @@ export const readContext = defineOperation({
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const { runId } = chosen.value.run;
+    const known = (await readFrozen(deps, chosen.value.run)).template.steps.map(({ id }) => id);
+    if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
     const outputs = new Map<string, string>();
     const decisions: Choice[] = [];
     for await (const commit of deps.store.read(runId)) {
@@ -55,16 +58,20 @@ function choiceOf(event: RunEvent): Choice | null {
   switch (event.type) {
     case "visit-ended":
       if (event.outcome === null) return null;
-      return { event: seq, step: event.place.step, what: event.outcome, by: null, text: cut(event.output, 500) };
+      return { event: seq, step: event.place.step, what: event.outcome, by: null, text: brief(event.output) };
     case "approval-given":
-      return { event: seq, step: stepOf(event.token), what: "approved", by: event.by, text: event.reason ?? "" };
+      return { event: seq, step: stepOf(event.token), what: "approved", by: event.by, text: brief(event.reason) };
     case "approval-refused":
-      return { event: seq, step: stepOf(event.token), what: "rejected", by: event.by, text: event.reason };
+      return { event: seq, step: stepOf(event.token), what: "rejected", by: event.by, text: brief(event.reason) };
     case "review-decided":
-      return { event: seq, step: stepOf(event.token), what: event.verdict, by: event.by, text: event.feedback ?? "" };
+      return { event: seq, step: stepOf(event.token), what: event.verdict, by: event.by, text: brief(event.feedback) };
     default:
       return null;
   }
+}
+
+function brief(text: string | null): string {
+  return cut(text ?? "", limits.decision);
 }
 
 /** The step is the first part of every token. */

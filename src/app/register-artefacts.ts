@@ -28,7 +28,10 @@ export const registerArtefacts = defineOperation({
       command: { type: "register-artefacts", paths: present },
     });
     if (!changed.ok) return changed;
-    const { registered, duplicates, invalid } = sortArtefacts(run, present);
-    return yes({ registered, duplicates, invalid: [...invalid, ...missing] });
+    const { duplicates, registered, invalid } = sortArtefacts(run, present);
+    // What another process registered meanwhile is a duplicate by now: the journal says which are ours.
+    const own = changed.value.events.flatMap((event) => (event.type === "artefacts-registered" ? event.paths : []));
+    const overtaken = registered.filter((path) => !own.includes(path));
+    return yes({ registered: own, duplicates: [...duplicates, ...overtaken], invalid: [...invalid, ...missing] });
   },
 });

@@ -3,6 +3,7 @@ import { isLive } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
+import { forgetSettled } from "./gatekeeper.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "./reply.ts";
 
@@ -17,6 +18,7 @@ export const takeNext = defineOperation({
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
+    forgetSettled(deps.gatekeeper, run.runId);
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
     const { template } = await readFrozen(deps, run);
     const { session } = deps.caller;

@@ -1,11 +1,12 @@
-import { stripVTControlCharacters } from "node:util";
-
 /** Control characters, and marks that turn the order of signs around; tabs and line ends stay. */
 const steering = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Colours go without a trace; what is left of any other code can be seen. */
+const colour = /(?![\t\n])\p{Cc}\[[\d;]*m/gu;
+
 /** A text from outside that cannot move the cursor, change colours or hide what it says. */
 export function harmlessText(text: string): string {
-  return stripVTControlCharacters(text).replace(steering, "");
+  return text.replace(colour, "").replace(steering, "");
 }
 
 /** The same with nothing left out, for what a person is asked to agree to. */

@@ -1,21 +1,25 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Deps, Outcome } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
 import { isHoldfastError } from "../errors.ts";
 import { wordRefusal } from "../model/refusal.ts";
 import type { Tool } from "./tools.ts";
+import { findLostKey, wordIssue } from "./word-issue.ts";
 
 /** Calls the operation behind a tool. Whatever happens is an answer: nothing that is sent can end the server. */
 export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<CallToolResult> {
   try {
+    const known = Object.keys(tool.input.shape);
+    const lost = findLostKey(sent);
+    if (lost !== null) return invalid(lost);
     const input = tool.input.safeParse(sent ?? {});
-    if (!input.success) return invalid(input.error);
+    if (!input.success) return invalid(wordIssue(input.error.issues[0], sent, known));
     const { run_id: run, ...rest } = input.data;
     const words = tool.toOperation?.(input.data) ?? { run, ...rest };
     const operation = operations[tool.operation];
     const parsed = operation.input.safeParse(words);
-    if (!parsed.success) return invalid(parsed.error);
+    if (!parsed.success) return invalid(wordIssue(inToolWords(parsed.error.issues[0]), sent, known));
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
     const outcome = await act(deps, parsed.data);
     if (outcome.ok) return answer({ ...outcome.value });
@@ -41,12 +45,13 @@ function failure(error: Failure): CallToolResult {
   return { ...answer({ error }), isError: true };
 }
 
-function invalid(error: z.ZodError): CallToolResult {
-  const { path, message } = error.issues[0] ?? { path: [], message: "" };
-  const where = z.core.toDotPath(path);
-  return failure({
-    code: "usage",
-    message: where === "" ? message : `${where}: ${message}`,
-    next: "correct the arguments and call again; nothing was changed",
-  });
+function invalid(message: string): CallToolResult {
+  return failure({ code: "usage", message, next: "correct the arguments and call again; nothing was changed" });
+}
+
+/** The operation calls two of the arguments by other names. */
+function inToolWords(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  const [first, ...rest] = issue?.path ?? [];
+  const name = first === "run" ? "run_id" : first === "loop" ? "loop_id" : undefined;
+  return issue === undefined || name === undefined ? issue : { ...issue, path: [name, ...rest] };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -22,8 +23,9 @@ Example, in .mcp.json:
 /** Serves one client and ends with it. The exit code where nothing is served; null while serving. */
 export function runMcp(words: readonly string[]): number | null {
   const flags = readFlags(words);
-  if (typeof flags === "string") {
-    process.stderr.write(`usage: ${flags}\n  Next   holdfast mcp --help\n`);
+  const problem = typeof flags === "string" ? flags : folderProblem(flags);
+  if (typeof flags === "string" || problem !== null) {
+    process.stderr.write(`usage: ${problem}\n  Next   holdfast mcp --help\n`);
     return 2;
   }
   if (flags.help) {
@@ -34,7 +36,19 @@ export function runMcp(words: readonly string[]): number | null {
   const deps = compose(flags.worktree ?? process.cwd(), caller(), { stateRoot: flags["repo-root"], workflow });
   // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
   process.stdin.once("close", () => process.exit(0));
-  serveStdio(() => createMcpServer(deps, { version: version(), fallbackWorkflow: workflow }));
+  serveStdio(() => createMcpServer(deps, { version: version(), fallbackWorkflow: workflow }), {
+    onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`),
+  });
+  return null;
+}
+
+/** Null when all the named folders are there. */
+function folderProblem(flags: Readonly<Record<string, unknown>>): string | null {
+  for (const name of ["worktree", "repo-root"]) {
+    const folder = flags[name];
+    if (typeof folder !== "string" || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
+    return `--${name}: there is no folder ${folder}`;
+  }
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { Deps, Outcome } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
 import { wordRefusal } from "../model/refusal.ts";
@@ -50,5 +50,5 @@ async function listWorkflows(deps: Deps) {
 function demand<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   const { message, next } = wordRefusal(outcome.refusal);
-  throw new Error(`${message}; ${next}`);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message}; ${next}`);
 }

@@ -31,7 +31,14 @@ export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer
         outputSchema: advertised(output, "output"),
         annotations: { readOnlyHint: readOnly, openWorldHint: false },
       },
-      (sent, context) => callTool(tool, { ...deps, caller: callerOf(deps.caller, context) }, sent),
+      async (sent, context) => {
+        const call = { answered: false };
+        try {
+          return await callTool(tool, { ...deps, caller: callerOf(deps.caller, context, call) }, sent);
+        } finally {
+          call.answered = true;
+        }
+      },
     );
   }
   addResources(server, deps);
@@ -52,15 +59,15 @@ function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchema
   };
 }
 
-/** Cancelling the call stops its gates; whoever asked for progress is told while they run. */
-function callerOf(caller: Caller, { mcpReq }: ServerContext): Caller {
+/** Cancelling the call stops its gates; whoever asked for progress is told while they run and the call lasts. */
+function callerOf(caller: Caller, { mcpReq }: ServerContext, call: { readonly answered: boolean }): Caller {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   return {
     ...caller,
     signal: mcpReq.signal,
     progress(message) {
-      if (progressToken === undefined) return;
+      if (progressToken === undefined || call.answered) return;
       progress += 1;
       const params = { progressToken, progress, message };
       // A client that went away needs no progress; its call is cancelled all the same.

@@ -15,7 +15,9 @@ export interface Tool {
   toOperation?(input: Record<string, unknown>): Record<string, unknown>;
 }
 
-const run_id = z.string().optional();
+/** A name or an id. The limit is not advertised: who sends what was given never meets it. */
+const Word = z.string().refine((text) => text.length <= 1_000, "must have at most 1,000 characters");
+const run_id = Word.optional();
 const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const texts = z.array(z.string()).optional();
 const rows = z.array(z.record(z.string(), z.unknown())).optional();
@@ -51,7 +53,7 @@ function startOf(fallback: string | undefined): Tool {
     description: "Start a workflow, or get the status of its live run.",
     operation: "start",
     input: z.strictObject({
-      workflow: fallback === undefined ? z.string() : z.string().default(fallback),
+      workflow: fallback === undefined ? Word : Word.default(fallback),
       summary: z.string().optional().describe("The request in one line"),
       variables: Values.optional(),
       run_id,
@@ -76,7 +78,7 @@ const setTasks: Tool = {
   description: "Set the tasks that a loop goes over. An empty list skips the loop.",
   operation: "tasks",
   input: z.strictObject({
-    loop_id: z.string(),
+    loop_id: Word,
     tasks: z.array(z.looseObject({ id: z.string(), title: z.string(), description: z.string().optional() })),
     run_id,
   }),
@@ -92,9 +94,9 @@ const advance: Tool = {
   operation: "advance",
   input: z.strictObject({
     output: z.string().optional().describe("What was done; with failed, why"),
-    outcome: z.string().optional().describe("One of the step's outcomes"),
+    outcome: Word.optional().describe("One of the step's outcomes"),
     failed: z.boolean().optional(),
-    token: z.string().optional(),
+    token: Word.optional(),
     variables: Values.optional(),
     artifacts: z.record(z.string(), z.string()).optional().describe("Names for relative paths"),
     run_id,
@@ -107,7 +109,7 @@ const context: Tool = {
   name: "workflow_context",
   description: "Outputs and decisions so far, of one step or all; long ones shortened.",
   operation: "context",
-  input: z.strictObject({ step: z.string().optional(), run_id }),
+  input: z.strictObject({ step: Word.optional(), run_id }),
   output: z.object({
     runId: z.string().optional(),
     outputs: z.record(z.string(), z.string()).optional(),

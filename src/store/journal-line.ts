@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RunEvent } from "../model/event.ts";
 
-export const journalFormat = 1;
+const journalFormat = 1;
 
 /** No commit is longer, so that a reader never has to hold more than it can. */
 export const longestLine = 64 * 1024 * 1024;

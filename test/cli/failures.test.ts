@@ -14,7 +14,7 @@ async function startedProject(): Promise<{ readonly project: Project; readonly r
   return { project, run };
 }
 
-it("a damaged journal is a failure of the world, with the line and how to repair it", async () => {
+it.concurrent("a damaged journal is a failure of the world, with the line and how to repair it", async () => {
   const { project, run } = await startedProject();
   await project.holdfast(["advance", "--output", "a plan"]);
   const file = join(project.runFolder(), "journal.jsonl");
@@ -48,7 +48,7 @@ it("a damaged journal is a failure of the world, with the line and how to repair
   expect((await project.json(["status"])).value.step).toBe("plan");
 });
 
-it("a journal of a newer Holdfast is refused with what to do", async () => {
+it.concurrent("a journal of a newer Holdfast is refused with what to do", async () => {
   const { project, run } = await startedProject();
   const file = join(project.runFolder(), "journal.jsonl");
   const newer = (project.journal().split("\n")[0] ?? "")
@@ -65,7 +65,7 @@ it("a journal of a newer Holdfast is refused with what to do", async () => {
   });
 });
 
-it("a journal that cannot be read is named", async () => {
+it.concurrent("a journal that cannot be read is named", async () => {
   const { project } = await startedProject();
   const file = join(project.runFolder(), "journal.jsonl");
   renameSync(file, `${file}.aside`);
@@ -77,7 +77,7 @@ it("a journal that cannot be read is named", async () => {
   );
 });
 
-it("a state folder that is none leaves everything as it was", async () => {
+it.concurrent("a state folder that is none leaves everything as it was", async () => {
   const project = createProject();
   project.write(".holdfast", "not a folder");
   const { code, stderr } = await project.holdfast(["start", "context-example"]);
@@ -88,7 +88,7 @@ it("a state folder that is none leaves everything as it was", async () => {
   expect(project.read(".holdfast")).toBe("not a folder");
 });
 
-it("a state folder behind a symbolic link is refused", async () => {
+it.concurrent("a state folder behind a symbolic link is refused", async () => {
   const project = createProject();
   mkdirSync(join(project.root, "elsewhere"));
   symlinkSync("elsewhere", join(project.root, ".holdfast"));
@@ -106,7 +106,7 @@ it.skipIf(process.getuid?.() === 0)("a state folder without access is named", as
   expect(stderr).toContain("access is denied");
 });
 
-it("a lost template is a failure of the world", async () => {
+it.concurrent("a lost template is a failure of the world", async () => {
   const { project, run } = await startedProject();
   for (const name of execFileSync("ls", [project.runFolder()], { encoding: "utf8" }).split("\n")) {
     if (name.startsWith("template-")) rmSync(join(project.runFolder(), name));
@@ -117,14 +117,14 @@ it("a lost template is a failure of the world", async () => {
   expect(value.error.message).toContain(`${run}/template-`);
 });
 
-it("a file to lint that is not there is named", async () => {
+it.concurrent("a file to lint that is not there is named", async () => {
   const project = createProject();
   const { code, stderr } = await project.holdfast(["lint", "nowhere.yaml"]);
   expect(code).toBe(3);
   expect(stderr).toMatch(/^failed: cannot read \S*nowhere\.yaml: there is no such file \(file-unreadable\)\n/);
 });
 
-it("a folder that was removed under us gets one message and no stack trace", async () => {
+it.concurrent("a folder that was removed under us gets one message and no stack trace", async () => {
   const project = createProject();
   const line = 'mkdir gone && cd gone && rmdir ../gone && exec "$NODE" "$CLI" status';
   const env = { ...project.env, NODE: process.execPath, CLI: program };
@@ -140,7 +140,7 @@ it("a folder that was removed under us gets one message and no stack trace", asy
   });
 });
 
-it("a mistake of ours is one message, and its trace goes to a file", async () => {
+it.concurrent("a mistake of ours is one message, and its trace goes to a file", async () => {
   const bug = async (): Promise<never> => {
     throw new Error("the cat is on the keyboard");
   };
@@ -169,7 +169,7 @@ it("a mistake of ours is one message, and its trace goes to a file", async () =>
   });
 });
 
-it("nothing is written outside the project and the user's own folder", async () => {
+it.concurrent("nothing is written outside the project and the user's own folder", async () => {
   const { project } = await startedProject();
   expect(readFileSync(join(project.root, ".holdfast/.gitignore"), "utf8")).toContain("/runs/\n");
   const files = execFileSync("find", [".", "-type", "f", "-not", "-path", "./.holdfast/*"], { cwd: project.root });

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll } from "vitest";
 
 /** The bundled program, as a user has it. */
 export const program = process.env.HOLDFAST_TEST_CLI ?? "";
@@ -19,7 +19,7 @@ export interface Calling {
   readonly cwd?: string;
 }
 
-/** A project in a folder of its own, with a home of its own, gone after the test. */
+/** A project in a folder of its own, with a home of its own. */
 export interface Project {
   readonly root: string;
   readonly home: string;
@@ -42,13 +42,16 @@ export interface Answer {
   readonly value: any;
 }
 
+const made: string[] = [];
+
+// Tests run side by side, so what they made is cleared away when all of a file have ended.
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
 export function createProject(name = "project"): Project {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  return projectIn(base, name);
-}
-
-export function projectIn(base: string, name: string): Project {
+  made.push(base);
   const root = join(base, name);
   const home = join(base, "home");
   for (const folder of [root, home]) mkdirSync(folder, { recursive: true });

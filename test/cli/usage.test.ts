@@ -62,7 +62,9 @@ const cases: readonly Case[] = [
   [["next", "--session", "s".repeat(201)], "--session has at most 200 characters"],
 ];
 
-it.each(cases)("%j is explained and does nothing", async (words, message, next) => {
+const rows = cases.map(([words, message, next]) => ({ words, message, next }));
+
+it.each(rows)("$words is explained and does nothing", async ({ words, message, next }) => {
   const help = next ?? `holdfast ${words[0]} --help`;
   const byHand = recordedIo();
   expect(await runCli(words, byHand.io)).toBe(2);

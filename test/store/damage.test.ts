@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -7,7 +6,7 @@ import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts
 import { createFileStore, journalPath } from "../../src/store/file.ts";
 import { writeLine } from "../../src/store/journal-line.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
-import { linesOf, makeFolder, noted, run, writeLines } from "./project.ts";
+import { linesOf, makeFolder, makePipe, noted, run, writeLines } from "./project.ts";
 import { bundleWorker, startWorker } from "./worker.ts";
 
 let folder: string;
@@ -287,7 +286,7 @@ describe("a file that", () => {
   // Whoever opened it would wait for ever, so a process of its own tries.
   test.skipIf(process.platform === "win32")("is a pipe is neither read nor written", async () => {
     rmSync(path);
-    execFileSync("mkfifo", [path]);
+    makePipe(path);
     const program = await bundleWorker(folder, "racing-writer");
     for (const request of ["history", "1"]) {
       const worker = startWorker(program, [root, run, "ann"]);

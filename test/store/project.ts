@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +64,11 @@ export async function advance(deps: Deps, runId: string, times = 1): Promise<voi
     const advanced = await operations.advance.run(deps, { run: runId, output: "better" });
     if (!advanced.ok) throw new Error(advanced.refusal.code);
   }
+}
+
+/** A named pipe: whoever opens it waits until someone opens its other end. */
+export function makePipe(path: string): void {
+  execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', path]);
 }
 
 export function linesOf(path: string): string[] {

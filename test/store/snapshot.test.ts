@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -15,7 +14,7 @@ import type { Deps } from "../../src/app/operation.ts";
 import { operations } from "../../src/app/operations.ts";
 import { createRunJournal, type Standing } from "../../src/app/run-journal.ts";
 import { isLive } from "../../src/model/run.ts";
-import { advance, linesOf, makeFolder, type Project, startProject, writeLines } from "./project.ts";
+import { advance, linesOf, makeFolder, makePipe, type Project, startProject, writeLines } from "./project.ts";
 
 let project: Project;
 let remove: () => void;
@@ -139,7 +138,7 @@ describe("a snapshot that is not one", () => {
     ["far too long", () => truncateSync(snapshot(), 3_000_000_000)],
     ["a folder", () => replaced(() => mkdirSync(snapshot()))],
     ["a link", () => replaced(() => symlinkSync(project.journal, snapshot()))],
-    ["a pipe", () => replaced(() => execFileSync("mkfifo", [snapshot()]))],
+    ["a pipe", () => replaced(() => makePipe(snapshot()))],
   ];
 
   function replaced(make: () => void): void {

@@ -1,0 +1,107 @@
+// What a call over MCP costs, beside a bare server on the same SDK.
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { bundleCli } from "../scripts/bundle-cli.ts";
+import { runIdOf } from "./long-run.ts";
+import { type BareClient, openServer } from "./mcp-client.ts";
+import { makeProgram } from "./program.ts";
+import { makeProject } from "./project.ts";
+import { type Aim, median, report } from "./report.ts";
+
+const sizes = [10, 10_000];
+const { folder, remove } = await makeProject(sizes);
+try {
+  const program = await makeProgram(folder);
+  const echo = join(folder, "echo.mjs");
+  await bundleCli(echo, "bench/echo-server.ts");
+  const aims = [...(await roundTrips(program, echo)), await startUp(program, echo)];
+  process.exitCode = report(aims) ? 0 : 1;
+} finally {
+  remove();
+}
+
+async function roundTrips(program: string, echo: string): Promise<Aim[]> {
+  const bare = openServer(echo, [], folder);
+  const ours = openServer(program, ["mcp"], folder);
+  await Promise.all([bare.open(), ours.open()]);
+  const raw = openSync(join(folder, "raw"), "a");
+  const rounds = [];
+  for (let round = 0; round < 400; round++) rounds.push(await measureRound(bare, ours, raw));
+  closeSync(raw);
+  await Promise.all([bare.close(), ours.close()]);
+  const warm = rounds.slice(100);
+  const of = (name: keyof (typeof warm)[number]) => median(warm.map((one) => one[name]));
+  const micros = (value: number) => `${value.toFixed(0)} µs`;
+  const floor = of("echo");
+  const rows = (["echo", "write", "status10", "status10000", "advance10", "advance10000"] as const).map((name) => [
+    name,
+    micros(of(name)),
+    (of(name) / floor).toFixed(2),
+  ]);
+  const head = ["round trip", "time", "ratio"];
+  return [
+    { name: "workflow_status against a bare echo", rows: [head, ...rows], value: of("status10") / floor, most: 1.5 },
+    {
+      name: "workflow_advance against a bare echo and one durable write",
+      rows: [head, ...rows],
+      value: of("advance10") / (1.5 * floor + of("write")),
+      most: 1,
+    },
+    {
+      name: "the same calls: 10,000 tasks against 10",
+      rows: [head, ...rows],
+      value: Math.max(of("status10000") / of("status10"), of("advance10000") / of("advance10")),
+      most: 1.3,
+    },
+  ];
+}
+
+async function measureRound(bare: BareClient, ours: BareClient, raw: number) {
+  const tool = (client: BareClient, name: string, words: object) =>
+    timed(() => client.call("tools/call", { name, arguments: words }));
+  const [small = 0, large = 0] = sizes;
+  const advance = (size: number) => tool(ours, "workflow_advance", { run_id: runIdOf(size), output: "done" });
+  const status = (size: number) => tool(ours, "workflow_status", { run_id: runIdOf(size) });
+  return {
+    echo: await tool(bare, "echo", { text: "hello" }),
+    write: await timed(async () => {
+      writeSync(raw, "x".repeat(1_000));
+      fdatasyncSync(raw);
+    }),
+    advance10: await advance(small),
+    status10: await status(small),
+    advance10000: await advance(large),
+    status10000: await status(large),
+  };
+}
+
+/** From spawn to the answer of tools/list. */
+async function startUp(program: string, echo: string): Promise<Aim> {
+  const start = (file: string, words: readonly string[]) =>
+    timed(async () => {
+      const server = openServer(file, words, folder);
+      await server.open();
+      await server.call("tools/list", {});
+      await server.close();
+    });
+  const rounds: { bare: number; ours: number }[] = [];
+  for (let n = 0; n < 9; n++) rounds.push({ bare: await start(echo, []), ours: await start(program, ["mcp"]) });
+  const value = median(rounds.map(({ bare, ours }) => ours / bare));
+  const millis = (side: "bare" | "ours") => `${(median(rounds.map((round) => round[side])) / 1_000).toFixed(0)} ms`;
+  return {
+    name: "from spawn to the answer of tools/list, against a bare server on the same SDK",
+    rows: [
+      ["server", "time", "ratio"],
+      ["bare", millis("bare"), "1.00"],
+      ["holdfast mcp", millis("ours"), value.toFixed(2)],
+    ],
+    value,
+    most: 1.5,
+  };
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const start = process.hrtime.bigint();
+  await act();
+  return Number(process.hrtime.bigint() - start) / 1_000;
+}

@@ -1,0 +1,51 @@
+// What the tool surface costs a model before it has done anything, in tokens (o200k).
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { evolve } from "../src/engine/evolve.ts";
+import { view } from "../src/engine/view.ts";
+import { isLive, type Run } from "../src/model/run.ts";
+import { eventsOfRun, template } from "./long-run.ts";
+import { openServer } from "./mcp-client.ts";
+import { makeProgram } from "./program.ts";
+import { makeProject } from "./project.ts";
+import { report } from "./report.ts";
+
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+}
+
+const { folder, remove } = await makeProject([10]);
+try {
+  const server = openServer(await makeProgram(folder), ["mcp"], folder);
+  await server.open();
+  const { tools } = (await server.call("tools/list", {})) as { readonly tools: readonly ListedTool[] };
+  await server.close();
+  const rows = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    tokens: countTokens(JSON.stringify({ name, description, inputSchema })),
+  }));
+  const total = rows.reduce((sum, row) => sum + row.tokens, 0);
+  const reply = countTokens(JSON.stringify(typicalStatus()));
+  const met = report([
+    {
+      name: "tokens of the whole tool surface: names, descriptions and input schemas",
+      rows: [["tool", "tokens"], ...rows.map(({ name, tokens }) => [name, String(tokens)]), ["all", String(total)]],
+      value: total,
+      most: 1_500,
+    },
+    { name: "tokens of a status without its instructions", rows: [["reply", String(reply)]], value: reply, most: 250 },
+  ]);
+  process.exitCode = met ? 0 : 1;
+} finally {
+  remove();
+}
+
+function typicalStatus() {
+  let run: Run = { status: "absent" };
+  for (const events of eventsOfRun(10)) run = events.reduce<Run>(evolve, run);
+  const visit = isLive(run) ? (run.visits[0] ?? null) : null;
+  if (run.status === "absent") throw new Error("the run did not begin");
+  const world = { outputOf: () => undefined, projectRoot: "" };
+  return { ...view(template, run, visit, world), instructions: "" };
+}

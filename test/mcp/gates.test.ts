@@ -1,0 +1,259 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProject, type Project } from "../cli/program.ts";
+import { addWorkflow, eventTypes, type Json, lines, type Server, serve, trustAll, until } from "./wire.ts";
+
+const impatient = { HOLDFAST_PATIENCE_MS: "300", HOLDFAST_SESSION: "agent-1" };
+
+/** The gate notes its process, then waits for a file, and ends with what the file says. */
+const slow = `
+steps:
+  - id: build
+    type: action
+    instructions: Build it
+    gate: [{ run: 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.02; done; cat verdict; exit "$(cat verdict)"' }]
+  - { id: ship, type: action, instructions: Ship it, context: compact }
+  - { id: rest, type: action, instructions: Rest }
+`;
+
+async function start(more: { readonly env?: Record<string, string> } = {}) {
+  const project = createProject();
+  trustAll(project);
+  addWorkflow(project, "slow", slow);
+  const server = await serve(project, { env: { ...impatient, ...more.env } });
+  const { token } = await server.ok("workflow_start", { workflow: "slow" });
+  return { project, server, token };
+}
+
+const began = (project: Project) => lines(join(project.root, "began"));
+const hasBegun = (project: Project, times = 1) =>
+  until("the gate began", () => (began(project).length >= times ? began(project) : null));
+const decide = (project: Project, exitCode: number) => writeFileSync(join(project.root, "verdict"), `${exitCode}\n`);
+
+const recorded = (project: Project, type: string, times = 1) =>
+  until(`${type} is recorded`, () => eventTypes(project).filter((each) => each === type).length >= times);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+const isGone = (pid: string | undefined) => until("the gate's process is gone", () => !isAlive(Number(pid)));
+
+async function advanceInVain(server: Server, token: string): Promise<void> {
+  expect(await server.no("workflow_advance", { output: "built", token })).toEqual({
+    code: "gate-running",
+    message: "the gate is still being checked (0 s so far)",
+    next: "call workflow_status or workflow_advance again in a while; its result comes with that",
+  });
+}
+
+test("a gate that outlasts the host's patience goes on, and the same advance brings the next visit", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  await advanceInVain(server, token);
+  decide(project, 0);
+  await recorded(project, "visit-ended");
+  expect(await server.ok("workflow_advance", { output: "built", token })).toEqual({
+    contextAction: "/compact",
+    message: "Please run `/compact` first, then call workflow_status again.",
+    runId: expect.any(String),
+    token: "ship#1",
+  });
+  expect(await server.ok("workflow_status")).toMatchObject({ step: "ship", token: "ship#1" });
+  expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ replayed: true });
+  expect(began(project)).toHaveLength(1);
+});
+
+test("the context action of a visit that was reached while nobody waited comes with the next status, once", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  decide(project, 0);
+  await recorded(project, "visit-ended");
+  expect(await server.ok("workflow_status")).toMatchObject({ contextAction: "/compact", token: "ship#1" });
+  expect(await server.ok("workflow_status")).toMatchObject({
+    step: "ship",
+    instructions: expect.stringMatching(/^Ship/),
+  });
+  expect(eventTypes(project).filter((type) => type === "context-action-handed-out")).toHaveLength(1);
+});
+
+test("it comes also from the next server, when the first has died meanwhile", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  decide(project, 0);
+  await recorded(project, "visit-ended");
+  server.child.kill("SIGKILL");
+  const other = await serve(project, { env: impatient });
+  expect(await other.ok("workflow_status")).toMatchObject({ contextAction: "/compact", token: "ship#1" });
+});
+
+test("an advance that comes again without a token means the visit whose gate was running, not the one after it", async () => {
+  const { project, server } = await start();
+  expect(await server.no("workflow_advance", { output: "built" })).toMatchObject({ code: "gate-running" });
+  decide(project, 0);
+  await recorded(project, "visit-ended");
+  expect(await server.ok("workflow_advance", { output: "built" })).toMatchObject({ token: "ship#1" });
+  expect(eventTypes(project).filter((type) => type === "visit-ended")).toHaveLength(1);
+});
+
+test("a gate that fails while nobody waits is told once by the same advance; the one after it checks anew", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  decide(project, 3);
+  await recorded(project, "gates-checked");
+  expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({
+    code: "gate-failed",
+    message: expect.stringMatching(/\(exit 3\)\n {2}\| 3$/),
+  });
+  expect(began(project)).toHaveLength(1);
+  decide(project, 0);
+  expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
+  expect(began(project)).toHaveLength(2);
+});
+
+test("after the status has shown that the gate failed, the same advance checks it anew", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  decide(project, 3);
+  await recorded(project, "gates-checked");
+  expect((await server.ok("workflow_status")).instructions).toContain(
+    "The gate did not hold when it was last checked:",
+  );
+  decide(project, 0);
+  expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
+  expect(began(project)).toHaveLength(2);
+});
+
+test("while a gate runs, no advance with another payload starts it a second time, from wherever it comes", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const other = await serve(project, { env: { ...impatient, HOLDFAST_SESSION: "agent-2" } });
+  expect(await server.no("workflow_advance", { output: "other", token })).toMatchObject({ code: "gate-running" });
+  expect(await server.no("workflow_advance", { output: "other" })).toMatchObject({ code: "gate-running" });
+  expect(await other.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "gate-running" });
+  const cli = await project.json(["advance", "--output", "built"]);
+  expect(cli).toMatchObject({ code: 1, value: { error: { code: "gate-running" } } });
+  expect(await other.ok("workflow_status")).toMatchObject({ step: "build", token });
+  decide(project, 0);
+  await recorded(project, "visit-ended");
+  expect(began(project)).toHaveLength(1);
+});
+
+test("a call that is cancelled stops the gate with all its processes, and the next advance checks it again", async () => {
+  const { project, server, token } = await start({ env: { HOLDFAST_PATIENCE_MS: "60000" } });
+  const { id } = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
+  const [pid] = await hasBegun(project);
+  server.notify("notifications/cancelled", { requestId: id, reason: "enough" });
+  await isGone(pid);
+  await recorded(project, "gates-checked");
+  expect((await server.ok("workflow_status")).instructions).toContain("[cancelled]");
+  decide(project, 0);
+  expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
+});
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "who sent a progress token in %s is told that a gate runs",
+  async (era) => {
+    const project = createProject();
+    trustAll(project);
+    addWorkflow(
+      project,
+      "quick",
+      "steps: [{ id: a, type: action, instructions: A, gate: [{ run: exit 0 }, { run: 'true' }] }]",
+    );
+    const server = await serve(project, { era });
+    await server.ok("workflow_start", { workflow: "quick" });
+    const arguments_ = { name: "workflow_advance", arguments: { output: "x" }, _meta: { progressToken: "p-1" } };
+    const { result } = await server.request("tools/call", arguments_);
+    expect(result.structuredContent).toMatchObject({ status: "complete" });
+    expect(
+      server.notifications.map(({ method, params }: Json) => [
+        method,
+        params.progressToken,
+        params.progress,
+        params.message,
+      ]),
+    ).toEqual([
+      ["notifications/progress", "p-1", 1, "gate: exit 0"],
+      ["notifications/progress", "p-1", 2, "gate: true"],
+    ]);
+  },
+);
+
+test("nothing is told of the progress of a call that has been answered", async () => {
+  const project = createProject();
+  trustAll(project);
+  addWorkflow(
+    project,
+    "two",
+    "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.02; done' }, { run: 'true' }] }]",
+  );
+  const server = await serve(project, { env: impatient });
+  await server.ok("workflow_start", { workflow: "two" });
+  const call = { name: "workflow_advance", arguments: { output: "x" }, _meta: { progressToken: 7 } };
+  expect((await server.request("tools/call", call)).result.isError).toBe(true);
+  project.write("go", "");
+  await recorded(project, "run-completed");
+  await server.request("ping");
+  expect(server.notifications).toHaveLength(1);
+});
+
+test("a server that is killed takes its gate along; the next one notes the interruption and checks again", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const [pid] = await hasBegun(project);
+  server.child.kill("SIGKILL");
+  await isGone(pid);
+  const next = await serve(project, { env: impatient });
+  expect(await next.ok("workflow_status")).toMatchObject({ step: "build", token });
+  decide(project, 0);
+  expect(await next.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
+  expect(eventTypes(project)).toEqual([
+    "run-started",
+    "visit-entered",
+    "gates-started",
+    "gates-interrupted",
+    "gates-started",
+    "gates-checked",
+    "visit-ended",
+    "step-ended",
+    "visit-entered",
+    "context-action-handed-out",
+  ]);
+  expect(began(project)).toHaveLength(2);
+});
+
+test("when its client closes the connection, the server ends and its gate with it", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const [pid] = await hasBegun(project);
+  expect((await server.close()).code).toBe(0);
+  await isGone(pid);
+  decide(project, 0);
+  const { code, value } = await project.json(["advance", "--output", "built", "--session", "agent-1"]);
+  expect({ code, token: value.token }).toEqual({ code: 0, token: "ship#1" });
+  expect(eventTypes(project)).toContain("gates-interrupted");
+});
+
+test("a run that is paused while its gate runs keeps what the gate showed, and any process may go on after it", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const person = [
+    "--as",
+    "ada",
+    "--secret-file",
+    project.write("../home/.config/holdfast/secret", `${"s".repeat(32)}\n`),
+  ];
+  expect((await project.json(["pause", ...person])).code).toBe(0);
+  decide(project, 0);
+  await recorded(project, "gates-checked");
+  expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-paused" });
+  expect((await project.json(["resume", ...person])).code).toBe(0);
+  const { code, value } = await project.json(["advance", "--output", "built"]);
+  expect({ code, token: value.token }).toEqual({ code: 0, token: "ship#1" });
+});

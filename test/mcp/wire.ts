@@ -1,0 +1,164 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished } from "vitest";
+import { type Calling, ended, type Project } from "../cli/program.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a server's JSON is compared with literals
+export type Json = any;
+
+/** How a connection is opened and what every request carries. */
+export type Era = "2025-11-25" | "2026-07-28";
+
+export interface Server {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly pid: number;
+  /** Sends one request; the whole answer, an error too. */
+  request(method: string, params?: Json): Promise<Json>;
+  /** Sends a request and tells its id, for who wants to cancel it. */
+  begin(method: string, params?: Json): { readonly id: number; readonly answer: Promise<Json> };
+  notify(method: string, params?: Json): void;
+  /** Bytes as they are. */
+  write(text: string): void;
+  /** Calls a tool; its result. */
+  call(name: string, input?: Json): Promise<Json>;
+  /** Calls a tool and expects a yes; its value. */
+  ok(name: string, input?: Json): Promise<Json>;
+  /** Calls a tool and expects a no; its error. */
+  no(name: string, input?: Json): Promise<Json>;
+  readonly notifications: Json[];
+  /** What came that answers no request of ours. */
+  readonly strays: Json[];
+  /** Ends standard input and waits for the process to end. */
+  close(): Promise<{ readonly code: number | null; readonly stderr: string }>;
+}
+
+export interface Serving extends Calling {
+  readonly era?: Era;
+  readonly words?: readonly string[];
+}
+
+/** A server of its own process over the project, spoken to line by line. */
+export async function serve(project: Project, serving: Serving = {}): Promise<Server> {
+  const { era = "2025-11-25", words = [] } = serving;
+  const child = project.begin(["mcp", ...words], serving);
+  const over = ended(child);
+  child.stdin.on("error", () => {});
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const open = new Map<number, (answer: Json) => void>();
+  const notifications: Json[] = [];
+  const strays: Json[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message: Json = JSON.parse(line);
+    const settle = open.get(message.id);
+    if (settle !== undefined) settle(message);
+    else if (message.id === undefined && message.method !== undefined) notifications.push(message);
+    else strays.push(message);
+  });
+  let last = 0;
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": era,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const send = (message: Json) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const clothed = (params: Json) =>
+    era === "2025-11-25" ? params : { ...params, _meta: { ...envelope, ...params?._meta } };
+  const server: Server = {
+    child,
+    pid: child.pid ?? 0,
+    begin(method, params = {}) {
+      const id = ++last;
+      const answer = new Promise<Json>((resolve, reject) => {
+        open.set(id, resolve);
+        over.then(({ stderr }) => reject(new Error(`the server ended: ${stderr}`)), reject);
+      });
+      answer.catch(() => {});
+      send({ id, method, params: clothed(params) });
+      return { id, answer };
+    },
+    request: (method, params) => server.begin(method, params).answer,
+    notify: (method, params = {}) => send({ method, params: clothed(params) }),
+    write: (text) => child.stdin.write(text),
+    async call(name, input = {}) {
+      const { result, error } = await server.request("tools/call", { name, arguments: input });
+      if (error !== undefined) throw new Error(`a protocol error: ${JSON.stringify(error)}`);
+      expect(result.structuredContent).toEqual(JSON.parse(result.content[0].text));
+      return result;
+    },
+    async ok(name, input) {
+      const { isError, structuredContent } = await server.call(name, input);
+      if (isError === true) throw new Error(`refused: ${JSON.stringify(structuredContent)}`);
+      return structuredContent;
+    },
+    async no(name, input) {
+      const { isError, structuredContent } = await server.call(name, input);
+      if (isError !== true) throw new Error(`accepted: ${JSON.stringify(structuredContent)}`);
+      return structuredContent.error;
+    },
+    notifications,
+    strays,
+    close() {
+      child.stdin.end();
+      return over;
+    },
+  };
+  if (era === "2025-11-25") {
+    const clientInfo = { name: "test", version: "1" };
+    const { result } = await server.request("initialize", { protocolVersion: era, capabilities: {}, clientInfo });
+    expect(result.protocolVersion).toBe(era);
+    server.notify("notifications/initialized");
+  } else {
+    const { result } = await server.request("server/discover");
+    expect(result.supportedVersions).toContain(era);
+  }
+  return server;
+}
+
+/** Asks again and again until it is so; a bounded wait for what sends no event. */
+export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 10_000): Promise<NonNullable<T>> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export function lines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n").filter(Boolean);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** A file that lets the project's person act from a script. */
+export function giveSecret(project: Project): readonly string[] {
+  const secret = "a-secret-of-more-than-sixteen-signs";
+  const file = project.write("../home/.config/holdfast/secret", `${secret}\n`);
+  return ["--as", "ada", "--secret-file", file];
+}
+
+/** The user's own setting that every workflow may run its commands. */
+export function trustAll(project: Project): void {
+  project.write("../home/.config/holdfast/config.yaml", "trust: all\n");
+}
+
+export function addWorkflow(project: Project, name: string, yaml: string): void {
+  project.write(`.holdfast/workflows/${name}.yaml`, `name: ${name}\ndescription: A test\n${yaml}\n`);
+}
+
+/** Every event of the only run, without what differs each time. */
+export function eventTypes(project: Project): string[] {
+  const commits: Json[] = project
+    .journal()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return commits.flatMap((commit) => commit.events ?? []).map((event: Json) => event.type);
+}

@@ -18,7 +18,8 @@ export interface Changed {
 }
 
 export interface Change {
-  readonly command: Command;
+  /** A command that depends on where the run stands is made anew whenever someone else was faster. */
+  readonly command: Command | ((run: StartedRun) => Command);
   /** What to record when the command is refused, if anything: a failed gate, a pending approval, a spent budget. */
   afterRefusal?(refusal: Refusal): readonly Command[];
   /** Gives the next visit out in the same commit, as an agent's call does. */
@@ -53,7 +54,7 @@ export async function changeRun(
 /** An advance without a token means the visit that is open now, also after someone else was faster. */
 function pinVisit(run: StartedRun, change: Change): Change {
   const { command } = change;
-  if (command.type !== "advance" || !isLive(run)) return change;
+  if (typeof command === "function" || command.type !== "advance" || !isLive(run)) return change;
   const aimed = aimAt(run, command);
   return aimed.ok ? { ...change, command: { ...command, token: aimed.visit.token } } : change;
 }
@@ -64,8 +65,8 @@ interface Answer {
   readonly replayed: SpentVisit | null;
 }
 
-function decideAll(template: Template, run: Run, change: Change, deps: Deps): Answer {
-  const { command } = change;
+function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps): Answer {
+  const command = typeof change.command === "function" ? change.command(run) : change.command;
   const at = deps.now();
   const decision = decide(template, run, command, at);
   if (!decision.ok) {

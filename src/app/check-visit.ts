@@ -49,13 +49,16 @@ async function startGates(
   template: Template,
   token: string,
 ): Promise<Outcome<unknown>> {
-  const { run } = standing;
-  const checking = isLive(run) ? run.visits.find((visit) => visit.token === token)?.checking : null;
-  const runner = checking?.runner ?? "";
-  const interrupted = runner === thisRunner || !isRunnerAlive(runner);
   return changeRun(deps, standing, template, {
-    command: { type: "start-gates", token, runner: thisRunner, interrupted },
+    command: (run) => ({ type: "start-gates", token, runner: thisRunner, interrupted: isInterrupted(run, token) }),
   });
+}
+
+/** Whoever began to check this visit's gates is gone: another process that died, or an attempt of our own that broke off. */
+function isInterrupted(run: StartedRun, token: string): boolean {
+  const checking = isLive(run) ? run.visits.find((visit) => visit.token === token)?.checking : null;
+  if (checking === null || checking === undefined) return false;
+  return checking.runner === thisRunner || !isRunnerAlive(checking.runner);
 }
 
 /** Trusting a workflow means its file as it is now; where the run's own template is another, the run is to be named. */

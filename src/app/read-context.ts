@@ -40,18 +40,22 @@ export const readContext = defineOperation({
     const decisions: Choice[] = [];
     for await (const commit of deps.store.read(runId)) {
       for (const event of commit.events) {
-        if (event.type === "visit-ended" && (step === undefined || event.place.step === step)) {
+        if (event.type === "visit-ended" && isAbout(event.place.step, step)) {
           // The newest stands last, so that the oldest are left out first.
           outputs.delete(event.key);
           outputs.set(event.key, event.output);
         }
         const choice = choiceOf(event);
-        if (choice !== null && (step === undefined || choice.step === step)) decisions.push(choice);
+        if (choice !== null && isAbout(choice.step, step)) decisions.push(choice);
       }
     }
     return yes({ runId, decisions: decisions.slice(-50), ...withinLimits(outputs) });
   },
 });
+
+function isAbout(step: string, asked: string | undefined): boolean {
+  return asked === undefined || step === asked;
+}
 
 function choiceOf(event: RunEvent): Choice | null {
   const { seq } = event;

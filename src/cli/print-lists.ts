@@ -22,18 +22,17 @@ const widestPath = 24;
 
 export function printLint({ files }: { readonly files: readonly LintedFile[] }, paint: Paint): string {
   if (files.length === 0) return "there are no workflows in .holdfast/workflows to check\n";
-  const problems = files.flatMap((file) => file.problems);
-  const errors = problems.filter((problem) => problem.severity === "error").length;
   const blocks = files.filter((file) => file.problems.length > 0).map((file) => lintBlock(file, paint));
+  return `${blocks.join("")}${verdictOn(files, paint)}\n`;
+}
+
+function verdictOn(files: readonly LintedFile[], paint: Paint): string {
+  const problems = files.flatMap((file) => file.problems);
+  if (problems.length === 0) return paint.good(`${plural(files.length, "file")}, no problems`);
+  const errors = problems.filter((problem) => problem.severity === "error").length;
   const warnings = problems.length - errors;
   const counts = [plural(errors, "problem"), ...(warnings > 0 ? [plural(warnings, "warning")] : [])].join(", ");
-  const verdict =
-    problems.length === 0
-      ? paint.good(`${plural(files.length, "file")}, no problems`)
-      : errors > 0
-        ? paint.bad(counts)
-        : counts;
-  return `${blocks.join("")}${verdict}\n`;
+  return errors > 0 ? paint.bad(counts) : counts;
 }
 
 function lintBlock({ file, problems }: LintedFile, paint: Paint): string {

@@ -23,7 +23,7 @@ export function printWhere(reply: StatusReply & { readonly warning?: string }, p
 }
 
 /** `step 3/9 build · task 2/5 · verify`. */
-export function progressLine(status: StatusReply): string {
+function progressLine(status: StatusReply): string {
   const { progress, step, task, ralphIteration, ralphTotal } = status;
   const parts = [`step ${progress.currentStep}/${progress.totalSteps} ${step}`];
   if (task !== undefined) parts.push(`task ${task.index + 1}/${task.total}`, task.subStep);

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -20,7 +20,7 @@ export function processIo(): Io {
   const { stdin, stdout, stderr } = process;
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
-  for (const stream of [stdout, stderr]) stream.on("error", leaveQuietly);
+  for (const stream of [stdout, stderr]) stream.on("error", leave);
   let shown = 0;
   const clearProgress = () => {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
@@ -70,10 +70,16 @@ function lookOf(stream: WriteStream): Look {
   return { colours, columns: stream.columns || columnsUnknown };
 }
 
-/** Whoever reads may leave early, as `head` does; that is no failure. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
+/** Whoever reads may leave early, as `head` does; that is no failure. A full disk is one. */
+function leave(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE") process.exit(exitCodes.done);
-  throw error;
+  try {
+    writeSync(process.stderr.fd, `failed: cannot print the answer (${error.code ?? error.message})\n`);
+    writeSync(process.stderr.fd, "  Next   make room, then see where the run stands: holdfast status\n");
+  } catch {
+    // There is nowhere left to say it; the exit code does.
+  }
+  process.exit(exitCodes.failed);
 }
 
 async function readInput(signal: AbortSignal): Promise<Uint8Array> {

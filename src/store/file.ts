@@ -75,7 +75,8 @@ const tailLength = 80;
 function commit(at: Appending, expected: number, events: readonly RunEvent[]): Commit {
   const { run, path, file, known } = at;
   const conflict = () => new HoldfastError("version-conflict", { run, expected });
-  const before = catchUp(run, file, known.get(run));
+  const size = file.size();
+  const before = catchUp(run, file, known.get(run), size);
   known.set(run, before);
   if (before.cursor.version !== expected) throw conflict();
 
@@ -87,8 +88,8 @@ function commit(at: Appending, expected: number, events: readonly RunEvent[]): C
     throw new HoldfastError("file-unwritable", { file: path, problem: "the commit is too long for one line" });
   }
   // What stands behind the last whole line was left by a killed writer; ours must not join it.
-  const joins = file.size() === before.cursor.end && [undefined, newline].includes(before.tail.at(-1));
-  const bytes = joins ? line : Buffer.concat([Buffer.of(newline), line]);
+  const clean = size === before.cursor.end && (size === 0 || before.tail.at(-1) === newline);
+  const bytes = clean ? line : Buffer.concat([Buffer.of(newline), line]);
   // Without its line end a commit is whole all the same.
   if (file.write(bytes) < bytes.length - 1) throw writing(path, diskFull);
 
@@ -137,9 +138,9 @@ function readBack(run: string, file: AppendFile, before: Known, hash: string): W
 }
 
 /** Reads what others have written since; all of it when the file is not the one that was read. */
-function catchUp(run: string, file: AppendFile, last: Known | undefined): Known {
+function catchUp(run: string, file: AppendFile, last: Known | undefined, size: number): Known {
   const same = last !== undefined && isSame(file, last);
-  if (same && file.size() === last.cursor.end) return last;
+  if (same && size === last.cursor.end) return last;
   let cursor = same ? last.cursor : beginning;
   for (const scanned of scan(run, file, cursor)) cursor = scanned.cursor;
   return knownOf(file, cursor);

@@ -1,6 +1,11 @@
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { changeRun } from "../../src/app/change-run.ts";
+import { checkVisit } from "../../src/app/check-visit.ts";
+import { readFrozen } from "../../src/app/frozen-template.ts";
+import type { Deps } from "../../src/app/operation.ts";
+import type { Standing } from "../../src/app/run-journal.ts";
 import type { Evidence } from "../../src/model/gate.ts";
 import { wordRefusal } from "../../src/model/refusal.ts";
 import { type Face, makeWorld, type World, type WorldOptions } from "./world.ts";
@@ -323,6 +328,80 @@ describe("a gate is not run", () => {
     expect(times(world)).toBe("");
   });
 });
+
+describe("a gate that another process is checking", () => {
+  const dead = "999999999.1";
+  const alive = `${process.ppid}.${startOf(process.ppid)}`;
+
+  /** A run whose gate would leave a file, and another process over the same folder. */
+  async function shared(): Promise<{ world: World; here: Deps; take(runner: string): Promise<void> }> {
+    const world = gated("[{ run: [touch, ran.txt] }]");
+    await started(world);
+    const take = async (runner: string) => {
+      const { deps } = world.script();
+      const standing = await standingOf(deps);
+      const { template } = await readFrozen(deps, standing.run);
+      const command = { type: "start-gates", token: "work#1", runner, interrupted: true } as const;
+      expect(await changeRun(deps, standing, template, { command })).toMatchObject({ ok: true });
+    };
+    return { world, here: world.script().deps, take };
+  }
+
+  async function checkFrom(deps: Deps, standing: Standing) {
+    const frozen = await readFrozen(deps, standing.run);
+    return checkVisit(deps, standing, frozen, { type: "advance", output: "done" });
+  }
+
+  it("is not started again", async () => {
+    const { world, take } = await shared();
+    await take(alive);
+    world.pass(0.5);
+    expect(await world.agent("s1").no("advance")).toEqual({ code: "gate-running", token: "work#1", seconds: 30 });
+    expect(world.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is not started again by a process that had looked before the other one began", async () => {
+    const { world, here, take } = await shared();
+    const before = await standingOf(here);
+    await take(alive);
+    expect(await checkFrom(here, before)).toMatchObject({ ok: false, refusal: { code: "gate-running" } });
+    expect(world.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is not started again by two that both saw a dead one", async () => {
+    const { world, here, take } = await shared();
+    await take(dead);
+    const before = await standingOf(here);
+    await take(alive);
+    expect(await checkFrom(here, before)).toMatchObject({ ok: false, refusal: { code: "gate-running" } });
+    expect(world.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is begun anew when that process has died, and the journal says so", async () => {
+    const { world, take } = await shared();
+    await take(dead);
+    expect(await world.agent("s1").ok("advance")).toMatchObject({ step: "after" });
+    expect((await world.agent("s1").events()).map(({ type }) => type).slice(2, 6)).toEqual([
+      "gates-started",
+      "gates-interrupted",
+      "gates-started",
+      "gates-checked",
+    ]);
+  });
+});
+
+async function standingOf(deps: Deps): Promise<Standing> {
+  const [runId = ""] = await deps.store.list();
+  const standing = await deps.journal.load(runId);
+  if (standing === null) throw new Error("there is no run");
+  return standing;
+}
+
+/** The moment that a process was started, as the system counts it. */
+function startOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
 
 describe("until on a ralph step", () => {
   const ralph = `steps:

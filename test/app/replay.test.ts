@@ -150,6 +150,18 @@ describe("two processes over one folder", () => {
     expect(await a.ok("status")).toMatchObject({ ralphIteration: 10 });
   });
 
+  it("that name neither a visit nor a session mean the visit that each of them saw", async () => {
+    const world = project();
+    await world.script().ok("start", { workflow: "own" });
+    for (let times = 0; times < 10; times++) {
+      const outcomes = await Promise.all(
+        ["a", "b", "c"].map((name) => world.script().ask("advance", { output: `${name} ${times}` })),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    }
+    expect(await world.script().ok("status")).toMatchObject({ ralphIteration: 10 });
+  });
+
   it("that send the very same advance at once move the run by one visit, and one is told that it came before", async () => {
     const world = project();
     await world.agent("s1").ok("start", { workflow: "own" });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
@@ -135,6 +135,21 @@ it.concurrent("a folder that was removed under us gets one message and no stack 
     stderr: [
       "failed: cannot read .: the folder that this was called in is gone (file-unreadable)",
       "  Next   check the path and its permissions",
+      "",
+    ].join("\n"),
+  });
+});
+
+it.skipIf(!existsSync("/dev/full"))("an answer that cannot be printed is a failure of the world", async () => {
+  const { project } = await startedProject();
+  const env = { ...project.env, NODE: process.execPath, CLI: program };
+  const child = spawn("sh", ["-c", 'exec "$NODE" "$CLI" status > /dev/full'], { cwd: project.root, env });
+  expect(await ended(child)).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: [
+      "failed: cannot print the answer (ENOSPC)",
+      "  Next   make room, then see where the run stands: holdfast status",
       "",
     ].join("\n"),
   });

@@ -4,7 +4,7 @@ import type { StatusReply } from "../../src/app/reply.ts";
 import { harmless, revealed } from "../../src/cli/harmless.ts";
 import { beside, bothEnds, clip, pad, table, widthOf, wrap } from "../../src/cli/layout.ts";
 import { createPaint } from "../../src/cli/paint.ts";
-import { printRuns, printWorkflows } from "../../src/cli/print-lists.ts";
+import { printLint, printRuns, printWorkflows } from "../../src/cli/print-lists.ts";
 import { printRefusal } from "../../src/cli/print-refusal.ts";
 import { printOverview, printReply, printWhere } from "../../src/cli/print-status.ts";
 import { duration } from "../../src/cli/wording.ts";
@@ -192,6 +192,20 @@ it("lists stay inside the terminal and are whole elsewhere", () => {
   };
   expect(printRuns([run], piped)).toContain("x".repeat(60));
   expect(widthOf(printRuns([run], terminal).trimEnd())).toBe(80);
+});
+
+it("lint tells problems from warnings, and says when there are none", () => {
+  const problem = {
+    severity: "warning",
+    path: "steps[0]",
+    message: "is never reached",
+    position: { line: 3, column: 5 },
+  } as const;
+  expect(printLint({ files: [{ file: "a.yaml", problems: [problem] }] }, piped)).toBe(
+    "a.yaml\n  3:5  steps[0]  warning: is never reached\n0 problems, 1 warning\n",
+  );
+  expect(printLint({ files: [{ file: "a.yaml", problems: [] }] }, piped)).toBe("1 file, no problems\n");
+  expect(printLint({ files: [] }, piped)).toBe("there are no workflows in .holdfast/workflows to check\n");
 });
 
 it("a refusal keeps its code with its first line, and its facts below each other", () => {

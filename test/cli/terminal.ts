@@ -10,7 +10,8 @@ export interface Terminal {
   ended(): Promise<{ readonly code: number | null; readonly text: string }>;
 }
 
-const hasScript = spawnSync("script", ["--version"]).error === undefined;
+const recorder = "script";
+const hasRecorder = String(spawnSync(recorder, ["--version"]).stdout).includes("util-linux");
 const inPython = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
 
 const patienceMs = 30_000;
@@ -26,8 +27,8 @@ export function openTerminal(project: Project, words: readonly string[], opening
   const { columns = 80, env = {}, behind = "" } = opening;
   const call = [process.execPath, program, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const line = `stty cols ${columns} rows 24; exec ${call} ${behind}`;
-  const [launcher, args] = hasScript
-    ? (["script", ["-qec", line, "/dev/null"]] as const)
+  const [launcher, args] = hasRecorder
+    ? ([recorder, ["-qec", line, "/dev/null"]] as const)
     : (["python3", ["-c", inPython, "sh", "-c", line]] as const);
   const child = spawn(launcher, args, { cwd: project.root, env: { ...project.env, SHELL: "/bin/sh", ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));

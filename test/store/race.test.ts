@@ -7,7 +7,6 @@ import { makeFolder, run, startProject } from "./project.ts";
 import { bundleWorker, startWorker, type Worker } from "./worker.ts";
 
 const names = ["ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal"];
-const rounds = 200;
 
 let folder: string;
 let remove: () => void;
@@ -39,6 +38,7 @@ async function endAll(): Promise<void> {
 }
 
 test("of eight processes that append the same version at once, exactly one wins, two hundred times", async () => {
+  const rounds = 200;
   const root = join(folder, "runs");
   await startAll(await bundleWorker(folder, "racing-writer"), [root, run]);
   const winners: [string, string][] = [];
@@ -64,7 +64,8 @@ test("of eight processes that append the same version at once, exactly one wins,
   expect(readdirSync(join(root, run))).toEqual(["journal.jsonl"]);
 });
 
-test("of eight agents that advance the same visit at once, exactly one does, and the others are told", async () => {
+test("of eight agents that advance the same visit at once, exactly one does and the others are told, a hundred times", async () => {
+  const rounds = 100;
   const { runId, token, open, at } = await startProject(folder, rounds);
   await startAll(await bundleWorker(folder, "racing-agent"), [folder, runId]);
   const winners: string[] = [];

@@ -6,7 +6,7 @@ import { createRunFiles } from "../../../src/store/run-files.ts";
 const [root = "", run = ""] = process.argv.slice(2);
 const journal = createRunJournal(createFileStore(root), createRunFiles(root));
 // A long line takes the system long enough to write that a kill can cut it off.
-const long = "x".repeat(1_000_000);
+const long = "x".repeat(400_000);
 
 process.stdout.write("ready\n");
 for (let standing = await journal.load(run); standing !== null; ) {

@@ -1,0 +1,380 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProject, ended, type Project } from "../cli/program.ts";
+import { addWorkflow, type Json, lines, type Server, serve, trustAll, until } from "./wire.ts";
+
+const workflow = `
+steps:
+  - { id: plan, type: action, instructions: Plan it, outcomes: { good: next, bad: plan } }
+  - { id: build, type: loop }
+loops:
+  build: [{ id: make, instructions: Make it }]
+`;
+
+const long = "x".repeat(2_000);
+const huge = "x".repeat(1_000_001);
+const tooLong = "must have at most 1,000 characters";
+const pathRule = "must be a relative path inside the project";
+const nameRule = "must be a plain name (letters, digits and _, no digit first, at most 64 characters)";
+const task = { id: "t", title: "T" };
+
+/** The tool, what is sent, the code, and what its message says. */
+const refused: readonly (readonly [tool: string, sent: string | object, code: string, message: string | RegExp])[] = [
+  ["workflow_list", { all: true }, "usage", 'there is no argument "all"; the arguments are run_id'],
+  ["workflow_list", { run_id: 1 }, "usage", "run_id: must be text, not a number"],
+  ["workflow_start", {}, "usage", "workflow: is missing"],
+  ["workflow_start", { workflow: null }, "usage", "workflow: must be text, not null"],
+  ["workflow_start", { workflow: 3 }, "usage", "workflow: must be text, not a number"],
+  ["workflow_start", { workflow: ["plan"] }, "usage", "workflow: must be text, not a list"],
+  ["workflow_start", { workflow: "" }, "usage", "workflow: must not be empty"],
+  ["workflow_start", { workflow: long }, "usage", `workflow: ${tooLong}`],
+  ["workflow_start", { workflow: "nope" }, "workflow-unknown", /^there is no workflow "nope"$/],
+  ["workflow_start", { workflow: "__proto__" }, "workflow-unknown", 'there is no workflow "__proto__"'],
+  ["workflow_start", { workflow: "../outside.yaml" }, "workflow-unknown", /outside\.yaml/],
+  ["workflow_start", { workflow: "/etc/passwd" }, "workflow-unknown", /passwd/],
+  ["workflow_start", { workflow: "a\u0000b.yaml" }, "workflow-unknown", /a/],
+  ["workflow_start", { workflow: "work", summary: 1 }, "usage", "summary: must be text, not a number"],
+  ["workflow_start", { workflow: "work", variables: [] }, "usage", "variables: must be a map, not a list"],
+  ["workflow_start", { workflow: "work", variables: { "1x": 1 } }, "usage", `variables.1x: ${nameRule}`],
+  ["workflow_start", { workflow: "work", variables: { "a b": 1 } }, "usage", `variables.a b: ${nameRule}`],
+  [
+    "workflow_start",
+    { workflow: "work", variables: { a: null } },
+    "usage",
+    "variables.a: must be text, a number, true or false, not null",
+  ],
+  [
+    "workflow_start",
+    { workflow: "work", variables: { a: {} } },
+    "usage",
+    "variables.a: must be text, a number, true or false, not a map",
+  ],
+  [
+    "workflow_start",
+    '{"workflow":"work","variables":{"__proto__":"x"}}',
+    "usage",
+    'variables: "__proto__" is a reserved name; use another',
+  ],
+  [
+    "workflow_start",
+    { workflow: "work", variables: { constructor: "x" } },
+    "usage",
+    'variables.constructor: "constructor" is a reserved name; use another',
+  ],
+  [
+    "workflow_start",
+    { workflow: "work", another: true },
+    "usage",
+    /^there is no argument "another"; the arguments are/,
+  ],
+  ["workflow_start", { workflow: "work", trust: true }, "usage", /^there is no argument "trust"/],
+  ["workflow_status", { run_id: null }, "usage", "run_id: must be text, not null"],
+  ["workflow_status", { run_id: {} }, "usage", "run_id: must be text, not a map"],
+  ["workflow_status", { run_id: long }, "usage", `run_id: ${tooLong}`],
+  ["workflow_status", { run_id: "nope" }, "run-unknown", "there is no run nope here"],
+  ["workflow_status", { run_id: "" }, "run-unknown", "there is no run  here"],
+  ["workflow_status", { run_id: "../../etc" }, "run-unknown", "there is no run ../../etc here"],
+  ["workflow_status", { run_id: "work-20260131_120000-ab12" }, "run-unknown", /ab12/],
+  ["workflow_status", { run_id: "a\u0000b" }, "run-unknown", /a/],
+  ["workflow_status", { runid: "x" }, "usage", 'there is no argument "runid"; did you mean run_id?'],
+  ["workflow_set_tasks", {}, "usage", "loop_id: is missing"],
+  ["workflow_set_tasks", { loop_id: "build" }, "usage", "tasks: is missing"],
+  ["workflow_set_tasks", { loop_id: "build", tasks: "t1" }, "usage", "tasks: must be a list, not text"],
+  ["workflow_set_tasks", { loop_id: "build", tasks: null }, "usage", "tasks: must be a list, not null"],
+  ["workflow_set_tasks", { loop_id: "build", tasks: ["t1"] }, "usage", "tasks 1: must be a map, not text"],
+  ["workflow_set_tasks", { loop_id: "build", tasks: [task, { id: "u" }] }, "usage", "tasks 2.title: is missing"],
+  [
+    "workflow_set_tasks",
+    { loop_id: "build", tasks: [{ id: 1, title: "T" }] },
+    "usage",
+    "tasks 1.id: must be text, not a number",
+  ],
+  [
+    "workflow_set_tasks",
+    { loop_id: "build", tasks: [{ ...task, description: 5 }] },
+    "usage",
+    "tasks 1.description: must be text, not a number",
+  ],
+  [
+    "workflow_set_tasks",
+    { loop_id: "build", tasks: [{ id: "", title: "T" }] },
+    "task-invalid",
+    /^task 1: the id must be text/,
+  ],
+  [
+    "workflow_set_tasks",
+    { loop_id: "build", tasks: [{ id: "t", title: " " }] },
+    "task-invalid",
+    /^task 1: the title must be/,
+  ],
+  [
+    "workflow_set_tasks",
+    { loop_id: "build", tasks: [{ id: "t", title: "a\u0007" }] },
+    "task-invalid",
+    /^task 1: the title/,
+  ],
+  [
+    "workflow_set_tasks",
+    { loop_id: "build", tasks: [{ id: "t", title: long }] },
+    "task-invalid",
+    /at most 500 characters/,
+  ],
+  ["workflow_set_tasks", { loop_id: "build", tasks: [task, task] }, "task-invalid", 'task 2: the id "t" occurs twice'],
+  ["workflow_set_tasks", { loop_id: "nope", tasks: [] }, "loop-unknown", '"nope" is no loop of this workflow'],
+  ["workflow_set_tasks", { loop_id: "plan", tasks: [] }, "loop-unknown", '"plan" is no loop of this workflow'],
+  [
+    "workflow_set_tasks",
+    { loop_id: "__proto__", tasks: [] },
+    "loop-unknown",
+    '"__proto__" is no loop of this workflow',
+  ],
+  [
+    "workflow_set_tasks",
+    { loop_id: "constructor", tasks: [] },
+    "loop-unknown",
+    '"constructor" is no loop of this workflow',
+  ],
+  ["workflow_set_tasks", { loop_id: long, tasks: [] }, "usage", `loop_id: ${tooLong}`],
+  ["workflow_set_tasks", { loop: "build", tasks: [] }, "usage", "loop_id: is missing"],
+  ["workflow_advance", { output: 7 }, "usage", "output: must be text, not a number"],
+  ["workflow_advance", { output: null }, "usage", "output: must be text, not null"],
+  ["workflow_advance", { output: ["x"] }, "usage", "output: must be text, not a list"],
+  ["workflow_advance", { output: huge }, "usage", "output: must have at most 1,000,000 characters, not 1,000,001"],
+  ["workflow_advance", { failed: "yes" }, "usage", "failed: must be true or false, not text"],
+  ["workflow_advance", { outcome: true }, "usage", "outcome: must be text, not true"],
+  ["workflow_advance", {}, "outcome-needed", 'the step "plan" ends with an outcome'],
+  ["workflow_advance", { outcome: "great" }, "outcome-unknown", '"great" is no outcome of this step'],
+  ["workflow_advance", { outcome: "__proto__" }, "outcome-unknown", '"__proto__" is no outcome of this step'],
+  ["workflow_advance", { outcome: "good", failed: true }, "outcome-unexpected", "a failed visit has no outcome"],
+  ["workflow_advance", { outcome: "good", token: "plan#9" }, "step-stale", "plan#9 is no open visit of this run"],
+  ["workflow_advance", { outcome: "good", token: "" }, "step-stale", /is no open visit of this run$/],
+  ["workflow_advance", { outcome: "good", token: long }, "usage", `token: ${tooLong}`],
+  ["workflow_advance", { outcome: "good", token: 1 }, "usage", "token: must be text, not a number"],
+  ["workflow_advance", { outcome: "good", variables: { a: huge } }, "usage", /^variables\.a: must/],
+  ["workflow_advance", '{"outcome":"good","variables":{"a":1e999}}', "usage", /^variables\.a: must be text, a number/],
+  ["workflow_advance", { outcome: "good", artifacts: "x" }, "usage", "artifacts: must be a map, not text"],
+  ["workflow_advance", { outcome: "good", artifacts: { a: 1 } }, "usage", "artifacts.a: must be text, not a number"],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "" } }, "usage", "artifacts.a: must not be empty"],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "../x" } }, "usage", `artifacts.a: ${pathRule}`],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "docs/../../x" } }, "usage", `artifacts.a: ${pathRule}`],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "/etc/passwd" } }, "usage", `artifacts.a: ${pathRule}`],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "~/x" } }, "usage", `artifacts.a: ${pathRule}`],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "C:\\x" } }, "usage", `artifacts.a: ${pathRule}`],
+  ["workflow_advance", { outcome: "good", artifacts: { a: "a\u0000b" } }, "usage", `artifacts.a: ${pathRule}`],
+  ["workflow_advance", { outcome: "good", artifacts: { "a-b": "x" } }, "usage", `artifacts.a-b: ${nameRule}`],
+  [
+    "workflow_advance",
+    '{"outcome":"good","artifacts":{"__proto__":"x"}}',
+    "usage",
+    'artifacts: "__proto__" is a reserved name; use another',
+  ],
+  ["workflow_advance", { ouput: "x" }, "usage", 'there is no argument "ouput"; did you mean output?'],
+  ["workflow_advance", { [long]: "x" }, "usage", /^there is no argument "x{100}…"; the arguments are output, /],
+  ["workflow_advance", { outcome: "good", run_id: "nope" }, "run-unknown", "there is no run nope here"],
+  ["workflow_context", { step: 1 }, "usage", "step: must be text, not a number"],
+  ["workflow_context", { step: "nope" }, "step-unknown", '"nope" is no step of this workflow'],
+  ["workflow_context", { step: "toString" }, "step-unknown", '"toString" is no step of this workflow'],
+  ["workflow_context", { run_id: "nope" }, "run-unknown", "there is no run nope here"],
+  ["register_artefacts", {}, "usage", "paths: is missing"],
+  ["register_artefacts", { paths: "a" }, "usage", "paths: must be a list, not text"],
+  ["register_artefacts", { paths: [] }, "usage", "paths: must not be an empty list"],
+  ["register_artefacts", { paths: [1] }, "usage", "paths 1: must be text, not a number"],
+  ["register_artefacts", { paths: ["a", null] }, "usage", "paths 2: must be text, not null"],
+  [
+    "register_artefacts",
+    { paths: Array(1_001).fill("a") },
+    "usage",
+    "paths: must have at most 1,000 entries, not 1,001",
+  ],
+];
+
+/** Paths that are no artefacts of the project. */
+const strange = [
+  "../outside.txt",
+  "docs/../../outside.txt",
+  "/etc/passwd",
+  "link.txt",
+  "folder-link/outside.txt",
+  "docs",
+  "missing.txt",
+  "",
+  ".",
+  "a\u0000b",
+  "x".repeat(5_000),
+  "__proto__",
+  "~/x",
+  "C:\\x",
+];
+
+async function begin(): Promise<{ project: Project; server: Server }> {
+  const project = createProject();
+  addWorkflow(project, "work", workflow);
+  project.write("docs/plan.md", "a plan\n");
+  project.write("../outside.txt", "not of the project\n");
+  symlinkSync(join(project.root, "../outside.txt"), join(project.root, "link.txt"));
+  symlinkSync(join(project.root, ".."), join(project.root, "folder-link"));
+  const server = await serve(project, { env: { HOLDFAST_SESSION: "agent-1" } });
+  await server.ok("workflow_start", { workflow: "work" });
+  return { project, server };
+}
+
+/** A call whose arguments are these very bytes. */
+async function callWith(server: Server, name: string, sent: string | object): Promise<Json> {
+  if (typeof sent !== "string") return server.call(name, sent);
+  const before = server.strays.length;
+  server.write(`{"jsonrpc":"2.0","id":"raw","method":"tools/call","params":{"name":"${name}","arguments":${sent}}}\n`);
+  await until("an answer", () => server.strays.length > before);
+  return server.strays.at(-1).result;
+}
+
+test(`${refused.length} bad calls get a clear no each, and one long-lived server writes nothing for any of them`, async () => {
+  const { project, server } = await begin();
+  const before = project.journal();
+  for (const [tool, sent, code, message] of refused) {
+    const about = `${tool} ${JSON.stringify(sent).slice(0, 200)}`;
+    const { isError, structuredContent } = await callWith(server, tool, sent);
+    expect({ about, isError, ...structuredContent }).toEqual({
+      about,
+      isError: true,
+      error: {
+        code,
+        message: typeof message === "string" ? message : expect.stringMatching(message),
+        next: expect.stringMatching(/\w/),
+      },
+    });
+    expect(JSON.stringify(structuredContent).length, about).toBeLessThan(3_000);
+    expect(project.journal(), about).toBe(before);
+  }
+  expect(refused.length).toBeGreaterThan(60);
+  expect(await server.ok("workflow_status")).toMatchObject({ step: "plan", token: "plan#1" });
+});
+
+test("paths that lead out of the project, or to no file in it, are invalid artefacts, and nothing is written", async () => {
+  const { project, server } = await begin();
+  const before = project.journal();
+  const sorted = await server.ok("register_artefacts", { paths: strange });
+  expect(sorted).toEqual({ registered: [], duplicates: [], invalid: expect.any(Array) });
+  expect(sorted.invalid).toHaveLength(strange.length);
+  expect(project.journal()).toBe(before);
+  const mixed = await server.ok("register_artefacts", { paths: ["link.txt", "docs/plan.md", "./docs//plan.md"] });
+  expect(mixed).toEqual({ registered: ["docs/plan.md"], duplicates: ["docs/plan.md"], invalid: ["link.txt"] });
+});
+
+test("half characters and control characters in an output are kept as they came, and read again", async () => {
+  const { server } = await begin();
+  const output = "a\ud800b\u0000\u001b[31m\u2028";
+  await server.ok("workflow_advance", { output, outcome: "bad" });
+  expect((await server.ok("workflow_context")).outputs.plan).toBe(output);
+});
+
+/** Protocol mistakes: the line, and the code of the error that answers it. */
+const mistakes: readonly (readonly [name: string, message: object, code: number])[] = [
+  ["an unknown tool", { method: "tools/call", params: { name: "workflow_nope", arguments: {} } }, -32602],
+  ["a tool named __proto__", { method: "tools/call", params: { name: "__proto__", arguments: {} } }, -32602],
+  ["a tool without a name", { method: "tools/call", params: { arguments: {} } }, -32602],
+  ["arguments that are a list", { method: "tools/call", params: { name: "workflow_status", arguments: [] } }, -32602],
+  ["arguments that are null", { method: "tools/call", params: { name: "workflow_status", arguments: null } }, -32602],
+  ["an unknown method", { method: "tools/nope" }, -32601],
+  ["a resource of no kind that we have", { method: "resources/read", params: { uri: "holdfast://nope" } }, -32602],
+  ["a resource of no run", { method: "resources/read", params: { uri: "holdfast://runs/nope" } }, -32602],
+  ["a resource outside", { method: "resources/read", params: { uri: "file:///etc/passwd" } }, -32602],
+  ["a prompt that is not there", { method: "prompts/get", params: { name: "nope" } }, -32602],
+  ["a prompt without its workflow", { method: "prompts/get", params: { name: "start", arguments: {} } }, -32602],
+];
+
+test("protocol mistakes are answered as protocol errors, and the server lives on", async () => {
+  const { project, server } = await begin();
+  const before = project.journal();
+  const seen = [];
+  for (const [name, message] of mistakes) {
+    const { method, params } = { params: {}, ...message } as Json;
+    const { error, result } = await server.request(method, params);
+    seen.push([name, error?.code ?? JSON.stringify(result)]);
+  }
+  expect(seen).toEqual(mistakes.map(([name, , code]) => [name, code]));
+  expect(project.journal()).toBe(before);
+  expect(await server.ok("workflow_status")).toMatchObject({ step: "plan" });
+});
+
+test.each([
+  ["no JSON", "this is no JSON\n"],
+  ["half a JSON", '{"jsonrpc":"2.0","id":1,\n'],
+  ["a batch", '[{"jsonrpc":"2.0","id":"b","method":"tools/list"}]\n'],
+  ["a number", "42\n"],
+  ["null", "null\n"],
+  ["an empty line", "\n"],
+  ["no version", '{"id":"v","method":"tools/list"}\n'],
+  ["an answer to nothing", '{"jsonrpc":"2.0","id":99,"result":{}}\n'],
+  ["bytes that are no text", "\u0000\u0001\u0002\n"],
+  ["a deep nest", `${"[".repeat(100_000)}\n`],
+])("a line that is %s changes nothing, and the next call is answered", async (_name, line) => {
+  const { project, server } = await begin();
+  const before = project.journal();
+  server.write(line);
+  expect(await server.ok("workflow_status")).toMatchObject({ step: "plan" });
+  expect(project.journal()).toBe(before);
+});
+
+test("half a line and then the end of the input ends the server in peace", async () => {
+  const { project, server } = await begin();
+  const before = project.journal();
+  server.write('{"jsonrpc":"2.0","id":"h","method":"tools/call","params":{"name":"workflow_adv');
+  expect((await server.close()).code).toBe(0);
+  expect(project.journal()).toBe(before);
+});
+
+test("a line of 11 MB ends the connection and the server with it, and the next server goes on", async () => {
+  const { project, server } = await begin();
+  const before = project.journal();
+  const over = ended(server.child);
+  server.write(`{"jsonrpc":"2.0","id":"l","method":"tools/call","params":{"name":"${"x".repeat(11_000_000)}"}}\n`);
+  expect(await over).toMatchObject({ stderr: expect.stringContaining("maximum size") });
+  expect(project.journal()).toBe(before);
+  const next = await serve(project);
+  expect(await next.ok("workflow_status")).toMatchObject({ step: "plan" });
+});
+
+test("a line of 11 MB while a gate runs ends the server and the gate too", async () => {
+  const { server, pid } = await beginGate();
+  server.write("x".repeat(11_000_000));
+  await until("the server is gone", () => server.child.exitCode !== null);
+  await until("the gate is gone", () => !isAlive(pid));
+});
+
+test("when the client dies while a gate runs, the server and the gate end with it", async () => {
+  const { project, server, pid } = await beginGate();
+  const before = project.journal();
+  server.child.stdout.destroy();
+  server.child.stderr.destroy();
+  server.child.stdin.destroy();
+  await until("the server is gone", () => server.child.exitCode !== null);
+  await until("the gate is gone", () => !isAlive(pid));
+  expect(project.journal()).toBe(before);
+});
+
+async function beginGate(): Promise<{ project: Project; server: Server; pid: number }> {
+  const project = createProject();
+  trustAll(project);
+  addWorkflow(
+    project,
+    "gated",
+    "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'echo $$ > began; sleep 600' }] }]",
+  );
+  const server = await serve(project);
+  await server.ok("workflow_start", { workflow: "gated" });
+  server.begin("tools/call", { name: "workflow_advance", arguments: { output: "x" } });
+  const [pid] = await until("the gate began", () => {
+    const began = lines(join(project.root, "began"));
+    return began.length > 0 ? began : null;
+  });
+  return { project, server, pid: Number(pid) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

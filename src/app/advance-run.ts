@@ -8,9 +8,9 @@ import type { Refusal } from "../model/refusal.ts";
 import { isLive } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
 import { checkVisit } from "./check-visit.ts";
-import { chooseRun } from "./choose-run.ts";
+import { chooseRunOrEnded } from "./choose-run.ts";
 import { type Frozen, readFrozen } from "./frozen-template.ts";
-import { isPending, keepGates, pendingToken } from "./gatekeeper.ts";
+import { findPending, keepGates } from "./gatekeeper.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "./operation.ts";
 import { recallAdvance, replyAgain } from "./replay.ts";
 import { type Reply, replyTo } from "./reply.ts";
@@ -31,24 +31,24 @@ export const advanceRun = defineOperation({
     artifacts: NamedArtifacts.optional().describe("Named artifacts to set: relative paths."),
   }),
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
-    const chosen = await chooseRun(deps, named);
+    const { gatekeeper, caller } = deps;
+    const sent: AdvanceCommand = { type: "advance", ...payload, session: caller.session };
+    const print = fingerprint(sent);
+    const pending = findPending(gatekeeper, { run: named, token: sent.token, fingerprint: print });
+    const chosen = await chooseRunOrEnded(deps, pending?.run ?? named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     const frozen = await readFrozen(deps, run);
-    const command: AdvanceCommand = { type: "advance", ...payload, session: deps.caller.session };
-    const { runId } = run;
-    const print = fingerprint(command);
+    // An advance that comes again without a token means the visit that it meant before, also when that has ended.
+    const command = pending === undefined ? sent : { ...sent, token: pending.token };
     const start = (isHeard: () => boolean) => advance(deps, chosen.value, frozen, command, isHeard);
     const aimed = isLive(run) ? aimAt(run, command) : null;
-    const open = aimed?.ok ? aimed.visit.token : undefined;
-    // An advance that comes again without a token means the visit that it meant before, also when that has ended.
-    const token = command.token ?? pendingToken(deps.gatekeeper, runId, print) ?? open;
+    const token = pending?.token ?? (aimed?.ok ? aimed.visit.token : undefined);
     if (token === undefined) return start(() => true);
-    const attempt = { run: runId, token, fingerprint: print, start };
-    if (token !== open && !isPending(deps.gatekeeper, attempt)) return start(() => true);
-    const kept = await keepGates(deps.gatekeeper, deps.caller.patienceMs, attempt);
+    const attempt = { run: run.runId, token, fingerprint: print, start };
+    const kept = await keepGates(gatekeeper, caller.patienceMs, attempt);
     if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
-    return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: runId });
+    return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: run.runId });
   },
 });
 

@@ -18,6 +18,15 @@ export async function chooseRun(deps: Deps, named: string | undefined): Promise<
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
 }
 
+/** The same for an advance that may come again: where no run is live, the one that this session was in when it ended. */
+export async function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  const chosen = await chooseRun(deps, named);
+  const { session } = deps.caller;
+  if (chosen.ok || chosen.refusal.code !== "run-unknown" || named !== undefined || session === undefined) return chosen;
+  const ended = await boundRun(deps, await allRuns(deps), session);
+  return ended === undefined ? chosen : yes(ended);
+}
+
 export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standing>> {
   refuseLinks(deps.roots.stateRoot);
   const standing = RunId.safeParse(runId).success ? await loadRun(deps, runId) : null;

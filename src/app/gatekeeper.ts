@@ -55,18 +55,31 @@ export async function keepGates<T>(
   }
 }
 
-/** The visit of an advance with this very payload whose result has not been told yet. */
-export function pendingToken(gatekeeper: Gatekeeper, run: string, fingerprint: string): string | undefined {
-  return [...gatekeeper.values()].find((each) => each.run === run && each.fingerprint === fingerprint)?.token;
+/** What is known of an advance that comes again: its payload, and perhaps its run and visit. */
+export interface Repeated {
+  readonly run: string | undefined;
+  readonly token: string | undefined;
+  readonly fingerprint: string;
 }
 
-export function isPending(gatekeeper: Gatekeeper, attempt: Pick<Pending, "run" | "token" | "fingerprint">): boolean {
-  return gatekeeper.get(keyOf(attempt))?.fingerprint === attempt.fingerprint;
+/** The advance with this very payload whose result has not been told yet. */
+export function findPending(gatekeeper: Gatekeeper, { run, token, fingerprint }: Repeated): Pending | undefined {
+  return [...gatekeeper.values()].find(
+    (each) =>
+      each.fingerprint === fingerprint && (run ?? each.run) === each.run && (token ?? each.token) === each.token,
+  );
+}
+
+/** A run whose gates have been checked here with nobody told; it may have ended with that. */
+export function untoldRun(gatekeeper: Gatekeeper): string | undefined {
+  return [...gatekeeper.values()].at(-1)?.run;
 }
 
 /** Whoever reads the status sees what came of the gates; it needs not be told again. */
-export function forgetSettled(gatekeeper: Gatekeeper, run: string): void {
-  for (const pending of gatekeeper.values()) if (pending.run === run && pending.settled) forget(gatekeeper, pending);
+export function markTold(gatekeeper: Gatekeeper, run: string, hasEnded: boolean): void {
+  for (const pending of gatekeeper.values()) {
+    if (pending.run === run && (pending.settled || hasEnded)) forget(gatekeeper, pending);
+  }
 }
 
 function forget(gatekeeper: Gatekeeper, pending: Pending): void {

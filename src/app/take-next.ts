@@ -3,9 +3,10 @@ import { isLive } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
-import { forgetSettled } from "./gatekeeper.ts";
-import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { markTold, untoldRun } from "./gatekeeper.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "./reply.ts";
+import type { Standing } from "./run-journal.ts";
 
 /** The agent's look: it hands out what is due, where `status` only shows it. */
 export const takeNext = defineOperation({
@@ -15,10 +16,10 @@ export const takeNext = defineOperation({
     token: z.string().optional().describe("The visit's token, where several are open."),
   }),
   async run(deps, { run: named, token }): Promise<Outcome<Reply>> {
-    const chosen = await chooseRun(deps, named);
+    const chosen = await chooseUntold(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
-    forgetSettled(deps.gatekeeper, run.runId);
+    markTold(deps.gatekeeper, run.runId, !isLive(run));
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
     const { template } = await readFrozen(deps, run);
     const { session } = deps.caller;
@@ -29,3 +30,10 @@ export const takeNext = defineOperation({
     return taken.ok ? yes(await replyTo(deps, taken.value.standing, taken.value.events)) : taken;
   },
 });
+
+/** Where no run is live, the one that ended here after its caller's patience: how it ended is news. */
+async function chooseUntold(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  const chosen = await chooseRun(deps, named);
+  const untold = named ?? untoldRun(deps.gatekeeper);
+  return chosen.ok || untold === undefined ? chosen : chooseRun(deps, untold);
+}

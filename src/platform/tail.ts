@@ -11,7 +11,9 @@ export function createTail(limit: number): Tail {
   return {
     push(chunk) {
       total += chunk.length;
-      const joined = Buffer.concat([kept, chunk]);
+      // A copy, so that no large chunk is held for its last bytes.
+      const last = chunk.length > limit ? Buffer.from(chunk.subarray(chunk.length - limit)) : chunk;
+      const joined = last === chunk ? Buffer.concat([kept, chunk]) : last;
       kept = joined.length > 2 * limit ? Buffer.from(joined.subarray(joined.length - limit)) : joined;
     },
     text() {

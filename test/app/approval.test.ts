@@ -8,7 +8,7 @@ const waiting = { code: "approval-needed", token: "ship#1" };
 
 /** A run that stands at a step with these gates, whose commands are trusted. */
 async function atGate(gate: string): Promise<World> {
-  const world = makeWorld();
+  const world = makeWorld({ git: false });
   world.config("config.yaml", "trust: all\n");
   world.workflow(
     "ship",
@@ -204,7 +204,7 @@ describe("a script that acts for a person", () => {
 describe("a spent budget", () => {
   /** A run whose second step may take ten minutes. */
   async function spent(minutes = 10): Promise<World> {
-    const world = makeWorld();
+    const world = makeWorld({ git: false });
     world.workflow(
       "timed",
       `steps:
@@ -329,7 +329,7 @@ describe("a spent budget", () => {
   });
 
   it("keeps what the gates had shown when they took the last minutes", async () => {
-    const world = makeWorld();
+    const world = makeWorld({ git: false });
     world.config("config.yaml", "trust: all\n");
     world.workflow(
       "slow",

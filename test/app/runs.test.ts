@@ -2,15 +2,15 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/app/operations.ts";
-import { contentOf, type Face, makeWorld, type World } from "./world.ts";
+import { contentOf, type Face, makeWorld, type World, type WorldOptions } from "./world.ts";
 
 const three = `steps:
   - { id: one, type: action, instructions: One }
   - { id: two, type: action, instructions: Two }
   - { id: three, type: action, instructions: Three }`;
 
-function project(): World {
-  const world = makeWorld();
+function project(options: WorldOptions = { git: false }): World {
+  const world = makeWorld(options);
   world.workflow("own", three);
   world.workflow("other", three);
   return world;
@@ -71,7 +71,7 @@ describe("starting a workflow", () => {
   });
 
   it("in another worktree makes a run there, of the same workflow", async () => {
-    const world = project();
+    const world = project({ git: true });
     world.commit();
     const linked = world.worktree("feature-x");
     await world.agent("s1").ok("start", { workflow: "own" });
@@ -204,7 +204,7 @@ describe("which run is meant", () => {
   });
 
   it("is the one whose own worktree this is", async () => {
-    const world = project();
+    const world = project({ git: true });
     world.commit();
     const linked = world.worktree("feature-x");
     await world.script({}, linked).ok("start", { workflow: "own" });
@@ -216,7 +216,7 @@ describe("which run is meant", () => {
   });
 
   it("is the only live one, from any worktree and any session", async () => {
-    const world = project();
+    const world = project({ git: true });
     world.commit();
     await world.agent("s1").ok("start", { workflow: "own" });
     expect(await world.agent("s9", world.worktree("feature-x")).ok("status")).toMatchObject({ runId: A });
@@ -250,7 +250,7 @@ describe("which run is meant", () => {
 
 describe("looking", () => {
   it("changes no byte, whoever looks", async () => {
-    const world = makeWorld();
+    const world = makeWorld({ git: false });
     world.workflow("own", "steps: [{ id: one, type: ralph, n: 3, context: compact, instructions: One }]");
     const { runId } = await world.agent("s1").ok("start", { workflow: "own" });
     const before = contentOf(world.project);
@@ -268,7 +268,7 @@ describe("looking", () => {
   });
 
   it("shows a run at one glance", async () => {
-    const world = makeWorld();
+    const world = makeWorld({ git: false });
     world.workflow(
       "own",
       `loops: { build: [{ id: code, instructions: Code, gate: [{ exists: x }, { approval: human }] }] }
@@ -322,7 +322,7 @@ steps:
 
 describe("a run whose own worktree was removed", () => {
   it("can still be seen, moved and ended from another one", async () => {
-    const world = project();
+    const world = project({ git: true });
     world.commit();
     const linked = world.worktree("feature-x");
     await world.agent("s1", linked).ok("start", { workflow: "own" });
@@ -333,7 +333,7 @@ describe("a run whose own worktree was removed", () => {
   });
 
   it("is reset into the worktree that we are in", async () => {
-    const world = project();
+    const world = project({ git: true });
     world.commit();
     const linked = world.worktree("feature-x");
     await world.agent("s1", linked).ok("start", { workflow: "own" });
@@ -346,7 +346,7 @@ describe("a run whose own worktree was removed", () => {
 
 describe("a large output", () => {
   it("of a million characters is kept whole and shown shortened", async () => {
-    const world = makeWorld();
+    const world = makeWorld({ git: false });
     world.workflow(
       "own",
       `steps:

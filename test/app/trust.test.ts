@@ -15,7 +15,7 @@ const untrusted = {
 };
 
 function hostile(yaml = steps): World {
-  const world = makeWorld();
+  const world = makeWorld({ git: false });
   world.workflow("own", yaml);
   return world;
 }
@@ -197,7 +197,7 @@ describe("a run that someone else brought along", () => {
     const elsewhere = hostile();
     elsewhere.config("config.yaml", "trust: all\n");
     const { runId } = await elsewhere.agent().ok("start", { workflow: "own" });
-    const world = makeWorld();
+    const world = makeWorld({ git: false });
     cpSync(join(elsewhere.project, ".holdfast"), join(world.project, ".holdfast"), { recursive: true });
     return { world, runId };
   }

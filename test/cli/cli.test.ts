@@ -511,16 +511,9 @@ it.concurrent("prints no colours where no terminal is, whatever the terminal is 
   const project = projectWith(whole, "whole");
   await project.holdfast(["start", "whole"]);
   const outputs = await Promise.all(
-    [
-      ["status"],
-      ["runs"],
-      ["log"],
-      ["list"],
-      ["--help"],
-      ["advance", "--help"],
-      ["advance", "--token", "x"],
-      ["nope"],
-    ].map((words) => project.holdfast(words, { env: { TERM: "xterm-256color", COLORTERM: "truecolor" } })),
+    [["status"], ["log"], ["advance", "--token", "x"], ["nope"]].map((words) =>
+      project.holdfast(words, { env: { TERM: "xterm-256color", COLORTERM: "truecolor" } }),
+    ),
   );
   for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("\u001b");
 });

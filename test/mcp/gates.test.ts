@@ -101,6 +101,27 @@ test("an advance that comes again without a token means the visit whose gate was
   expect(eventTypes(project).filter((type) => type === "visit-ended")).toHaveLength(1);
 });
 
+const last =
+  "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.02; done' }] }]";
+
+test.each([
+  ["status", (server: Server) => server.ok("workflow_status")],
+  ["same advance", (server: Server) => server.ok("workflow_advance", { output: "x" })],
+])(
+  "when the last gate of a run holds while nobody waits, the next %s says that the run is complete",
+  async (_name, ask) => {
+    const project = createProject();
+    trustAll(project);
+    addWorkflow(project, "last", last);
+    const server = await serve(project, { env: impatient });
+    const { runId } = await server.ok("workflow_start", { workflow: "last" });
+    expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
+    project.write("go", "");
+    await recorded(project, "run-completed");
+    expect(await ask(server)).toMatchObject({ runId, status: "complete", token: null });
+  },
+);
+
 test("a gate that fails while nobody waits is told once by the same advance; the one after it checks anew", async () => {
   const { project, server, token } = await start();
   await advanceInVain(server, token);

@@ -241,19 +241,6 @@ describe("an advance", () => {
     await advance(open(), runId);
     expect((await open().journal.load(runId))?.version).toBe(3);
   });
-
-  test("works where only the snapshot cannot be written", async () => {
-    const { runId, open } = await startProject(folder);
-    const deps = open();
-    const files: Deps["files"] = { ...deps.files, write: (_run, name) => fail("ENOSPC", name) };
-    const silent = createRunJournal(deps.store, {
-      ...files,
-      write: (...words) =>
-        deps.files.write(`${"x".repeat(60)}-20260101_000000-zzzz`, `no/such/${words[1]}`, "", "quick"),
-    });
-    await advance({ ...deps, files, journal: silent }, runId, 2);
-    expect((await open().journal.load(runId))?.version).toBe(3);
-  });
 });
 
 describe("a folder that cannot be written", () => {

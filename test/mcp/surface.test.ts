@@ -1,0 +1,215 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProject } from "../cli/program.ts";
+import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
+
+const compacting = `
+steps:
+  - { id: plan, type: action, instructions: Plan it, context: compact }
+  - { id: ship, type: action, instructions: Ship it }
+`;
+
+async function begin(): Promise<{ project: ReturnType<typeof createProject>; server: Server }> {
+  const project = createProject();
+  addWorkflow(project, "work", compacting);
+  return { project, server: await serve(project) };
+}
+
+test("the tools have these names in this order, these arguments, and short descriptions", async () => {
+  const { server } = await begin();
+  const { tools } = (await server.request("tools/list")).result;
+  expect(
+    tools.map(({ name, inputSchema }: Json) => [name, Object.keys(inputSchema.properties), inputSchema.required ?? []]),
+  ).toEqual([
+    ["workflow_list", ["run_id"], []],
+    ["workflow_start", ["workflow", "summary", "variables", "run_id"], ["workflow"]],
+    ["workflow_status", ["run_id"], []],
+    ["workflow_set_tasks", ["loop_id", "tasks", "run_id"], ["loop_id", "tasks"]],
+    ["workflow_advance", ["output", "outcome", "failed", "token", "variables", "artifacts", "run_id"], []],
+    ["workflow_context", ["step", "run_id"], []],
+    ["register_artefacts", ["paths", "run_id"], ["paths"]],
+  ]);
+  for (const { name, description, inputSchema, outputSchema } of tools) {
+    expect(description.length, name).toBeGreaterThan(20);
+    expect(description.length, name).toBeLessThan(300);
+    expect([inputSchema.type, inputSchema.additionalProperties, outputSchema.type], name).toEqual([
+      "object",
+      false,
+      "object",
+    ]);
+  }
+  expect(tools.filter(({ annotations }: Json) => annotations.readOnlyHint).map(({ name }: Json) => name)).toEqual([
+    "workflow_list",
+    "workflow_context",
+  ]);
+});
+
+test("the server says who it is and how to follow a workflow", async () => {
+  const { server } = await begin();
+  const { result } = await server.request("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "again", version: "1" },
+  });
+  expect(result.serverInfo).toEqual({ name: "holdfast", version: "0.0.0" });
+  expect(Object.keys(result.capabilities).sort()).toEqual(["prompts", "resources", "tools"]);
+  expect(result.instructions.split("\n")).toHaveLength(5);
+});
+
+test("runs and workflows can be read as resources, and reading hands nothing out", async () => {
+  const { project, server } = await begin();
+  expect((await project.json(["start", "work", "--session", "other"])).value).toMatchObject({
+    contextAction: "/compact",
+  });
+  await project.json(["advance", "--output", "x", "--session", "other"]);
+  const runId = (await project.json(["runs"])).value.runs[0].runId;
+  const before = project.journal();
+  const read = async (uri: string) => (await server.request("resources/read", { uri })).result.contents;
+
+  const [status] = await read(`holdfast://runs/${runId}`);
+  expect(status).toMatchObject({ uri: `holdfast://runs/${runId}`, mimeType: "application/json" });
+  expect(JSON.parse(status.text)).toEqual((await project.json(["status"])).value);
+  const [journal] = await read(`holdfast://runs/${runId}/journal`);
+  expect(journal.mimeType).toBe("application/jsonl");
+  const events = journal.text
+    .trimEnd()
+    .split("\n")
+    .map((line: string) => JSON.parse(line));
+  expect(events).toEqual((await project.json(["log"])).value.events);
+  const [workflow] = await read("holdfast://workflows/work");
+  expect(JSON.parse(workflow.text)).toEqual((await project.json(["graph", "work"])).value);
+  const [builtIn] = await read("holdfast://workflows/feature");
+  expect(JSON.parse(builtIn.text).name).toBe("feature");
+
+  const listed = (await server.request("resources/list")).result.resources.map(({ uri }: Json) => uri);
+  expect(listed).toContain(`holdfast://runs/${runId}`);
+  expect(listed).toContain("holdfast://workflows/work");
+  const templates = (await server.request("resources/templates/list")).result.resourceTemplates;
+  expect(templates.map(({ uriTemplate }: Json) => uriTemplate)).toEqual([
+    "holdfast://runs/{id}",
+    "holdfast://runs/{id}/journal",
+    "holdfast://workflows/{name}",
+  ]);
+  expect(project.journal()).toBe(before);
+});
+
+test("reading a run whose context action is due leaves it due", async () => {
+  const project = createProject();
+  addWorkflow(
+    project,
+    "late",
+    "steps: [{ id: a, type: action, instructions: A }, { id: b, type: action, instructions: B, context: clear }]",
+  );
+  const server = await serve(project);
+  const { runId } = await server.ok("workflow_start", { workflow: "late" });
+  const person = [
+    "--as",
+    "ada",
+    "--secret-file",
+    project.write("../home/.config/holdfast/secret", `${"s".repeat(32)}\n`),
+  ];
+  expect((await project.json(["goto", "b", "--reason", "on", ...person])).code).toBe(0);
+  const before = project.journal();
+  for (const uri of [`holdfast://runs/${runId}`, `holdfast://runs/${runId}/journal`, "holdfast://workflows/late"]) {
+    await server.request("resources/read", { uri });
+  }
+  await server.ok("workflow_list");
+  await server.ok("workflow_context");
+  expect(project.journal()).toBe(before);
+  expect(await server.ok("workflow_status")).toMatchObject({ contextAction: "/clear" });
+});
+
+test("a resource that is not there is refused with what to do", async () => {
+  const { server } = await begin();
+  const read = async (uri: string) => (await server.request("resources/read", { uri })).error.message;
+  expect(await read("holdfast://runs/nope")).toBe("there is no run nope here; see which there are: holdfast runs");
+  expect(await read("holdfast://workflows/nope")).toMatch(/^there is no workflow "nope"; name one of bugfix, /);
+  expect(await read("holdfast://workflows/..%2F..%2Fetc%2Fpasswd")).toMatch(/^there is no workflow /);
+});
+
+test("two prompts: start with a workflow, and resume", async () => {
+  const { server } = await begin();
+  const { prompts } = (await server.request("prompts/list")).result;
+  expect(
+    prompts.map(({ name, arguments: words }: Json) => [name, (words ?? []).map((each: Json) => each.name)]),
+  ).toEqual([
+    ["start", ["workflow", "summary"]],
+    ["resume", []],
+  ]);
+  const say = async (name: string, words: Json) =>
+    (await server.request("prompts/get", { name, arguments: words })).result.messages[0].content.text;
+  expect(await say("start", { workflow: "work", summary: "a toggle" })).toMatch(
+    /^Start the workflow "work" with workflow_start, with the summary "a toggle"\. /,
+  );
+  expect(await say("resume", {})).toMatch(/^Call workflow_status and go on/);
+});
+
+test("--workflow-path names the workflow that is started when none is named, also outside the project", async () => {
+  const project = createProject();
+  const file = project.write("../elsewhere/review.yaml", `name: review\ndescription: Outside\n${compacting}`);
+  const server = await serve(project, { words: ["--workflow-path", "../elsewhere/review.yaml"] });
+  const { tools } = (await server.request("tools/list")).result;
+  expect(tools[1].inputSchema.required ?? []).toEqual([]);
+  expect(await server.ok("workflow_start")).toMatchObject({ contextAction: "/compact" });
+  const status = await server.ok("workflow_status");
+  expect(status).toMatchObject({ workflow: "review", step: "plan" });
+  expect(status.driftedTemplate).toBeUndefined();
+  expect(await server.ok("workflow_start")).toEqual(status);
+  expect(await server.no("workflow_start", { workflow: "../elsewhere/other.yaml" })).toMatchObject({
+    code: "workflow-unknown",
+  });
+  const plain = await serve(project);
+  expect(await plain.no("workflow_start", { workflow: file })).toMatchObject({ code: "workflow-unknown" });
+  expect(await plain.ok("workflow_status")).toMatchObject({ workflow: "review", token: "plan#1" });
+});
+
+test("--workflow-path may name a file that is gone: only a start says so", async () => {
+  const project = createProject();
+  const server = await serve(project, { words: ["--workflow-path", "gone.yaml"] });
+  expect(await server.no("workflow_start")).toMatchObject({
+    code: expect.stringMatching(/^(file-unreadable|workflow-unknown)$/),
+  });
+  expect(await server.ok("workflow_list")).toMatchObject({ runs: [] });
+});
+
+test("--repo-root says where the runs are kept, --worktree where the agent works", async () => {
+  const project = createProject();
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...words], {
+      cwd: project.root,
+      stdio: "pipe",
+    });
+  git("init", "--quiet");
+  git("commit", "--quiet", "--allow-empty", "--message", "one");
+  git("worktree", "add", "--quiet", "--detach", "../side");
+  const state = join(project.root, "../state");
+  mkdirSync(state);
+  const elsewhere = createProject();
+  const server = await serve(elsewhere, { words: ["--worktree", join(project.root, "../side"), "--repo-root", state] });
+  await server.ok("workflow_start", { workflow: "context-example" });
+  const { runs } = await server.ok("workflow_list");
+  expect(runs).toMatchObject([{ workflow: "context-example", worktree: "side" }]);
+  expect(existsSync(join(state, ".holdfast/runs", runs[0].runId, "journal.jsonl"))).toBe(true);
+  expect([project.root, elsewhere.root].map((root) => existsSync(join(root, ".holdfast")))).toEqual([false, false]);
+});
+
+test("holdfast mcp --help tells its flags, and what it cannot serve is a usage error", async () => {
+  const project = createProject();
+  const help = await project.holdfast(["mcp", "--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout.match(/--[a-z-]+/g)).toEqual(["--worktree", "--repo-root", "--workflow-path"]);
+  expect(await project.holdfast(["mcp", "--worktree", "nowhere"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "usage: --worktree: there is no folder nowhere\n  Next   holdfast mcp --help\n",
+  });
+  expect(await project.holdfast(["mcp", "--repo-root", "nowhere"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await project.holdfast(["mcp", "--nope"])).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^usage: /),
+  });
+  expect(await project.holdfast(["mcp", "word"])).toMatchObject({ code: 2, stdout: "" });
+});

@@ -1,4 +1,4 @@
-import { HoldfastError } from "../errors.ts";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { RunId } from "../model/ids.ts";
 import { isLive, type LiveRun } from "../model/run.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
@@ -8,12 +8,15 @@ import { refuseLinks } from "./state-folder.ts";
 /** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
 export async function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   if (named !== undefined) return findRun(deps, named);
-  const live = await liveRuns(deps);
+  const { standings, damaged } = await surveyRuns(deps);
+  const live = standings.filter(isLiveStanding);
   const { session } = deps.caller;
   const bound = session === undefined ? undefined : await boundRun(deps, live, session);
   const here = live.filter(({ run }) => run.worktree === deps.roots.worktree);
   const chosen = [bound, only(here), only(live)].find((standing) => standing !== undefined);
   if (chosen !== undefined) return yes(chosen);
+  // With nothing else to choose from, a run that cannot be read is probably the one that is meant.
+  if (live.length === 0 && damaged[0] !== undefined) throw damaged[0].error;
   if (live.length === 0) return no({ code: "run-unknown", run: null });
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
 }
@@ -33,20 +36,40 @@ export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standi
   return standing === null ? no({ code: "run-unknown", run: runId }) : yes(standing);
 }
 
-export async function liveRuns(deps: Deps): Promise<(Standing & { readonly run: LiveRun })[]> {
-  const runs: (Standing & { readonly run: LiveRun })[] = [];
-  for (const standing of await allRuns(deps)) {
-    const { run } = standing;
-    if (isLive(run)) runs.push({ ...standing, run });
-  }
-  return runs;
+export async function liveRuns(deps: Deps): Promise<LiveStanding[]> {
+  return (await allRuns(deps)).filter(isLiveStanding);
 }
 
-export async function allRuns(deps: Deps): Promise<Standing[]> {
+export async function allRuns(deps: Deps): Promise<readonly Standing[]> {
+  return (await surveyRuns(deps)).standings;
+}
+
+export type LiveStanding = Standing & { readonly run: LiveRun };
+
+export interface Survey {
+  readonly standings: readonly Standing[];
+  /** Runs that cannot be read. They stand in nobody's way but their own. */
+  readonly damaged: readonly { readonly runId: string; readonly error: HoldfastError }[];
+}
+
+export async function surveyRuns(deps: Deps): Promise<Survey> {
   refuseLinks(deps.roots.stateRoot);
-  const ids = await deps.store.list();
-  const standings = await Promise.all(ids.map((id) => loadRun(deps, id)));
-  return standings.filter((standing) => standing !== null);
+  const standings: Standing[] = [];
+  const damaged: { runId: string; error: HoldfastError }[] = [];
+  for (const runId of await deps.store.list()) {
+    try {
+      const standing = await loadRun(deps, runId);
+      if (standing !== null) standings.push(standing);
+    } catch (error) {
+      if (!isHoldfastError(error)) throw error;
+      damaged.push({ runId, error });
+    }
+  }
+  return { standings, damaged };
+}
+
+function isLiveStanding(standing: Standing): standing is LiveStanding {
+  return isLive(standing.run);
 }
 
 /** What is decided on a run is appended under the id that its journal tells, so a copied folder must not pass for it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isLive, type RunStatus } from "../model/run.ts";
-import { allRuns } from "./choose-run.ts";
+import { surveyRuns } from "./choose-run.ts";
 import { defineOperation, yes } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";
 
@@ -15,12 +15,22 @@ export interface RunRow {
   readonly updatedAt: string;
 }
 
+export interface DamagedRow {
+  readonly runId: string;
+  readonly problem: string;
+  readonly next: string;
+}
+
 export const listRuns = defineOperation({
   summary: "List the runs of this project, newest first.",
   input: z.strictObject({ live: z.boolean().optional().describe("Only runs that are still live.") }),
   async run(deps, { live }) {
-    const rows = (await allRuns(deps)).filter(({ run }) => live !== true || isLive(run)).map(rowOf);
-    return yes({ runs: rows.sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(b.runId, a.runId)) });
+    const { standings, damaged } = await surveyRuns(deps);
+    const rows = standings.filter(({ run }) => live !== true || isLive(run)).map(rowOf);
+    return yes({
+      runs: rows.sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(b.runId, a.runId)),
+      damaged: damaged.map(({ runId, error }): DamagedRow => ({ runId, problem: error.message, next: error.next })),
+    });
   },
 });
 

@@ -75,6 +75,7 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
     }
     const whole = await foldAll(store, runId);
     refuseRewound(runId, whole, snapshot);
+    saved.delete(runId);
     return begun(whole);
   }
 
@@ -83,8 +84,10 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
       const mine = known.get(runId);
       const current = mine === undefined ? "lost" : await catchUp(store, runId, mine, mine);
       const standing = current === "lost" ? await readJournal(runId) : begun(current);
-      if (standing === null) known.delete(runId);
-      if (standing === null) return null;
+      if (standing === null) {
+        known.delete(runId);
+        return null;
+      }
       if (current === "lost") refuseRewound(runId, standing, mine ?? null);
       return remember(runId, standing);
     },

@@ -1,5 +1,5 @@
 import type { Graph, LintedFile, WorkflowRow } from "../app/inspect-workflows.ts";
-import type { RunRow } from "../app/list-runs.ts";
+import type { DamagedRow, RunRow } from "../app/list-runs.ts";
 import { beside, pad, table, widthOf } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { statusWord } from "./print-status.ts";
@@ -44,7 +44,19 @@ function lintBlock({ file, problems }: LintedFile, paint: Paint): string {
   return `${paint.strong(file)}\n${table(rows, { most: widestPath, edge: paint.edge })}`;
 }
 
-export function printRuns(rows: readonly RunRow[], paint: Paint): string {
+interface Runs {
+  readonly runs: readonly RunRow[];
+  readonly damaged: readonly DamagedRow[];
+}
+
+export function printRuns({ runs: rows, damaged }: Runs, paint: Paint): string {
+  const unreadable = damaged.map(
+    ({ runId, problem, next }) => `${runId}  ${paint.bad("damaged")}  ${problem}\n  Next   ${next}\n`,
+  );
+  return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + unreadable.join("");
+}
+
+function readable(rows: readonly RunRow[], paint: Paint): string {
   if (rows.length === 0) return "no runs yet; holdfast start <workflow> begins one\n";
   const cells = rows.map(({ runId, status, step, updatedAt }) => [
     runId,

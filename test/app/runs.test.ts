@@ -435,18 +435,27 @@ describe("removing runs", () => {
 });
 
 describe("a damaged neighbour", () => {
-  it("is named wherever all runs are read, and no obstacle where a run is named", async () => {
+  it("stands in nobody's way but its own, and is named where runs are listed", async () => {
     const world = project();
     await world.agent("s1").ok("start", { workflow: "own" });
     await world.agent("s2").ok("start", { workflow: "other" });
     const run = "own-20260131_000000-0001";
     const file = join(world.runFolder("other-20260131_000000-0002"), "journal.jsonl");
     world.write(file.slice(world.project.length), "nothing that we wrote\n");
+    expect(await world.agent("s1").ok("status")).toMatchObject({ step: "one" });
+    expect(await world.agent("s1").ok("advance", { run })).toMatchObject({ step: "two" });
+    const damaged = { runId: "other-20260131_000000-0002", next: "holdfast repair other-20260131_000000-0002" };
+    expect(await world.agent("s1").ok("runs")).toMatchObject({ runs: [{ runId: run }], damaged: [damaged] });
+  });
+
+  it("is what a command means when nothing else is live", async () => {
+    const world = project();
+    await world.agent("s1").ok("start", { workflow: "own" });
+    const file = join(world.runFolder("own-20260131_000000-0001"), "journal.jsonl");
+    world.write(file.slice(world.project.length), "nothing that we wrote\n");
     await expect(world.agent("s1").ask("status")).rejects.toMatchObject({
       code: "journal-corrupt",
-      next: "holdfast repair other-20260131_000000-0002",
+      next: "holdfast repair own-20260131_000000-0001",
     });
-    expect(await world.agent("s1").ok("status", { run })).toMatchObject({ step: "one" });
-    expect(await world.agent("s1").ok("advance", { run })).toMatchObject({ step: "two" });
   });
 });

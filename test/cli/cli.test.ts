@@ -238,7 +238,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
   expect((await json(["rm", runId])).value.error.code).toBe("confirmation-needed");
   expect((await json(["gc", "--days", "1", "--yes"])).value).toEqual({ removed: [] });
   expect((await json(["rm", "--run", runId, "--yes"])).value).toEqual({ removed: [runId] });
-  expect((await json(["runs"])).value).toEqual({ runs: [] });
+  expect((await json(["runs"])).value).toEqual({ runs: [], damaged: [] });
 });
 
 it.concurrent("what only a person may do is refused where nobody sits at a terminal", async () => {

@@ -190,8 +190,8 @@ it("lists stay inside the terminal and are whole elsewhere", () => {
     startedAt: overview.startedAt,
     updatedAt: overview.until,
   };
-  expect(printRuns([run], piped)).toContain("x".repeat(60));
-  expect(widthOf(printRuns([run], terminal).trimEnd())).toBe(80);
+  expect(printRuns({ runs: [run], damaged: [] }, piped)).toContain("x".repeat(60));
+  expect(widthOf(printRuns({ runs: [run], damaged: [] }, terminal).trimEnd())).toBe(80);
 });
 
 it("lint tells problems from warnings, and says when there are none", () => {

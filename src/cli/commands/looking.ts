@@ -28,7 +28,7 @@ export const runs = defineCommand({
   about: "The runs of this project, newest first.",
   examples: ["holdfast runs", "holdfast runs --live --json"],
   input: async (parsed) => ({ live: flagOption(parsed, "live") }),
-  print: ({ runs: rows }, paint) => printRuns(rows, paint),
+  print: printRuns,
 });
 
 export const log = defineCommand({

@@ -36,7 +36,7 @@ export async function makeProject(sizes: readonly number[]): Promise<{ folder: s
     let version = 0;
     for (const events of eventsOfRun(size)) version = (await store.append(runId, version, events)).version;
     const name = `template-${templateHash.slice(7, 23)}.json`;
-    files.write(runId, name, JSON.stringify({ format: 1, source: "none", template }), "quick");
+    files.write(runId, name, JSON.stringify({ format: 1, source: "none", from: "long", template }), "quick");
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

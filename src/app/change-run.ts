@@ -1,6 +1,5 @@
 import { aimAt } from "../engine/aim.ts";
 import { decide } from "../engine/decide.ts";
-import { evolve } from "../engine/evolve.ts";
 import { isHoldfastError } from "../errors.ts";
 import type { Command } from "../model/command.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -33,19 +32,20 @@ export async function changeRun(
   template: Template,
   change: Change,
 ): Promise<Outcome<Changed>> {
+  const { runId } = before.run;
   let standing = before;
   const pinned = pinVisit(standing.run, change);
   for (;;) {
     const answer = decideAll(template, standing.run, pinned, deps);
     try {
-      const next =
-        answer.events.length === 0 ? standing : await deps.journal.append(before.run.runId, standing, answer.events);
+      const { events, run } = answer;
+      const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
       if (answer.refusal !== null) return no(answer.refusal);
-      return yes({ standing: next, events: answer.events, replayed: answer.replayed });
+      return yes({ standing: next, events, replayed: answer.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
-      const current = await deps.journal.load(before.run.runId);
-      if (current === null) return no({ code: "run-unknown", run: before.run.runId });
+      const current = await deps.journal.load(runId);
+      if (current === null) return no({ code: "run-unknown", run: runId });
       standing = current;
     }
   }
@@ -61,6 +61,8 @@ function pinVisit(run: StartedRun, change: Change): Change {
 
 interface Answer {
   readonly events: readonly RunEvent[];
+  /** The run after these events. */
+  readonly run: Run;
   readonly refusal: Refusal | null;
   readonly replayed: SpentVisit | null;
 }
@@ -71,23 +73,23 @@ function decideAll(template: Template, run: StartedRun, change: Change, deps: De
   const decision = decide(template, run, command, at);
   if (!decision.ok) {
     const records = change.afterRefusal?.(decision.refusal) ?? [];
-    return { events: eventsOf(template, run, records, at), refusal: decision.refusal, replayed: null };
+    return { ...follow(template, { events: [], run }, records, at), refusal: decision.refusal, replayed: null };
   }
   const replayed = decision.replayed ?? null;
-  const { events } = decision;
-  if (change.handOut !== true || replayed !== null) return { events, refusal: null, replayed };
-  const next = events.reduce<Run>(evolve, run);
-  const handed = eventsOf(template, next, [{ type: "hand-out", session: deps.caller.session }], at);
-  return { events: [...events, ...handed], refusal: null, replayed };
+  const handOut: Command = { type: "hand-out", session: deps.caller.session };
+  const commands = change.handOut === true && replayed === null ? [handOut] : [];
+  return { ...follow(template, decision, commands, at), refusal: null, replayed };
 }
 
-/** The events of commands that follow from another one; what is refused adds nothing. */
-function eventsOf(template: Template, start: Run, commands: readonly Command[], at: string): RunEvent[] {
-  let run = start;
-  return commands.flatMap((command) => {
-    const decision = decide(template, run, command, at);
-    if (!decision.ok) return [];
-    run = decision.events.reduce<Run>(evolve, run);
-    return decision.events;
-  });
+type Told = Pick<Answer, "events" | "run">;
+
+/** What happened so far, and what commands add that follow from it; what is refused adds nothing. */
+function follow(template: Template, so: Told, commands: readonly Command[], at: string): Told {
+  return commands.reduce<Told>(
+    ({ events, run }, command) => {
+      const decision = decide(template, run, command, at);
+      return decision.ok ? { events: [...events, ...decision.events], run: decision.run } : { events, run };
+    },
+    { events: so.events, run: so.run },
+  );
 }

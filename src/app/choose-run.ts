@@ -13,10 +13,12 @@ export async function chooseRun(deps: Deps, named: string | undefined): Promise<
   const { session } = deps.caller;
   const bound = session === undefined ? undefined : await boundRun(deps, live, session);
   const here = live.filter(({ run }) => run.worktree === deps.roots.worktree);
-  const chosen = [bound, only(here), only(live)].find((standing) => standing !== undefined);
+  // A session that sits in no run that can be read may sit in one that cannot; another is not its own.
+  const guess = session === undefined || damaged.length === 0 ? (only(here) ?? only(live)) : undefined;
+  const chosen = bound ?? guess;
   if (chosen !== undefined) return yes(chosen);
-  // With nothing else to choose from, a run that cannot be read is probably the one that is meant.
-  if (live.length === 0 && damaged[0] !== undefined) throw damaged[0].error;
+  const [broken] = damaged;
+  if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
   if (live.length === 0) return no({ code: "run-unknown", run: null });
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
 }

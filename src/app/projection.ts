@@ -33,17 +33,21 @@ export const nothingYet: Projection = {
 };
 
 export function project(before: Projection, commit: Commit): Projection {
+  return { ...locate(before, commit), run: commit.events.reduce<Run>(evolve, before.run) };
+}
+
+/** Everything of a projection but the run itself: how far it goes, and where things stand. */
+export function locate(before: Projection, commit: Commit): Omit<Projection, "run"> {
   const { version, id, place, events } = commit;
-  let { run, outputs, tasks, repair } = before;
+  let { outputs, tasks, repair } = before;
   for (const event of events) {
-    run = evolve(run, event);
     if (event.type === "visit-ended" || event.type === "visit-failed") {
       outputs = { ...outputs, [event.place.step]: { version, place } };
     }
     if (event.type === "tasks-set") tasks = { ...tasks, [event.loop]: { version, place } };
     if (event.type === "journal-repaired") repair = id;
   }
-  return { version, head: id, place, repair, run, outputs, tasks };
+  return { version, head: id, place, repair, outputs, tasks };
 }
 
 /** Longer lists stay in the journal only, so that a snapshot is small however long a loop is. */

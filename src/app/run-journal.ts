@@ -1,11 +1,12 @@
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
-import type { StartedRun } from "../model/run.ts";
+import type { Run, StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Commit, Store } from "../store/store.ts";
 import {
   fromSnapshot,
+  locate,
   nothingYet,
   type Projection,
   project,
@@ -24,7 +25,8 @@ export interface RunJournal {
   load(runId: string): Promise<Standing | null>;
   /** What this process knows already, else like `load`. A decision on it is safe: a stale one cannot be appended. */
   recall(runId: string): Promise<Standing | null>;
-  append(runId: string, before: Projection, events: readonly RunEvent[]): Promise<Standing>;
+  /** Appends what was decided on `before`. `after` is the run that the events lead to, where it is known already. */
+  append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
   /** The commit that a reference leads to. */
   find(runId: string, ref: Ref): Promise<Commit | null>;
 }
@@ -94,9 +96,9 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
     async recall(runId) {
       return known.get(runId) ?? this.load(runId);
     },
-    async append(runId, before, events) {
+    async append(runId, before, events, after) {
       const commit = await store.append(runId, before.version, events);
-      const standing = begun(project(before, commit));
+      const standing = begun(after === undefined ? project(before, commit) : { ...locate(before, commit), run: after });
       if (standing === null) throw new Error("a run must begin with its start");
       // Most processes live for one commit only. Each leaves a witness of how far the run has come.
       if (!appended.has(runId)) save(runId, standing);

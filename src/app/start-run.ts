@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { decide } from "../engine/decide.ts";
-import { evolve } from "../engine/evolve.ts";
 import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
@@ -93,8 +92,7 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
     at,
   );
   if (!started.ok) throw new Error(`a fresh run was refused: ${started.refusal.code}`);
-  const run = started.events.reduce<Run>(evolve, nothing);
-  const handed = decide(template, run, { type: "hand-out", session }, at);
+  const handed = decide(template, started.run, { type: "hand-out", session }, at);
   return handed.ok ? [...started.events, ...handed.events] : started.events;
 }
 

@@ -16,7 +16,7 @@ import { findStep, outcomesOf, type Rules, rulesOf } from "./rules.ts";
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
   const spent = findSpent(run, command.token);
   if (spent === undefined || spent.fingerprint !== fingerprint(command)) return null;
-  return { ok: true, events: [], replayed: spent };
+  return { ok: true, events: [], run, replayed: spent };
 }
 
 export function advance(scene: Scene, command: AdvanceCommand): Decision {
@@ -55,7 +55,7 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
   const target = command.outcome === undefined ? "next" : (outcomesOf(template, place)?.[command.outcome] ?? "next");
   if (target === "next") goOnFrom(move, visit, untilHolds(scene, visit, command));
   else follow(move, place.step, target, command);
-  return accept(draft.events);
+  return accept(draft);
 }
 
 function follow(move: Move, step: string, target: string, command: AdvanceCommand): void {
@@ -82,18 +82,18 @@ function fail(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand)
   const again = rules.onFail === "retry" && visit.attempt <= rules.maxRetries;
   const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
   draft.record({ type: "visit-failed", ...answer(visit, command), retry });
-  if (again) return accept(draft.events);
+  if (again) return accept(draft);
   if (rules.onFail === "skip") {
     if (place.type === "sub-step") finishTask(move, place, visit.number, "failed");
     else finishStep(move, place.step, "failed");
-    return accept(draft.events);
+    return accept(draft);
   }
   if (place.type === "sub-step") {
     draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status: "failed" });
   }
   draft.record({ type: "step-ended", step: place.step, status: "failed" });
   draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), command.output) });
-  return accept(draft.events);
+  return accept(draft);
 }
 
 function answer(visit: Visit, command: AdvanceCommand) {

@@ -17,7 +17,7 @@ export const startGates: Rule<"start-gates"> = ({ run, at }, command) => {
   const draft = createDraft(run, at);
   if (checking !== null) draft.record({ type: "gates-interrupted", token });
   draft.record({ type: "gates-started", token, runner: command.runner });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 /** Keeps what the gates showed when the advance itself is refused. */
@@ -29,7 +29,7 @@ export const reportGates: Rule<"report-gates"> = ({ run, at }, command) => {
   if (evidence.length > 0) {
     draft.record({ type: "gates-checked", token: aimed.visit.token, purpose: "gate", evidence });
   }
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const requestApproval: Rule<"request-approval"> = ({ template, run, at }, command) => {
@@ -40,7 +40,7 @@ export const requestApproval: Rule<"request-approval"> = ({ template, run, at },
   if (!asks) return refuse({ code: "approval-not-asked", token });
   const draft = createDraft(run, at);
   if (approval === "none") draft.record({ type: "approval-requested", token });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const approve: Rule<"approve"> = ({ run, at }, command) => {
@@ -50,7 +50,7 @@ export const approve: Rule<"approve"> = ({ run, at }, command) => {
   if (approval !== "requested") return refuse({ code: "approval-not-asked", token });
   const draft = createDraft(run, at);
   draft.record({ type: "approval-given", token, by: command.by, reason: command.reason ?? null });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const reject: Rule<"reject"> = ({ run, at }, command) => {
@@ -60,5 +60,5 @@ export const reject: Rule<"reject"> = ({ run, at }, command) => {
   if (approval !== "requested") return refuse({ code: "approval-not-asked", token });
   const draft = createDraft(run, at);
   draft.record({ type: "approval-refused", token, by: command.by, reason: command.reason });
-  return accept(draft.events);
+  return accept(draft);
 };

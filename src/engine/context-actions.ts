@@ -26,7 +26,7 @@ export const handOut: Rule<"hand-out"> = (scene, command) => {
     const by = session === undefined ? {} : { session };
     draft.record({ type: "context-action-handed-out", token: visit.token, action, ...by });
   }
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const observeContextAction: Rule<"observe-context-action"> = ({ run, at }, command) => {
@@ -38,7 +38,7 @@ export const observeContextAction: Rule<"observe-context-action"> = ({ run, at }
     const by = command.session === undefined ? {} : { session: command.session };
     draft.record({ type: "context-action-observed", token, action: command.action, ...by });
   }
-  return accept(draft.events);
+  return accept(draft);
 };
 
 /** A session whose visit has been ended by another moves to the open one; only an advance is told that it is stale. */

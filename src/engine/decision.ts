@@ -1,10 +1,10 @@
 import type { RunEvent } from "../model/event.ts";
 import type { Refusal } from "../model/refusal.ts";
-import type { SpentVisit } from "../model/run.ts";
+import type { Run, SpentVisit } from "../model/run.ts";
 
-/** What the engine answers. `replayed` names the earlier advance that this one repeats; it has no events. */
+/** What the engine answers: what happened, and the run after it. `replayed` names the earlier advance that this one repeats; it has no events. */
 export type Decision =
-  | { readonly ok: true; readonly events: readonly RunEvent[]; readonly replayed?: SpentVisit }
+  | { readonly ok: true; readonly events: readonly RunEvent[]; readonly run: Run; readonly replayed?: SpentVisit }
   | Refused;
 
 export interface Refused {
@@ -12,8 +12,8 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-export function accept(events: readonly RunEvent[]): Decision {
-  return { ok: true, events };
+export function accept({ events, run }: { readonly events: readonly RunEvent[]; readonly run: Run }): Decision {
+  return { ok: true, events, run };
 }
 
 export function refuse(refusal: Refusal): Refused {

@@ -10,20 +10,20 @@ export const pause: Rule<"pause"> = ({ run, at }, { by, reason }) => {
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   const draft = createDraft(run, at);
   draft.record({ type: "run-paused", by, reason: reason ?? null });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const resume: Rule<"resume"> = ({ run, at }, { by }) => {
   if (run.status !== "paused") return refuse({ code: "run-not-paused", status: run.status });
   const draft = createDraft(run, at);
   draft.record({ type: "run-resumed", by });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const abort: Rule<"abort"> = ({ run, at }, { by, reason }) => {
   const draft = createDraft(run, at);
   draft.record({ type: "run-aborted", by, reason });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 /** Moves a run to any step of its workflow. What was open is closed without an answer and can be come back to. */
@@ -36,7 +36,7 @@ export const goTo: Rule<"goto"> = ({ template, run, at }, { step, by, reason }) 
   draft.record({ type: "run-redirected", to: step, by, reason });
   for (const { token, place } of run.visits) draft.record({ type: "visit-closed", token, place, reason: "goto" });
   enterStep({ template, draft }, target, run.last?.step ?? null);
-  return accept(draft.events);
+  return accept(draft);
 };
 
 /** Takes a changed template, when every open visit still has its place in it. */
@@ -47,7 +47,7 @@ export const adopt: Rule<"adopt"> = ({ template, run, at }, { templateHash, by }
   }
   const draft = createDraft(run, at);
   if (run.templateHash !== templateHash) draft.record({ type: "template-adopted", templateHash, by });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 function misfit(template: Template, { place }: Visit): string | null {

@@ -29,13 +29,13 @@ export const registerArtefacts: Rule<"register-artefacts"> = ({ run, at }, { pat
   const { registered } = sortArtefacts(run, paths);
   const draft = createDraft(run, at);
   if (registered.length > 0) draft.record({ type: "artefacts-registered", paths: [...registered] });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const setSummary: Rule<"set-summary"> = ({ run, at }, { summary }) => {
   const draft = createDraft(run, at);
   draft.record({ type: "summary-set", summary: cleanSummary(summary) });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 function simplify(path: string): string {

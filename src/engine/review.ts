@@ -21,12 +21,12 @@ export const countSpending: Rule<"count"> = (scene, command) => {
   const { turns = 0, tokens = 0 } = command;
   const counts = rulesOf(template, place)?.budget !== null && inReview === null && run.status !== "paused";
   const draft = createDraft(run, at);
-  if (!counts || turns + tokens === 0) return accept(draft.events);
+  if (!counts || turns + tokens === 0) return accept(draft);
   draft.record({ type: "budget-counted", token, turns, tokens });
   const counted = openVisit(draft.run, token);
   const spent = counted === undefined ? null : spentBudget(scene, counted);
   if (spent !== null) draft.record({ type: "review-opened", token, spent });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 /** Looks at the clock: a visit whose minutes are spent goes into review. */
@@ -38,7 +38,7 @@ export const openReview: Rule<"open-review"> = (scene, command) => {
   const spent = visit.review === null && run.status !== "paused" ? spentBudget(scene, visit) : null;
   const draft = createDraft(run, at);
   if (spent !== null) draft.record({ type: "review-opened", token: visit.token, spent });
-  return accept(draft.events);
+  return accept(draft);
 };
 
 export const review: Rule<"review"> = (scene, command) => {
@@ -71,5 +71,5 @@ function carryOut({ template, run, at }: Scene, visit: Visit, command: ReviewCom
     draft.record({ type: "visit-closed", token, place, reason: "pivot" });
     enterStep({ template, draft }, target, place.step, feedback === null ? null : { from: "review", text: feedback });
   }
-  return accept(draft.events);
+  return accept(draft);
 }

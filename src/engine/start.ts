@@ -22,5 +22,5 @@ export function start(template: Template, run: Run, command: CommandOf<"start">,
   const [first] = template.steps;
   if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);
   enterStep({ template, draft, session: command.session }, first, null);
-  return accept(draft.events);
+  return accept(draft);
 }

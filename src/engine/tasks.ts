@@ -33,7 +33,7 @@ export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => 
   const draft = createDraft(run, at);
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
   if (waiting) begin({ template, draft, session }, waiting);
-  return accept(draft.events);
+  return accept(draft);
 };
 
 const reusedId = "its id belongs to a task that is finished or under way; give new work a new id";

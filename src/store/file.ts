@@ -17,15 +17,22 @@ import type { Commit, ReadFrom, Store } from "./store.ts";
  */
 export function createFileStore(root: string, files: AppendFiles = appendFiles): Store {
   const known = new Map<string, Known>();
+  const open = new Map<string, AppendFile>();
   return {
     async append(run, expected, events) {
       const path = journalPath(root, run);
-      const file = openOrCreate(files, path, expected === 0);
+      const kept = open.get(run);
+      const file = kept ?? openOrCreate(files, path, expected === 0);
       if (file === null) throw new HoldfastError("version-conflict", { run, expected });
       try {
-        return commit({ run, path, file, known }, expected, events);
-      } finally {
+        const done = commit({ run, path, file, known }, expected, events);
+        keepOpen(open, run, file);
+        return done;
+      } catch (error) {
+        // Whatever went wrong, the next append looks the file up anew.
+        open.delete(run);
         file.close();
+        throw error;
       }
     },
     async *read(run, from = { version: 1 }) {
@@ -47,8 +54,22 @@ export function createFileStore(root: string, files: AppendFiles = appendFiles):
     },
     async close() {
       known.clear();
+      for (const file of open.values()) file.close();
+      open.clear();
     },
   };
+}
+
+const mostOpen = 16;
+
+/** A busy run is not opened anew for every commit; the one that was quiet longest makes room. */
+function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {
+  open.delete(run);
+  open.set(run, file);
+  const [oldest] = open.keys();
+  if (open.size <= mostOpen || oldest === undefined) return;
+  open.get(oldest)?.close();
+  open.delete(oldest);
 }
 
 export function journalPath(root: string, run: string): string {
@@ -93,7 +114,9 @@ function commit(at: Appending, expected: number, events: readonly RunEvent[]): C
   // Without its line end a commit is whole all the same.
   if (file.write(bytes) < bytes.length - 1) throw writing(path, diskFull);
 
-  const after = standsAt(file, before.cursor.end, bytes)
+  // One read shows both: that nobody was faster, and that what we built on still stands before it.
+  const expectedEnd = Buffer.concat([before.tail, bytes]);
+  const after = standsAt(file, before.cursor.end - before.tail.length, expectedEnd)
     ? wonAtOnce(file, before.cursor, { version, hash, bytes })
     : readBack(run, file, before, hash);
   if (after === null) throw conflict();
@@ -101,7 +124,7 @@ function commit(at: Appending, expected: number, events: readonly RunEvent[]): C
   // A repair may have put a new file in the place of this one while we wrote.
   if (!file.isInPlace()) throw conflict();
   known.set(run, after.known);
-  return { version, id: hash, place: after.place, events: structuredClone(events) };
+  return { version, id: hash, place: after.place, events: [...events] };
 }
 
 const newline = 0x0a;
@@ -139,8 +162,8 @@ function readBack(run: string, file: AppendFile, before: Known, hash: string): W
 
 /** Reads what others have written since; all of it when the file is not the one that was read. */
 function catchUp(run: string, file: AppendFile, last: Known | undefined, size: number): Known {
+  if (last?.identity === file.identity && size === last.cursor.end) return last;
   const same = last !== undefined && isSame(file, last);
-  if (same && size === last.cursor.end) return last;
   let cursor = same ? last.cursor : beginning;
   for (const scanned of scan(run, file, cursor)) cursor = scanned.cursor;
   return knownOf(file, cursor);

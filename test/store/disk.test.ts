@@ -120,8 +120,8 @@ describe("a write that fails", () => {
   });
 
   test("on a disk that is read-only leaves everything readable", async () => {
-    const { store, faults, before } = await makeStore();
-    faults.open = () => fail("EROFS", "open");
+    const { before } = await makeStore();
+    const store = createFileStore(root, faulty({ open: () => fail("EROFS", "open") }));
     await expect(store.append(run, 2, [noted(3, "three")])).rejects.toMatchObject(unwritable("the disk is read-only"));
     expect(await readAll(store.read(run))).toEqual(before);
     expect(await store.list()).toEqual([run]);

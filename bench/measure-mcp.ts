@@ -1,26 +1,22 @@
-// What a call over MCP costs, beside a bare server on the same SDK.
+// What a call over MCP costs, beside a bare server on the same SDK. Started by run.ts.
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { bundleCli } from "../scripts/bundle-cli.ts";
 import { runIdOf } from "./long-run.ts";
 import { type BareClient, openServer } from "./mcp-client.ts";
-import { makeProgram } from "./program.ts";
 import { makeProject } from "./project.ts";
 import { type Aim, median, report } from "./report.ts";
 
+const [, , program = "", echo = ""] = process.argv;
 const sizes = [10, 10_000];
 const { folder, remove } = await makeProject(sizes);
 try {
-  const program = await makeProgram(folder);
-  const echo = join(folder, "echo.mjs");
-  await bundleCli(echo, "bench/echo-server.ts");
-  const aims = [...(await roundTrips(program, echo)), await startUp(program, echo)];
+  const aims = [...(await roundTrips()), await startUp()];
   process.exitCode = report(aims) ? 0 : 1;
 } finally {
   remove();
 }
 
-async function roundTrips(program: string, echo: string): Promise<Aim[]> {
+async function roundTrips(): Promise<Aim[]> {
   const bare = openServer(echo, [], folder);
   const ours = openServer(program, ["mcp"], folder);
   await Promise.all([bare.open(), ours.open()]);
@@ -76,7 +72,7 @@ async function measureRound(bare: BareClient, ours: BareClient, raw: number) {
 }
 
 /** From spawn to the answer of tools/list. */
-async function startUp(program: string, echo: string): Promise<Aim> {
+async function startUp(): Promise<Aim> {
   const start = (file: string, words: readonly string[]) =>
     timed(async () => {
       const server = openServer(file, words, folder);

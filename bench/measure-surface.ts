@@ -1,11 +1,10 @@
-// What the tool surface costs a model before it has done anything, in tokens (o200k).
+// What the tool surface costs a model before it has done anything, in tokens (o200k). Started by run.ts.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { evolve } from "../src/engine/evolve.ts";
 import { view } from "../src/engine/view.ts";
 import { isLive, type Run } from "../src/model/run.ts";
 import { eventsOfRun, template } from "./long-run.ts";
 import { openServer } from "./mcp-client.ts";
-import { makeProgram } from "./program.ts";
 import { makeProject } from "./project.ts";
 import { report } from "./report.ts";
 
@@ -15,9 +14,10 @@ interface ListedTool {
   readonly inputSchema: unknown;
 }
 
+const [, , program = ""] = process.argv;
 const { folder, remove } = await makeProject([10]);
 try {
-  const server = openServer(await makeProgram(folder), ["mcp"], folder);
+  const server = openServer(program, ["mcp"], folder);
   await server.open();
   const { tools } = (await server.call("tools/list", {})) as { readonly tools: readonly ListedTool[] };
   await server.close();

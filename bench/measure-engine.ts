@@ -1,18 +1,16 @@
-// How fast the engine and the store are, as ratios measured side by side in one run.
-
+// How fast the engine and the store are, as ratios measured side by side in one run. Started by run.ts.
 import { measureAdvance } from "./advance.ts";
 import { measureCold } from "./cold.ts";
 import { measureDecide } from "./decide.ts";
-import { makeProgram } from "./program.ts";
 import { makeProject } from "./project.ts";
 import { report } from "./report.ts";
 
+const [, , program = ""] = process.argv;
 const sizes = [10, 1_000, 10_000, 100_000];
 const { folder, remove } = await makeProject(sizes);
 try {
-  const cli = await makeProgram(folder);
   const advances = await measureAdvance(folder, sizes);
-  process.exitCode = report([measureDecide(), ...advances, measureCold(folder, cli)]) ? 0 : 1;
+  process.exitCode = report([measureDecide(), ...advances, measureCold(folder, program)]) ? 0 : 1;
 } finally {
   remove();
 }

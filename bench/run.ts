@@ -1,0 +1,22 @@
+// Runs a bench as users run the program: bundled, under plain Node. `tsx bench/run.ts engine`.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleCli } from "../scripts/bundle-cli.ts";
+
+const [, , name = ""] = process.argv;
+const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-program-"));
+try {
+  const program = join(folder, "dist/bin/holdfast.js");
+  const echo = join(folder, "dist/bench/echo.mjs");
+  const bench = join(folder, "dist/bench/measure.mjs");
+  await bundleCli(program);
+  await bundleCli(echo, "bench/echo-server.ts");
+  await bundleCli(bench, `bench/measure-${name}.ts`);
+  for (const part of ["workflows", "package.json"]) cpSync(part, join(folder, part), { recursive: true });
+  const { status } = spawnSync("node", [bench, program, echo], { stdio: "inherit" });
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -103,6 +103,7 @@ it("refusals have these codes", () => {
     "step-unknown",
     "task-invalid",
     "tasks-missing",
+    "template-changed",
     "template-invalid",
     "template-unfit",
     "template-untrusted",
@@ -204,7 +205,7 @@ it("what is stored carries these formats", async () => {
   ]);
   const formats = names.map((name) => formatsIn(join(folder, name)));
   expect(formats).toEqual([[1, 1], [1], [1]]);
-  expect(formatsIn(join(project.home, ".config/holdfast/trusted.json"))).toEqual([1]);
+  expect(formatsIn(join(project.home, ".config/holdfast/trusted.jsonl"))).toEqual([1]);
 });
 
 /** Every name that an index file exports, types too. */

@@ -4,6 +4,7 @@ import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { freezeTemplate, readFrozen } from "./frozen-template.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { refuseAgent } from "./person.ts";
 import { type StatusReply, statusOf } from "./reply.ts";
 import { checkTrust } from "./trust.ts";
 
@@ -11,6 +12,9 @@ export const adoptTemplate = defineOperation({
   summary: "Let a run go on with its workflow's file as it is now.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
+    // A changed template may have fewer gates, and what holds an agent is not the agent's to change.
+    const agent = refuseAgent(deps, "adopting a changed workflow");
+    if (agent !== null) return agent;
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;

@@ -44,11 +44,18 @@ export async function changeRun(
       return yes({ standing: next, events, replayed: answer.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
-      const current = await deps.journal.load(runId);
-      if (current === null) return no({ code: "run-unknown", run: runId });
-      standing = current;
+      const current = await lookAgain(deps, before);
+      if (!current.ok) return current;
+      standing = current.value;
     }
   }
+}
+
+/** Where the run stands after someone else was faster. With another template nothing of what was decided counts. */
+async function lookAgain(deps: Deps, { run: { runId, templateHash } }: Standing): Promise<Outcome<Standing>> {
+  const current = await deps.journal.load(runId);
+  if (current === null) return no({ code: "run-unknown", run: runId });
+  return current.run.templateHash === templateHash ? yes(current) : no({ code: "template-changed", run: runId });
 }
 
 /** An advance without a token means the visit that is open now, also after someone else was faster. */

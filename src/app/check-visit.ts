@@ -2,7 +2,7 @@ import { aimAt } from "../engine/aim.ts";
 import { decide } from "../engine/decide.ts";
 import { findStep, rulesOf } from "../engine/rules.ts";
 import type { AdvanceCommand } from "../model/command.ts";
-import { isLive, type StartedRun } from "../model/run.ts";
+import { isLive, type StartedRun, type Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { findWorkflow } from "./catalog.ts";
@@ -24,7 +24,7 @@ export async function checkVisit(
   const { template } = frozen;
   const { run } = standing;
   const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
-  if (aimed?.ok !== true || !wouldEnd(deps, standing, template, command)) return yes(command);
+  if (aimed?.ok !== true || !wouldEnd(deps, standing, template, aimed.visit, command)) return yes(command);
   const { place, token } = aimed.visit;
   const gates = rulesOf(template, place)?.gates ?? [];
   const step = findStep(template, place.step);
@@ -69,10 +69,10 @@ async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untr
 }
 
 /** Gates cost time: they are checked only when nothing else stands in the way. */
-function wouldEnd(deps: Deps, { run }: Standing, template: Template, command: AdvanceCommand): boolean {
-  const everything = Array.from({ length: 100 }, (_, gate) => ({ gate, held: true, what: "" }));
-  const decision = decide(template, run, { ...command, gates: everything }, deps.now());
+function wouldEnd(deps: Deps, { run }: Standing, template: Template, visit: Visit, command: AdvanceCommand): boolean {
+  const { place, approval } = visit;
+  const held = (rulesOf(template, place)?.gates ?? []).map((_, gate) => ({ gate, held: true, what: "" }));
+  const decision = decide(template, run, { ...command, gates: held }, deps.now());
   if (decision.ok) return decision.replayed === undefined;
-  const asked = isLive(run) && run.visits.some((visit) => visit.approval === "requested");
-  return decision.refusal.code === "approval-needed" && !asked;
+  return decision.refusal.code === "approval-needed" && approval !== "requested";
 }

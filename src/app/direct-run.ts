@@ -6,7 +6,7 @@ import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
-import { personOf } from "./person.ts";
+import { personOf, refuseAgent } from "./person.ts";
 import { type StatusReply, statusOf } from "./reply.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
@@ -65,7 +65,8 @@ export const pause = defineOperation({
 export const resume = defineOperation({
   summary: "Let a paused run go on.",
   input: z.strictObject({ run }),
-  run: (deps, input) => change(deps, input.run, { type: "resume", by: deps.user.name }),
+  run: async (deps, input) =>
+    refuseAgent(deps, "resuming a run") ?? change(deps, input.run, { type: "resume", by: deps.user.name }),
 });
 
 export const abort = defineOperation({

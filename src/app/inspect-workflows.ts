@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import { z } from "zod";
 import { phasesOf } from "../engine/phases.ts";
+import { isHoldfastError } from "../errors.ts";
 import { RunId } from "../model/ids.ts";
 import { jsonSchema, schemaNames } from "../model/schemas.ts";
 import type { Template } from "../model/template.ts";
@@ -29,13 +30,24 @@ export const listWorkflowRows = defineOperation({
   async run(deps) {
     const rows: WorkflowRow[] = [];
     for (const { name, origin, file, shadows } of await listWorkflows(deps)) {
-      const reading = await readWorkflow(file);
-      const { description, steps } = reading.ok ? reading.template : { description: "", steps: [] };
-      rows.push({ name, origin, description, steps: steps.length, shadows, valid: reading.ok });
+      const template = await templateIn(file);
+      const { description, steps } = template ?? { description: "", steps: [] };
+      rows.push({ name, origin, description, steps: steps.length, shadows, valid: template !== null });
     }
     return yes({ workflows: rows, runs: (await liveRuns(deps)).map(rowOf) });
   },
 });
+
+/** Null for a file that is no workflow, or no file at all: the others are listed all the same. */
+async function templateIn(file: string): Promise<Template | null> {
+  try {
+    const reading = await readWorkflow(file);
+    return reading.ok ? reading.template : null;
+  } catch (error) {
+    if (isHoldfastError(error, "file-unreadable")) return null;
+    throw error;
+  }
+}
 
 export interface LintedFile {
   readonly file: string;

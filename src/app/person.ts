@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Name } from "../model/ids.ts";
 import { hasCode, readTextIfThere } from "../platform/files.ts";
-import { type Deps, no, type Outcome, yes } from "./operation.ts";
+import { type Deps, type No, no, type Outcome, yes } from "./operation.ts";
 
 /** Variables that an agent's shell carries. */
 const agentVariables = [
@@ -34,6 +34,13 @@ export async function personOf({ caller, user }: Deps, what: string): Promise<Ou
   if (!caller.isTerminal) return no({ code: "person-needed", what, why: "this is not a terminal" });
   createSecret(user.configFolder);
   return yes(user.name);
+}
+
+/** For what anyone but an agent may do: a script needs no terminal for it. */
+export function refuseAgent({ caller }: Deps, what: string): No | null {
+  const agent = agentVariable(caller.env);
+  if (caller.as !== undefined || agent === undefined) return null;
+  return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)` });
 }
 
 export function agentVariable(env: Deps["caller"]["env"]): string | undefined {

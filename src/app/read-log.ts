@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { replay } from "../engine/evolve.ts";
+import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { RunStatus } from "../model/run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { defineOperation, no, type Outcome, yes } from "./operation.ts";
+import { type Standing, snapshotName } from "./run-journal.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 
@@ -26,9 +30,19 @@ export const readLog = defineOperation({
         events.push(...commit.events.filter((event) => event.seq > after));
       }
     }
+    if (after === 0) refuseForged(chosen.value, events);
     return yes({ runId, status, events });
   },
 });
+
+/** Whoever reads the whole journal also learns whether the run as it was believed to stand follows from it. */
+function refuseForged({ run }: Standing, events: readonly RunEvent[]): void {
+  if (isDeepStrictEqual(replay(events.filter((event) => event.seq <= run.seq)), run)) return;
+  throw new HoldfastError("state-broken", {
+    file: `${run.runId}/${snapshotName}`,
+    problem: "it says something else than the journal; remove it, and the journal counts",
+  });
+}
 
 export const showEvent = defineOperation({
   summary: "One event of a run, whole.",

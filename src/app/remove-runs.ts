@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { isHoldfastError } from "../errors.ts";
 import { isLive } from "../model/run.ts";
 import { allRuns, findRun } from "./choose-run.ts";
+import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
+import { refuseAgent } from "./person.ts";
 
 export interface Removed {
   readonly removed: readonly string[];
@@ -13,9 +16,11 @@ export const removeRun = defineOperation({
   summary: "Remove a run that has ended, with its journal.",
   input: z.strictObject({ run: z.string().describe("The run."), yes: yesFlag }),
   async run(deps, input): Promise<Outcome<Removed>> {
-    const found = await findRun(deps, input.run);
-    if (!found.ok) return found;
-    if (isLive(found.value.run)) return no({ code: "run-live", run: input.run });
+    if (!(await isBroken(deps, input.run))) {
+      const found = await findRun(deps, input.run);
+      if (!found.ok) return found;
+      if (isLive(found.value.run)) return no({ code: "run-live", run: input.run });
+    }
     return remove(deps, [input.run], input.yes === true);
   },
 });
@@ -37,7 +42,21 @@ export const collectRuns = defineOperation({
   },
 });
 
+/** A run that cannot be read, or has lost its template, can go nowhere any more. */
+async function isBroken(deps: Deps, runId: string): Promise<boolean> {
+  try {
+    const found = await findRun(deps, runId);
+    if (found.ok) await readFrozen(deps, found.value.run);
+    return false;
+  } catch (error) {
+    if (isHoldfastError(error)) return true;
+    throw error;
+  }
+}
+
 async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promise<Outcome<Removed>> {
+  const agent = refuseAgent(deps, "removing a run");
+  if (agent !== null) return agent;
   if (runs.length > 0 && !sure) {
     const refused = await askFirst(deps, runs);
     if (refused !== null) return refused;

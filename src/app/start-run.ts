@@ -5,7 +5,7 @@ import type { RunEvent } from "../model/event.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
 import type { Run } from "../model/run.ts";
 import { type FoundWorkflow, findWorkflow } from "./catalog.ts";
-import { liveRuns } from "./choose-run.ts";
+import { type LiveStanding, liveRuns } from "./choose-run.ts";
 import { freezeTemplate } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "./operation.ts";
 import { agentVariable, personOf } from "./person.ts";
@@ -30,9 +30,7 @@ export const startRun = defineOperation({
     const found = await findWorkflow(deps, input.workflow);
     // A live run keeps its own template: it is found even while the file is broken or gone.
     const name = found.ok ? found.value.template.name : input.workflow;
-    const live = (await liveRuns(deps)).find(
-      ({ run }) => run.workflow === name && run.worktree === deps.roots.worktree,
-    );
+    const [live] = await liveHere(deps, name);
     if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
     if (!found.ok) return found;
     const untrusted = await askForTrust(deps, found.value, input.trust === true);
@@ -42,10 +40,24 @@ export const startRun = defineOperation({
       const runId = newRunId(deps, name);
       const events = firstEvents(deps, found.value, runId, input);
       const standing = await begin(deps, found.value, runId, events);
-      if (standing !== null) return yes(await replyTo(deps, standing, events));
+      if (standing === null) continue;
+      const [first] = input.another === true ? [standing] : await liveHere(deps, name);
+      if (first === undefined || first.run.runId === runId) return yes(await replyTo(deps, standing, events));
+      // Two starts at the same moment: the earlier one counts, and nobody has seen ours yet.
+      await deps.files.removeRun(runId);
+      return takeNext.run(deps, { run: first.run.runId });
     }
   },
 });
+
+/** The live runs of a workflow in this worktree, the earliest first. */
+async function liveHere(deps: Deps, workflow: string): Promise<LiveStanding[]> {
+  const here = (await liveRuns(deps)).filter(
+    ({ run }) => run.workflow === workflow && run.worktree === deps.roots.worktree,
+  );
+  const order = ({ run }: LiveStanding) => `${run.startedAt} ${run.runId}`;
+  return here.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
 
 /** Null when someone took the very same id in the very same second. */
 async function begin(

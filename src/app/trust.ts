@@ -5,7 +5,7 @@ import { HoldfastError } from "../errors.ts";
 import type { Gate } from "../model/gate.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Template } from "../model/template.ts";
-import { readTextIfThere, replaceFile } from "../platform/files.ts";
+import { appendLine, readTextIfThere } from "../platform/files.ts";
 import type { Deps, No } from "./operation.ts";
 
 /** Every command line that a template may run, as a person should read it before trusting it. */
@@ -44,36 +44,38 @@ export async function checkTrust(
 }
 
 export async function trust(deps: Deps, workflow: string, hash: string): Promise<void> {
-  const trusted = await readTrusted(deps);
-  const templates = { ...trusted.templates, [hash]: { workflow, at: deps.now() } };
-  replaceFile(join(deps.user.configFolder, fileName), `${JSON.stringify({ ...trusted, templates }, null, 2)}\n`);
+  if ((await readTrusted(deps)).has(hash)) return;
+  // One line each, only ever added: two starts at once lose neither.
+  appendLine(join(deps.user.configFolder, fileName), JSON.stringify({ format: 1, hash, workflow, at: deps.now() }));
 }
 
-const Trusted = z.strictObject({
-  format: z.literal(1),
-  templates: z.record(z.string(), z.strictObject({ workflow: z.string(), at: z.string() })),
-});
-const fileName = "trusted.json";
+const TrustedLine = z.strictObject({ format: z.literal(1), hash: z.string(), workflow: z.string(), at: z.string() });
+const fileName = "trusted.jsonl";
 
 /** The user's own settings. Other parts of them are none of ours here. */
 const Config = z.looseObject({ trust: z.literal("all").optional() }).nullable();
 
 async function isTrusted({ user }: Deps, hash: string): Promise<boolean> {
-  if (Object.hasOwn((await readTrusted({ user })).templates, hash)) return true;
+  if ((await readTrusted({ user })).has(hash)) return true;
   const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out';
   return (await readSettings(join(user.configFolder, "config.yaml"), Config, problem))?.trust === "all";
 }
 
-async function readTrusted({ user }: Pick<Deps, "user">): Promise<z.infer<typeof Trusted>> {
+async function readTrusted({ user }: Pick<Deps, "user">): Promise<ReadonlySet<string>> {
   const file = join(user.configFolder, fileName);
-  const nobody = { format: 1, templates: {} } as const;
-  return (await readSettings(file, Trusted, "it is not the list of trusted workflows")) ?? nobody;
+  const lines = ((await readTextIfThere(file)) ?? "").split("\n").filter((line) => line.trim() !== "");
+  const problem = "it is not the list of trusted workflows";
+  return new Set(lines.map((line) => readSetting(file, line, TrustedLine, problem).hash));
 }
 
-/** Null when there is no such file. JSON is YAML, so one reader serves both files. */
+/** Null when there is no such file. */
 async function readSettings<T>(file: string, schema: z.ZodType<T>, problem: string): Promise<T | null> {
   const text = await readTextIfThere(file);
-  if (text === null) return null;
+  return text === null ? null : readSetting(file, text, schema, problem);
+}
+
+/** JSON is YAML, so one reader serves both files. */
+function readSetting<T>(file: string, text: string, schema: z.ZodType<T>, problem: string): T {
   const parsed = schema.safeParse(parseYaml(text));
   if (!parsed.success) throw new HoldfastError("state-broken", { file, problem });
   return parsed.data;

@@ -1,5 +1,6 @@
 import type { Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { minutesBetween } from "../model/time.ts";
 import { accept, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterStep } from "./move.ts";
@@ -42,6 +43,10 @@ export const goTo: Rule<"goto"> = ({ template, run, at }, { step, by, reason }) 
 /** Takes a changed template, when every open visit still has its place in it. */
 export const adopt: Rule<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
   for (const visit of run.visits) {
+    const { token, checking } = visit;
+    if (checking !== null) {
+      return refuse({ code: "gate-running", token, seconds: Math.floor(minutesBetween(checking.since, at) * 60) });
+    }
     const problem = misfit(template, visit);
     if (problem !== null) return refuse({ code: "template-unfit", step: visit.place.step, problem });
   }

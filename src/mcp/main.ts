@@ -17,7 +17,7 @@ Usage: holdfast mcp [options]
   --workflow-path FILE  the workflow to start when none is named
 
 Example, in .mcp.json:
-  {"mcpServers": {"holdfast": {"command": "npx", "args": ["holdfast", "mcp"]}}}
+  {"mcpServers": {"holdfast": {"command": "holdfast", "args": ["mcp"]}}}
 `;
 
 /** Serves one client and ends with it. The exit code where nothing is served; null while serving. */

@@ -39,6 +39,7 @@ export interface RefusalFacts {
   "review-needed": { readonly token: string; readonly spent: string };
   "review-not-open": { readonly token: string };
   "continue-refused": { readonly continues: number };
+  "template-changed": { readonly run: string };
   "template-unfit": { readonly step: string; readonly problem: string };
 }
 
@@ -247,6 +248,10 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
   "continue-refused": {
     when: "The same visit has been continued five times in a row.",
     word: (d) => [`this visit has been continued ${d.continues} times in a row`, "pivot, escalate or abandon instead"],
+  },
+  "template-changed": {
+    when: "Someone adopted a changed template while this was being decided.",
+    word: () => ["the workflow of this run has been changed meanwhile", "read the status, and try again"],
   },
   "template-unfit": {
     when: "The changed template has no place for where the run stands.",

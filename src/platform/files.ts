@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
@@ -44,6 +44,16 @@ export function replaceFile(path: string, content: string | Uint8Array, durabili
     if (durability === "flushed") flushFolder(dirname(path));
   } catch (cause) {
     rmSync(draft, { force: true });
+    throw unwritable(path, cause);
+  }
+}
+
+/** Adds one line in one write, so that lines of two writers do not mix. */
+export function appendLine(path: string, line: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    appendFileSync(path, `${line}\n`, { flush: true });
+  } catch (cause) {
     throw unwritable(path, cause);
   }
 }

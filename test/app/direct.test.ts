@@ -43,7 +43,10 @@ describe("a workflow's file that has changed under a run", () => {
   - { id: two, type: action, instructions: The second }
   - { id: between, type: action, instructions: Between }`,
     );
-    expect(await agent.ok("adopt")).toMatchObject({ step: "two", instructions: expect.stringContaining("The second") });
+    expect(await world.script().ok("adopt")).toMatchObject({
+      step: "two",
+      instructions: expect.stringContaining("The second"),
+    });
     expect(await agent.ok("status")).not.toHaveProperty("driftedTemplate");
     expect((await agent.events()).at(-1)).toMatchObject({ type: "template-adopted", by: "ada" });
     expect(await agent.ok("advance")).toMatchObject({ step: "between" });
@@ -53,7 +56,7 @@ describe("a workflow's file that has changed under a run", () => {
     const { world, agent } = await atTwo();
     world.workflow("own", "steps: [{ id: one, type: action, instructions: One }]");
     const before = world.journal(run);
-    expect(await agent.no("adopt")).toEqual({
+    expect(await world.script().no("adopt")).toEqual({
       code: "template-unfit",
       step: "two",
       problem: 'it has no step "two"',
@@ -66,20 +69,24 @@ describe("a workflow's file that has changed under a run", () => {
     const { world, agent } = await atTwo();
     world.workflow("own", "steps: []");
     expect(await agent.ok("status")).toMatchObject({ driftedTemplate: true, step: "two" });
-    expect(await agent.no("adopt")).toMatchObject({ code: "template-invalid" });
+    expect(await world.script().no("adopt")).toMatchObject({ code: "template-invalid" });
   });
 
   it("is not taken with commands that nobody has trusted", async () => {
-    const { world, agent } = await atTwo();
+    const { world } = await atTwo();
     world.workflow("own", yaml.replace("Two }", "Two, gate: [{ run: touch x }] }"));
-    expect(await agent.no("adopt")).toEqual({ code: "template-untrusted", workflow: "own", commands: ["touch x"] });
+    expect(await world.script().no("adopt")).toEqual({
+      code: "template-untrusted",
+      workflow: "own",
+      commands: ["touch x"],
+    });
   });
 
   it("and was deleted leaves the run as it is, with nothing to take", async () => {
     const { world, agent } = await atTwo();
     rmSync(world.path(".holdfast/workflows/own.yaml"));
     expect(await agent.ok("status")).not.toHaveProperty("driftedTemplate");
-    expect(await agent.no("adopt")).toMatchObject({ code: "workflow-unknown", workflow: "own" });
+    expect(await world.script().no("adopt")).toMatchObject({ code: "workflow-unknown", workflow: "own" });
     expect(await agent.ok("advance")).toMatchObject({ step: "three" });
   });
 
@@ -89,13 +96,13 @@ describe("a workflow's file that has changed under a run", () => {
     mkdirSync(world.path(".holdfast/workflows/own.yaml"));
     chmodSync(world.path(".holdfast/workflows/own.yaml"), 0o700);
     expect(await agent.ok("status")).toMatchObject({ step: "two", driftedTemplate: true });
-    await expect(agent.ask("adopt")).rejects.toMatchObject({ code: "file-unreadable" });
+    await expect(world.script().ask("adopt")).rejects.toMatchObject({ code: "file-unreadable" });
   });
 
   it("that has not changed is taken without a trace", async () => {
-    const { world, agent } = await atTwo();
+    const { world } = await atTwo();
     const before = world.journal(run);
-    expect(await agent.ok("adopt")).toMatchObject({ step: "two" });
+    expect(await world.script().ok("adopt")).toMatchObject({ step: "two" });
     expect(world.journal(run)).toBe(before);
   });
 
@@ -103,7 +110,7 @@ describe("a workflow's file that has changed under a run", () => {
     const { world, agent } = await atTwo();
     await agent.ok("abort");
     world.workflow("own", yaml.replace("One", "First"));
-    expect(await agent.no("adopt", { run })).toMatchObject({ code: "run-ended" });
+    expect(await world.script().no("adopt", { run })).toMatchObject({ code: "run-ended" });
     expect(await agent.ok("status", { run })).not.toHaveProperty("driftedTemplate");
   });
 });

@@ -322,7 +322,7 @@ describe("a gate is not run", () => {
     expect(await agent.no("advance", { outcome: "nope" })).toMatchObject({ code: "outcome-unexpected" });
     await agent.ok("pause");
     expect(await agent.no("advance")).toMatchObject({ code: "run-paused" });
-    await agent.ok("resume");
+    await world.script().ok("resume");
     const { runId } = await agent.ok("advance", { failed: true, output: "cannot" });
     expect(await agent.no("advance", { run: runId })).toMatchObject({ code: "run-ended" });
     expect(times(world)).toBe("");

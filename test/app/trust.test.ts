@@ -176,7 +176,7 @@ steps:
 
   it("by a list that is broken is told, and the list stays as it is", async () => {
     const world = hostile();
-    const file = world.config("trusted.json", '{"format": 2}');
+    const file = world.config("trusted.jsonl", '{"format": 2}');
     await expect(world.person().ask("trust", { workflow: "own" })).rejects.toMatchObject({ code: "state-broken" });
     expect(readFileSync(file, "utf8")).toBe('{"format": 2}');
   });

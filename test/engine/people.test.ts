@@ -182,7 +182,7 @@ describe("adopt", () => {
 
   test("of the template that the run has already changes nothing", () => {
     const driver = drive(law);
-    expect(driver.send({ type: "adopt", templateHash: hash, by })).toEqual({ ok: true, events: [] });
+    expect(driver.send({ type: "adopt", templateHash: hash, by })).toMatchObject({ ok: true, events: [] });
   });
 
   test("is kept by the run, which then follows the new law", () => {

@@ -62,5 +62,7 @@ export const trust = defineCommand({
   examples: ["holdfast trust feature"],
   input: async ({ positionals: [workflow] }) => ({ workflow }),
   print: ({ workflow, commands }) =>
-    `${workflow} is trusted${commands.length === 0 ? "; it runs no commands" : ` with ${plural(commands.length, "command")}`}\n`,
+    commands.length === 0
+      ? `${workflow} is trusted; it runs no commands\n`
+      : `${workflow} is trusted with ${plural(commands.length, "command")}\n${commands.map((each) => `  ${each}\n`).join("")}`,
 });

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Template } from "../model/template.ts";
 import { hasCode, readBytes, unreadable } from "../platform/files.ts";
@@ -27,8 +26,8 @@ export interface FoundWorkflow {
 const endings = [".yaml", ".yml", ".json"];
 
 export async function listWorkflows(deps: Pick<Deps, "roots" | "builtInFolder">): Promise<readonly CatalogEntry[]> {
-  const builtIn = await filesIn(deps.builtInFolder);
-  const own = await filesIn(join(deps.roots.stateRoot, stateFolder, "workflows"));
+  const builtIn = filesIn(deps.builtInFolder);
+  const own = filesIn(join(deps.roots.stateRoot, stateFolder, "workflows"));
   const builtInNames = new Set(builtIn.map(nameOf));
   const ownNames = new Set(own.map(nameOf));
   return [
@@ -87,9 +86,9 @@ function nameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-async function filesIn(folder: string): Promise<string[]> {
+function filesIn(folder: string): string[] {
   try {
-    const names = await readdir(folder);
+    const names = readdirSync(folder);
     return names
       .filter((name) => endings.includes(extname(name)) && !name.startsWith("."))
       .map((name) => join(folder, name));

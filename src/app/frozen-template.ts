@@ -3,7 +3,8 @@ import { z } from "zod";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { StartedRun } from "../model/run.ts";
 import { Template } from "../model/template.ts";
-import { readBytes } from "../platform/files.ts";
+import { readBytes, readBytesNow } from "../platform/files.ts";
+import type { RunFiles } from "../store/run-files.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { loadTemplate } from "../templates/load.ts";
 import { type FoundWorkflow, findEntry } from "./catalog.ts";
@@ -21,6 +22,23 @@ export async function freezeTemplate(deps: Deps, runId: string, found: FoundWork
 
 /** The template that a run was started with, or has adopted since. */
 export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
+  const known = knownOf(deps);
+  const key = `${run.runId} ${run.templateHash}`;
+  const frozen = known.get(key) ?? (await readFrozenFile(deps, run));
+  known.set(key, frozen);
+  return frozen;
+}
+
+/** A template is named by its hash and never changes, so a process reads and checks it once. */
+const knownByFiles = new WeakMap<RunFiles, Map<string, Frozen>>();
+
+function knownOf({ files }: Deps): Map<string, Frozen> {
+  const known = knownByFiles.get(files) ?? new Map<string, Frozen>();
+  knownByFiles.set(files, known);
+  return known;
+}
+
+async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
   const name = nameOf(run.templateHash);
   const text = await deps.files.read(run.runId, name);
   const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
@@ -37,7 +55,7 @@ export async function hasDrifted(deps: Deps, run: StartedRun, { from, source }: 
   const entry = await findEntry(deps, from);
   if (entry === null) return false;
   try {
-    const bytes = await readBytes(entry.file);
+    const bytes = readBytesNow(entry.file);
     if (hashBytes(bytes) === source) return false;
     const reading = loadTemplate(bytes);
     return !reading.ok || reading.hash !== run.templateHash;

@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
@@ -7,6 +17,15 @@ import { HoldfastError } from "../errors.ts";
 export async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** For small files on a busy path: a turn through the thread pool costs more than the read. */
+export function readBytesNow(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
   } catch (cause) {
     throw unreadable(path, cause);
   }

@@ -19,7 +19,8 @@ const Line = z.strictObject({
 
 const opening = '{"format":';
 const headPattern = /^\{"format":(\d{1,9}),"version":(\d{1,15}),"size":(\d{1,10}),/;
-const longestHead = 80;
+/** Enough for the head of any line, with the hash of the commit before it. */
+export const longestHead = 160;
 const endingPattern = /^,"hash":"([0-9a-f]{64})"\}$/;
 const endingLength = 75;
 
@@ -55,6 +56,12 @@ export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly
   const body = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
   const hash = hashOf(body);
   return { bytes: Buffer.from(`${body},"hash":"${hash}"}\n`), hash };
+}
+
+/** What a line says of itself before its events. */
+export function readHead(text: string): { readonly version: number; readonly prev: string } | null {
+  const [, version, prev] = /^\{"format":\d+,"version":(\d{1,15}),"size":\d+,"prev":"([0-9a-f]*)",/.exec(text) ?? [];
+  return version === undefined || prev === undefined ? null : { version: Number(version), prev };
 }
 
 /** Usually one commit; more where a killed writer left the beginning of its line and the next one wrote right behind it. */

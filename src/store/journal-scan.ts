@@ -1,6 +1,6 @@
 import { HoldfastError } from "../errors.ts";
 import type { AppendFile } from "../platform/append-file.ts";
-import { type JournalLine, readLine } from "./journal-line.ts";
+import { type JournalLine, longestHead, readHead, readLine } from "./journal-line.ts";
 import { lineAt, linesOf, type PhysicalLine } from "./physical-lines.ts";
 import type { Commit } from "./store.ts";
 
@@ -42,16 +42,15 @@ export function* scan(run: string, file: AppendFile, start: Cursor): Generator<S
  */
 export function cursorAt(file: AppendFile, place: number, version: number): Cursor | null {
   if (version <= 1) return null;
-  for (const { bytes } of linesOf(file, place)) {
-    const [line] = readLine(bytes);
-    if (line?.type !== "commit" || line.version !== version) return null;
-    const length = Math.min(place, lookBack);
-    const before = Buffer.from(file.read(place - length, length)).toString("latin1");
-    const previous = before.lastIndexOf(`"hash":"${line.prev}"}`);
-    const rivalled = before.slice(previous).includes(`"version":${version},`);
-    return previous === -1 || rivalled ? null : { version: version - 1, hash: line.prev, end: place };
-  }
-  return null;
+  // Only the head is looked at: the commit itself is read, and checked, from here on.
+  const length = Math.min(place, lookBack);
+  const around = Buffer.from(file.read(place - length, length + longestHead)).toString("latin1");
+  const head = readHead(around.slice(length));
+  if (head?.version !== version) return null;
+  const before = around.slice(0, length);
+  const previous = before.lastIndexOf(`"hash":"${head.prev}"}`);
+  const rivalled = before.slice(previous).includes(`"version":${version},`);
+  return previous === -1 || rivalled ? null : { version: version - 1, hash: head.prev, end: place };
 }
 
 const lookBack = 16 * 1024;

@@ -15,8 +15,9 @@ interface Row {
 
 /** An acknowledged advance (decided, folded, appended, flushed) beside a bare append and flush of as many bytes. */
 export async function measureAdvance(folder: string, sizes: readonly number[]): Promise<Aim[]> {
-  const rows: Row[] = [];
-  for (const size of sizes) rows.push(await measure(folder, size));
+  const lanes = await Promise.all(sizes.map((size) => openLane(folder, size)));
+  for (let round = 0; round < rounds; round++) for (const lane of lanes) await lane.measure(round);
+  const rows = lanes.map((lane) => lane.close());
   const first = rows[0];
   const last = rows.at(-1);
   const table = rows.map(({ size, raw, ours }) => [
@@ -42,7 +43,16 @@ export async function measureAdvance(folder: string, sizes: readonly number[]): 
   ];
 }
 
-async function measure(folder: string, size: number): Promise<Row> {
+const rounds = 1_500;
+/** The first rounds warm up the compiler. */
+const warmUp = 500;
+
+interface Lane {
+  measure(round: number): Promise<void>;
+  close(): Row;
+}
+
+async function openLane(folder: string, size: number): Promise<Lane> {
   const deps = compose(folder, caller);
   const runId = runIdOf(size);
   const path = journalPath(join(folder, ".holdfast", "runs"), runId);
@@ -50,21 +60,36 @@ async function measure(folder: string, size: number): Promise<Row> {
   const raw: number[] = [];
   const ours: number[] = [];
   let standing = await deps.journal.load(runId);
-  for (let round = 0; round < 600 && standing !== null; round++) {
+  let bytes = Buffer.alloc(1_000, "x");
+
+  async function advanceOnce(): Promise<void> {
+    if (standing === null) throw new Error(`${runId} is not there`);
     const before = statSync(path).size;
     const start = process.hrtime.bigint();
     const changed = await changeRun(deps, standing, template, { command: advance, handOut: true });
-    const middle = process.hrtime.bigint();
+    ours.push(Number(process.hrtime.bigint() - start) / 1_000);
     if (!changed.ok) throw new Error(changed.refusal.code);
     standing = changed.value.standing;
-    const bytes = Buffer.alloc(statSync(path).size - before, "x");
-    const beginning = process.hrtime.bigint();
+    bytes = Buffer.alloc(statSync(path).size - before, "x");
+  }
+
+  function writeOnce(): void {
+    const start = process.hrtime.bigint();
     writeSync(bare, bytes);
     fdatasyncSync(bare);
-    raw.push(Number(process.hrtime.bigint() - beginning) / 1_000);
-    ours.push(Number(middle - start) / 1_000);
+    raw.push(Number(process.hrtime.bigint() - start) / 1_000);
   }
-  closeSync(bare);
-  // The first rounds warm up the compiler.
-  return { size, raw: median(raw.slice(100)), ours: median(ours.slice(100)) };
+
+  return {
+    async measure(round) {
+      // A flush right behind another is cheaper than one after a pause, so they take turns in going first.
+      if (round % 2 === 0) writeOnce();
+      await advanceOnce();
+      if (round % 2 === 1) writeOnce();
+    },
+    close() {
+      closeSync(bare);
+      return { size, raw: median(raw.slice(warmUp)), ours: median(ours.slice(warmUp)) };
+    },
+  };
 }

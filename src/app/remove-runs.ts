@@ -5,6 +5,7 @@ import { allRuns, findRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
 import { refuseAgent } from "./person.ts";
+import { refuseLinks } from "./state-folder.ts";
 
 export interface Removed {
   readonly removed: readonly string[];
@@ -16,6 +17,7 @@ export const removeRun = defineOperation({
   summary: "Remove a run that has ended, with its journal.",
   input: z.strictObject({ run: z.string().describe("The run."), yes: yesFlag }),
   async run(deps, input): Promise<Outcome<Removed>> {
+    refuseLinks(deps.roots.stateRoot);
     if (!(await isBroken(deps, input.run))) {
       const found = await findRun(deps, input.run);
       if (!found.ok) return found;

@@ -51,11 +51,11 @@ export interface NewCommit {
  */
 export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly hash: string } {
   const { version, prev, writer, events } = commit;
-  const rest = JSON.stringify({ prev, writer, events }).slice(1, -1);
-  const size = Buffer.byteLength(rest) + 1 + endingLength;
-  const body = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
+  const rest = Buffer.from(JSON.stringify({ prev, writer, events }).slice(1, -1));
+  const size = rest.length + 1 + endingLength;
+  const body = Buffer.concat([Buffer.from(`{"format":${journalFormat},"version":${version},"size":${size},`), rest]);
   const hash = hashOf(body);
-  return { bytes: Buffer.from(`${body},"hash":"${hash}"}\n`), hash };
+  return { bytes: Buffer.concat([body, Buffer.from(`,"hash":"${hash}"}\n`)]), hash };
 }
 
 /** What a line says of itself before its events. */

@@ -64,8 +64,8 @@ test("of eight processes that append the same version at once, exactly one wins,
   expect(readdirSync(join(root, run))).toEqual(["journal.jsonl"]);
 });
 
-test("of eight agents that advance the same visit at once, exactly one does and the others are told, a hundred times", async () => {
-  const rounds = 100;
+test("of eight agents that advance the same visit at once, exactly one does and the others are told, two hundred times", async () => {
+  const rounds = 200;
   const { runId, token, open, at } = await startProject(folder, rounds);
   await startAll(await bundleWorker(folder, "racing-agent"), [folder, runId]);
   const winners: string[] = [];

@@ -9,6 +9,7 @@ import { hashTemplate } from "../templates/hash.ts";
 import { loadTemplate } from "../templates/load.ts";
 import { type FoundWorkflow, findEntry } from "./catalog.ts";
 import type { Deps } from "./operation.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** The template as a run keeps it: where it came from, and a hash of that file's bytes to see quickly whether it changed. */
 const Frozen = z.strictObject({ format: z.literal(1), from: z.string(), source: z.string(), template: Template });
@@ -72,13 +73,4 @@ function nameOf(hash: string): string {
 
 function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -5,6 +5,7 @@ import type { Run } from "../model/run.ts";
 import { StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { Commit } from "../store/store.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** A commit that holds something the state does not keep, and where to find it. */
 const Ref = z.strictObject({ version: z.int().positive(), place: z.int().nonnegative() });
@@ -100,15 +101,6 @@ export async function fromSnapshot(
     loops[id] = { ...loop, tasks };
   }
   return { ...rest, run: { ...run, loops } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 function hashOf(text: string): string {

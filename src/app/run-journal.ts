@@ -23,8 +23,6 @@ export type Standing = Projection & { readonly run: StartedRun };
 export interface RunJournal {
   /** The run as the journal has it at this moment; null when there is none. */
   load(runId: string): Promise<Standing | null>;
-  /** What this process knows already, else like `load`. A decision on it is safe: a stale one cannot be appended. */
-  recall(runId: string): Promise<Standing | null>;
   /** Appends what was decided on `before`. `after` is the run that the events lead to, where it is known already. */
   append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
   /** The commit that a reference leads to. */
@@ -92,9 +90,6 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
       }
       if (current === "lost") refuseRewound(runId, standing, mine ?? null);
       return remember(runId, standing);
-    },
-    async recall(runId) {
-      return known.get(runId) ?? this.load(runId);
     },
     async append(runId, before, events, after) {
       const commit = await store.append(runId, before.version, events);

@@ -1,7 +1,8 @@
 import { decide } from "../src/engine/decide.ts";
 import { evolve } from "../src/engine/evolve.ts";
 import type { Command } from "../src/model/command.ts";
-import { isLive, type Run } from "../src/model/run.ts";
+import { isLive } from "../src/model/live.ts";
+import type { Run } from "../src/model/run.ts";
 import { advance, at, eventsOfRun, template } from "./long-run.ts";
 import { type Aim, median } from "./report.ts";
 

@@ -2,7 +2,8 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { evolve } from "../src/engine/evolve.ts";
 import { view } from "../src/engine/view.ts";
-import { isLive, type Run } from "../src/model/run.ts";
+import { isLive } from "../src/model/live.ts";
+import type { Run } from "../src/model/run.ts";
 import { eventsOfRun, template } from "./long-run.ts";
 import { openServer } from "./mcp-client.ts";
 import { makeProject } from "./project.ts";

@@ -1,5 +1,6 @@
 import type { Aim } from "../model/command.ts";
-import { isLive, type LiveRun, type Run, type SpentVisit, type StartedRun, type Visit } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../model/run.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 /** Which visit a command means: the one named, else the one its session was given, else the only open one. */

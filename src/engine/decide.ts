@@ -1,13 +1,15 @@
 import type { Command, CommandType } from "../model/command.ts";
-import { isLive, type Run } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { Run } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
-import { handOut, observeContextAction } from "./context-actions.ts";
+import { handOut } from "./context-actions.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { abort, adopt, goTo, pause, resume } from "./direct.ts";
-import { registerArtefacts, setSummary } from "./records.ts";
-import { countSpending, openReview, review } from "./review.ts";
+import { notices } from "./notice.ts";
+import { setSummary } from "./records.ts";
+import { openReview, review } from "./review.ts";
 import type { Rule } from "./rule.ts";
 import { start } from "./start.ts";
 import { setTasks } from "./tasks.ts";
@@ -35,15 +37,13 @@ const rules: { readonly [T in Exclude<CommandType, "start">]: Rule<T> } = {
   "request-approval": requestApproval,
   approve,
   reject,
-  count: countSpending,
   "open-review": openReview,
   review,
-  "observe-context-action": observeContextAction,
-  "register-artefacts": registerArtefacts,
   "set-summary": setSummary,
   pause,
   resume,
   abort,
   goto: goTo,
   adopt,
+  ...notices,
 };

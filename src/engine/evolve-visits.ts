@@ -1,6 +1,7 @@
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun, Note, Visit } from "../model/run.ts";
 import { minutesBetween } from "../model/time.ts";
+import { openSession } from "./evolve-sessions.ts";
 import { own } from "./own.ts";
 import { shorten } from "./shorten.ts";
 
@@ -79,7 +80,8 @@ export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"ga
 
 export function seat(run: LiveRun, session: string, token: string): LiveRun {
   const others = run.seats.filter((taken) => taken.session !== session);
-  return { ...run, seats: [...others.slice(1 - remembered.seats), { session, token }] };
+  const seats = [...others.slice(1 - remembered.seats), { session, token }];
+  return openSession({ ...run, seats }, { id: session, host: null, startedAt: run.updatedAt });
 }
 
 export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): LiveRun {

@@ -1,6 +1,8 @@
 import type { EventOf, EventType, RunEvent } from "../model/event.ts";
-import { isLive, type LiveRun, type Run, type StartedRun } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { LiveRun, Run, StartedRun } from "../model/run.ts";
 import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";
+import { countCompaction, endSession, startSession } from "./evolve-sessions.ts";
 import {
   changeVisit,
   closeVisit,
@@ -70,6 +72,11 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
   "review-decided": decideReview,
   "artefacts-registered": (run, event) => ({ ...run, artefacts: [...run.artefacts, ...event.paths] }),
   "summary-set": (run, event) => ({ ...run, summary: event.summary }),
+  "session-started": startSession,
+  "session-ended": endSession,
+  "compaction-began": countCompaction,
+  "compaction-ended": (run) => run,
+  "card-edited": (run, event) => ({ ...run, card: event.edits }),
   "template-adopted": (run, event) => ({ ...run, templateHash: event.templateHash }),
   "journal-repaired": (run) => run,
   "run-paused": (run, event) => ({ ...run, status: "paused", reason: event.reason }),
@@ -82,7 +89,9 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
 
 function begin(event: EventOf<"run-started">): Run {
   const { seq, at, type: _type, ...identity } = event;
-  const nothing = { artifacts: {}, artefacts: [], steps: {}, loops: {}, spent: [], seats: [], visits: [] };
+  const lists = { artefacts: [], spent: [], seats: [], sessions: [], visits: [] };
+  const card = { required_reading: [], key_reminders: [], context: {}, other: {} };
+  const nothing = { ...lists, artifacts: {}, steps: {}, loops: {}, card };
   return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...nothing };
 }
 

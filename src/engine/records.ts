@@ -1,4 +1,4 @@
-import { RelativePath } from "../model/artifact.ts";
+import { isRelativePath } from "../model/relative-path.ts";
 import type { StartedRun } from "../model/run.ts";
 import { cleanSummary } from "../model/summary.ts";
 import { accept } from "./decision.ts";
@@ -16,7 +16,7 @@ export function sortArtefacts(run: StartedRun, paths: readonly string[]): Sorted
   const known = new Set(run.artefacts);
   const sorted = { registered: [] as string[], duplicates: [] as string[], invalid: [] as string[] };
   for (const path of paths) {
-    const plain = RelativePath.safeParse(path).success ? simplify(path) : "";
+    const plain = isRelativePath(path) ? simplify(path) : "";
     if (plain === "") sorted.invalid.push(path);
     else if (known.has(plain)) sorted.duplicates.push(plain);
     else sorted.registered.push(plain);

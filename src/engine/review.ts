@@ -1,7 +1,7 @@
 import type { ReviewCommand } from "../model/command.ts";
 import { outputKey } from "../model/place.ts";
 import type { Visit } from "../model/run.ts";
-import { aimAt, openVisit } from "./aim.ts";
+import { aimAt } from "./aim.ts";
 import { spentBudget } from "./budget.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
@@ -12,22 +12,6 @@ import { findStep, rulesOf } from "./rules.ts";
 
 /** From the third continuation in a row on a person is warned; after the fifth there are no more. */
 export const continuations = { warnAt: 3, most: 5 };
-
-export const countSpending: Rule<"count"> = (scene, command) => {
-  const { template, run, at } = scene;
-  const aimed = aimAt(run, command);
-  if (!aimed.ok) return aimed;
-  const { token, place, review: inReview } = aimed.visit;
-  const { turns = 0, tokens = 0 } = command;
-  const counts = rulesOf(template, place)?.budget !== null && inReview === null && run.status !== "paused";
-  const draft = createDraft(run, at);
-  if (!counts || turns + tokens === 0) return accept(draft);
-  draft.record({ type: "budget-counted", token, turns, tokens });
-  const counted = openVisit(draft.run, token);
-  const spent = counted === undefined ? null : spentBudget(scene, counted);
-  if (spent !== null) draft.record({ type: "review-opened", token, spent });
-  return accept(draft);
-};
 
 /** Looks at the clock: a visit whose minutes are spent goes into review. */
 export const openReview: Rule<"open-review"> = (scene, command) => {

@@ -1,5 +1,6 @@
+import { isLive } from "../model/live.ts";
 import type { Place } from "../model/place.ts";
-import { isLive, type StartedRun, type Visit } from "../model/run.ts";
+import type { StartedRun, Visit } from "../model/run.ts";
 import type { Status } from "../model/status.ts";
 import type { Task, TaskStatus } from "../model/task.ts";
 import type { Template } from "../model/template.ts";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Identifier, Name } from "./ids.ts";
 import { joinWords, oneOf } from "./one-of.ts";
 import { quote } from "./quote.ts";
+import { isRelativePath } from "./relative-path.ts";
 
 const artifactTypes = ["json", "markdown", "text", "directory", "git_info", "skill", "work_plugin"] as const;
 
@@ -87,11 +88,6 @@ export const RelativePath = z
   .string()
   .min(1, "must not be empty")
   .max(1_000, "must have at most 1,000 characters")
-  .refine((path) => isInside(path), "must be a relative path inside the project");
+  .refine(isRelativePath, "must be a relative path inside the project");
 
 export const NamedArtifacts = z.record(Identifier, RelativePath);
-
-function isInside(path: string): boolean {
-  if (/^([/\\~]|[A-Za-z]:)/.test(path) || /\p{Cc}/u.test(path)) return false;
-  return !path.split(/[/\\]/).includes("..");
-}

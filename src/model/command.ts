@@ -1,5 +1,6 @@
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
+import type { CardEdits } from "./run.ts";
 import type { Task } from "./task.ts";
 import type { ContextActionName } from "./template.ts";
 
@@ -62,6 +63,19 @@ export type Command =
   | ({ readonly type: "count"; readonly turns?: number | undefined; readonly tokens?: number | undefined } & Aim)
   | ({ readonly type: "open-review" } & Aim)
   | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & Aim)
+  | {
+      readonly type: "start-session";
+      readonly session: string;
+      readonly host: string;
+      readonly source: string;
+      readonly follows?: string | undefined;
+      /** Sessions that are open in the run, and whose program is gone. */
+      readonly lost?: readonly string[] | undefined;
+    }
+  | { readonly type: "end-session"; readonly session: string; readonly reason: string }
+  | { readonly type: "begin-compaction"; readonly session: string; readonly trigger: string }
+  | { readonly type: "end-compaction"; readonly session: string; readonly trigger: string; readonly size: number }
+  | { readonly type: "edit-card"; readonly edits: CardEdits }
   | { readonly type: "register-artefacts"; readonly paths: readonly string[] }
   | { readonly type: "set-summary"; readonly summary: string }
   | { readonly type: "pause"; readonly by: string; readonly reason?: string | undefined }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { quote } from "./quote.ts";
+import { runIdPattern } from "./run-id.ts";
 
 /** Names that would reach into an object's prototype wherever they are used as a key. */
 const reserved = ["__proto__", "constructor", "prototype"];
@@ -34,9 +35,7 @@ export const Identifier = z
   )
   .refine((name) => !isReservedName(name), notReserved);
 
-export const RunId = z
-  .string()
-  .regex(/^[a-z0-9-]{1,60}-\d{8}_\d{6}-[a-z0-9]{4}$/, "must look like feature-20260131_120000-ab12");
+export const RunId = z.string().regex(runIdPattern, "must look like feature-20260131_120000-ab12");
 
 export const SessionId = z.string().min(1).max(200);
 

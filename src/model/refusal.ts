@@ -1,4 +1,5 @@
 import { joinWords } from "./one-of.ts";
+import { quote } from "./quote.ts";
 
 /** What each refusal tells. The one place where a code is born; its wording is beside it, below. */
 export interface RefusalFacts {
@@ -41,6 +42,10 @@ export interface RefusalFacts {
   "continue-refused": { readonly continues: number };
   "template-changed": { readonly run: string };
   "template-unfit": { readonly step: string; readonly problem: string };
+  "tracked-unknown": { readonly workflow: string | null; readonly known: readonly string[] };
+  "tracked-ambiguous": { readonly workflows: readonly string[] };
+  "tracked-exists": { readonly workflow: string; readonly where: string };
+  "tracking-off": { readonly what: string };
 }
 
 export type RefusalCode = keyof RefusalFacts;
@@ -259,6 +264,33 @@ const table: { readonly [C in RefusalCode]: Entry<C> } = {
       `the new template does not fit: ${d.problem}`,
       `bring "${d.step}" back as it was, or go to another step first`,
     ],
+  },
+  "tracked-unknown": {
+    when: "No workflow of that name is tracked, or none at all.",
+    word: (d) => [
+      d.workflow === null ? "no workflow is tracked here" : `no workflow ${quote(d.workflow)} is tracked here`,
+      d.known.length === 0
+        ? 'begin with one: holdfast track start "Its name" --phase 1/3'
+        : `name one of ${d.known.map(quote).join(", ")}`,
+    ],
+  },
+  "tracked-ambiguous": {
+    when: "Several workflows are tracked and nothing says which is meant.",
+    word: (d) => [
+      `several workflows are tracked: ${d.workflows.map(quote).join(", ")}`,
+      "say which one with --workflow NAME",
+    ],
+  },
+  "tracked-exists": {
+    when: "A workflow that is tracked already was to be started.",
+    word: (d) => [
+      `the workflow ${quote(d.workflow)} is tracked already, at ${d.where}`,
+      "go on with holdfast track phase, or end it first: holdfast track complete",
+    ],
+  },
+  "tracking-off": {
+    when: "The project's settings switch off what tracked workflows need.",
+    word: (d) => [`${d.what} are switched off here`, "switch them on in .holdfast/config.yaml"],
   },
 };
 

@@ -55,6 +55,26 @@ export const LoopFacts = z.strictObject({
 });
 export type LoopFacts = z.infer<typeof LoopFacts>;
 
+/** One conversation of one host agent that has worked on the run. */
+export const SessionRecord = z.strictObject({
+  id: SessionId,
+  host: z.string().nullable(),
+  startedAt: Time,
+  /** Null while it goes on, as far as is known. */
+  ended: z.strictObject({ at: Time, reason: z.string() }).nullable(),
+  compactions: Count,
+});
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
+/** What an agent or a person has added to the run's state card. */
+export const CardEdits = z.strictObject({
+  required_reading: z.array(z.string()).readonly(),
+  key_reminders: z.array(z.string()).readonly(),
+  context: z.record(z.string(), z.json()),
+  other: z.record(z.string(), z.json()),
+});
+export type CardEdits = z.infer<typeof CardEdits>;
+
 const facts = {
   /** How many events this run has had; the next one gets `seq + 1`. */
   seq: Count,
@@ -78,6 +98,9 @@ const facts = {
   spent: z.array(SpentVisit).readonly(),
   /** Which visit each session was last given, oldest first. */
   seats: z.array(z.strictObject({ session: SessionId, token: Token })).readonly(),
+  /** The newest sessions, oldest first. */
+  sessions: z.array(SessionRecord).readonly(),
+  card: CardEdits,
 };
 
 const live = { ...facts, visits: z.array(Visit).readonly() };
@@ -101,7 +124,3 @@ export type StartedRun = z.infer<typeof StartedRun>;
 /** A run as the engine sees it: what decisions need, and nothing that only the journal needs. */
 export type Run = { readonly status: "absent" } | StartedRun;
 export type RunStatus = StartedRun["status"];
-
-export function isLive(run: Run): run is LiveRun {
-  return run.status === "running" || run.status === "waiting" || run.status === "review" || run.status === "paused";
-}

@@ -2,8 +2,9 @@ import { failureNote } from "../engine/evolve-visits.ts";
 import { own } from "../engine/own.ts";
 import { findStep, rulesOf, subStepsOf } from "../engine/rules.ts";
 import { tasksOf } from "../engine/view.ts";
+import { isLive } from "../model/live.ts";
 import { outputKey, type Place, tokenOf } from "../model/place.ts";
-import { isLive, type LoopFacts, type StartedRun, type Visit } from "../model/run.ts";
+import type { LoopFacts, StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import type { SavedState, WorkflowState } from "./types.ts";
 

@@ -5,9 +5,10 @@ import { decide } from "../engine/decide.ts";
 import { evolve } from "../engine/evolve.ts";
 import { view } from "../engine/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
+import { isLive } from "../model/live.ts";
 import { outputKey } from "../model/place.ts";
 import { wordRefusal } from "../model/refusal.ts";
-import { isLive, type Run, type StartedRun, type Visit } from "../model/run.ts";
+import type { Run, StartedRun, Visit } from "../model/run.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { restoreRun, saveState } from "./saved-state.ts";
 import type {

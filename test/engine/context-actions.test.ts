@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dueAction } from "../../src/engine/context-actions.ts";
 import { replay } from "../../src/engine/evolve.ts";
-import { isLive } from "../../src/model/run.ts";
+import { isLive } from "../../src/model/live.ts";
 import { type Driver, drive, hash, open, runId, template } from "./drive.ts";
 
 const handOut = { type: "hand-out" } as const;

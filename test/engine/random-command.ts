@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Aim, Command } from "../../src/model/command.ts";
-import { isLive, type Run } from "../../src/model/run.ts";
+import { isLive } from "../../src/model/live.ts";
+import type { Run } from "../../src/model/run.ts";
 import type { Step, Template } from "../../src/model/template.ts";
 import { hash, runId } from "./drive.ts";
 

@@ -3,8 +3,8 @@ import { decide } from "../../src/engine/decide.ts";
 import { evolve } from "../../src/engine/evolve.ts";
 import type { Command } from "../../src/model/command.ts";
 import { RunEvent } from "../../src/model/event.ts";
+import { isLive } from "../../src/model/live.ts";
 import { wordRefusal } from "../../src/model/refusal.ts";
-import { isLive } from "../../src/model/run.ts";
 import { drive, hash, open, runId, template } from "./drive.ts";
 
 const threeSteps = `

@@ -4,7 +4,7 @@ import { changeRun } from "../src/app/change-run.ts";
 import { compose } from "../src/app/compose.ts";
 import type { Standing } from "../src/app/run-journal.ts";
 import { decide } from "../src/engine/decide.ts";
-import { journalPath } from "../src/store/file.ts";
+import { journalPath } from "../src/store/journal-file.ts";
 import { advance, runIdOf, template } from "./long-run.ts";
 import { caller } from "./project.ts";
 import { type Aim, median } from "./report.ts";

@@ -4,10 +4,11 @@ import { fingerprint } from "../engine/fingerprint.ts";
 import { NamedArtifacts } from "../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
+import { isLive } from "../model/live.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { isLive } from "../model/run.ts";
+import type { Visit } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
-import { checkVisit } from "./check-visit.ts";
+import { checksOf, checkVisit } from "./check-visit.ts";
 import { chooseRunOrEnded } from "./choose-run.ts";
 import { type Frozen, readFrozen } from "./frozen-template.ts";
 import { findPending, keepGates } from "./gatekeeper.ts";
@@ -43,7 +44,8 @@ export const advanceRun = defineOperation({
     const command = pending === undefined ? sent : { ...sent, token: pending.token };
     const start = (isHeard: () => boolean) => advance(deps, chosen.value, frozen, command, isHeard);
     const aimed = isLive(run) ? aimAt(run, command) : null;
-    const token = pending?.token ?? (aimed?.ok ? aimed.visit.token : undefined);
+    const token = pending?.token ?? (aimed?.ok && hasChecks(frozen, aimed.visit) ? aimed.visit.token : undefined);
+    // Where there is nothing to wait for, nobody's patience is needed.
     if (token === undefined) return start(() => true);
     const attempt = { run: run.runId, token, fingerprint: print, start };
     const kept = await keepGates(gatekeeper, caller.patienceMs, attempt);
@@ -51,6 +53,11 @@ export const advanceRun = defineOperation({
     return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: run.runId });
   },
 });
+
+function hasChecks({ template }: Frozen, visit: Visit): boolean {
+  const { gates, until } = checksOf(template, visit);
+  return gates.length + until.length > 0;
+}
 
 async function advance(
   deps: Deps,

@@ -27,7 +27,7 @@ const endings = [".yaml", ".yml", ".json"];
 
 export async function listWorkflows(deps: Pick<Deps, "roots" | "builtInFolder">): Promise<readonly CatalogEntry[]> {
   const builtIn = filesIn(deps.builtInFolder);
-  const own = filesIn(join(deps.roots.stateRoot, stateFolder, "workflows"));
+  const own = filesIn(ownFolder(deps));
   const builtInNames = new Set(builtIn.map(nameOf));
   const ownNames = new Set(own.map(nameOf));
   return [
@@ -55,6 +55,11 @@ export async function findEntry(deps: Deps, workflow: string): Promise<CatalogEn
   return (await listWorkflows(deps)).find(({ name }) => name === workflow) ?? null;
 }
 
+/** The files and folders that decide what `findEntry` finds; as long as none of them changes, it finds the same. */
+export function placesOf(deps: Deps, workflow: string): readonly string[] {
+  return isPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps), deps.builtInFolder];
+}
+
 export async function readWorkflow(file: string): Promise<Reading> {
   return loadTemplate(await readBytes(file));
 }
@@ -69,10 +74,19 @@ function isPath(workflow: string): boolean {
   return workflow.includes("/") || workflow.includes(sep) || endings.includes(extname(workflow));
 }
 
+function ownFolder({ roots }: Pick<Deps, "roots">): string {
+  return join(roots.stateRoot, stateFolder, "workflows");
+}
+
 /** As a person writes it, from where they are; or from the project's root. */
-function entryAt({ roots, givenWorkflow }: Deps, path: string): CatalogEntry | null {
+function candidates({ roots }: Deps, path: string): readonly string[] {
+  return [resolve(path), resolve(roots.projectRoot, path)];
+}
+
+function entryAt(deps: Deps, path: string): CatalogEntry | null {
+  const { roots, givenWorkflow } = deps;
   if (path === givenWorkflow) return entryOf(path, "project", false);
-  const file = [resolve(path), resolve(roots.projectRoot, path)].find(
+  const file = candidates(deps, path).find(
     (candidate) => candidate.startsWith(roots.projectRoot + sep) && existsSync(candidate),
   );
   return file === undefined ? null : entryOf(file, "project", false);

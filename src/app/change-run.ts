@@ -3,9 +3,11 @@ import { decide } from "../engine/decide.ts";
 import { isHoldfastError } from "../errors.ts";
 import type { Command } from "../model/command.ts";
 import type { RunEvent } from "../model/event.ts";
+import { isLive } from "../model/live.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { isLive, type Run, type SpentVisit, type StartedRun } from "../model/run.ts";
+import type { Run, SpentVisit, StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { followCard } from "./continuity/keep-card.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";
 
@@ -40,6 +42,7 @@ export async function changeRun(
     try {
       const { events, run } = answer;
       const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
+      await followCard(deps, template, standing.run, next.run);
       if (answer.refusal !== null) return no(answer.refusal);
       return yes({ standing: next, events, replayed: answer.replayed });
     } catch (error) {

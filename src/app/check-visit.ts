@@ -2,7 +2,9 @@ import { aimAt } from "../engine/aim.ts";
 import { decide } from "../engine/decide.ts";
 import { findStep, rulesOf } from "../engine/rules.ts";
 import type { AdvanceCommand } from "../model/command.ts";
-import { isLive, type StartedRun, type Visit } from "../model/run.ts";
+import type { Gate } from "../model/gate.ts";
+import { isLive } from "../model/live.ts";
+import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { findWorkflow } from "./catalog.ts";
@@ -24,12 +26,11 @@ export async function checkVisit(
   const { template } = frozen;
   const { run } = standing;
   const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
-  if (aimed?.ok !== true || !wouldEnd(deps, standing, template, aimed.visit, command)) return yes(command);
-  const { place, token } = aimed.visit;
-  const gates = rulesOf(template, place)?.gates ?? [];
-  const step = findStep(template, place.step);
-  const until = (step?.type === "ralph" && step.until) || [];
+  if (aimed?.ok !== true) return yes(command);
+  const { gates, until } = checksOf(template, aimed.visit);
   if (gates.length + until.length === 0) return yes(command);
+  if (!wouldEnd(deps, standing, template, aimed.visit, command)) return yes(command);
+  const { token } = aimed.visit;
   const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
   if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
   if ([...gates, ...until].some((check) => "run" in check)) {
@@ -40,6 +41,13 @@ export async function checkVisit(
   const seen = await checkGates(scene, gates);
   const held = seen.every((one) => one.held);
   return yes({ ...command, token, gates: seen, until: held ? await checkGates(scene, until) : [] });
+}
+
+/** What has to hold before a visit may end, and what would end its rounds. */
+export function checksOf(template: Template, { place }: Visit): Record<"gates" | "until", readonly Gate[]> {
+  const step = findStep(template, place.step);
+  const until = (step?.type === "ralph" && step.until) || [];
+  return { gates: rulesOf(template, place)?.gates ?? [], until };
 }
 
 /** Says in the journal that the gates are being checked, and by whom, so that no other process starts them too. */

@@ -1,6 +1,7 @@
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { RunId } from "../model/ids.ts";
-import { isLive, type LiveRun } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { LiveRun } from "../model/run.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";
 import { refuseLinks } from "./state-folder.ts";
@@ -8,9 +9,11 @@ import { refuseLinks } from "./state-folder.ts";
 /** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
 export async function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   if (named !== undefined) return findRun(deps, named);
+  const { session } = deps.caller;
+  const seated = session === undefined ? undefined : await boundRun(deps, await mostlyLive(deps), session);
+  if (seated !== undefined) return yes(seated);
   const { standings, damaged } = await surveyRuns(deps);
   const live = standings.filter(isLiveStanding);
-  const { session } = deps.caller;
   const bound = session === undefined ? undefined : await boundRun(deps, live, session);
   const here = live.filter(({ run }) => run.worktree === deps.roots.worktree);
   // A session that sits in no run that can be read may sit in one that cannot; another is not its own.
@@ -54,11 +57,25 @@ export interface Survey {
   readonly damaged: readonly { readonly runId: string; readonly error: HoldfastError }[];
 }
 
-export async function surveyRuns(deps: Deps): Promise<Survey> {
+export function surveyRuns(deps: Deps): Promise<Survey> {
+  return survey(deps, () => false);
+}
+
+/**
+ * The live runs, without a look at those that had ended when this process saw them last: a session that goes on in its
+ * run does not pay for all that came before. Only a repair revives a run, and who sits in none gets the whole survey.
+ */
+async function mostlyLive(deps: Deps): Promise<LiveStanding[]> {
+  const { standings } = await survey(deps, (runId) => deps.journal.hadEnded(runId));
+  return standings.filter(isLiveStanding);
+}
+
+async function survey(deps: Deps, isPassedOver: (runId: string) => boolean): Promise<Survey> {
   refuseLinks(deps.roots.stateRoot);
   const standings: Standing[] = [];
   const damaged: { runId: string; error: HoldfastError }[] = [];
   for (const runId of await deps.store.list()) {
+    if (isPassedOver(runId)) continue;
     try {
       const standing = await loadRun(deps, runId);
       if (standing !== null) standings.push(standing);

@@ -1,15 +1,15 @@
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SessionId } from "../model/ids.ts";
 import { hasCode } from "../platform/files.ts";
 import { findRoots, stateFolder } from "../platform/roots.ts";
 import { createFileStore } from "../store/file.ts";
 import { createRunFiles } from "../store/run-files.ts";
+import { createRunJournal } from "./careful-journal.ts";
 import type { Caller, Deps } from "./operation.ts";
-import { createRunJournal } from "./run-journal.ts";
+import { sessionOf } from "./session-of.ts";
 
 /** What whoever starts the program may fix instead of letting it be found. */
 export interface Fixed {
@@ -57,12 +57,6 @@ function ifListed<T>(read: () => T): T | undefined {
     if (hasCode(error, "ERR_SYSTEM_ERROR")) return undefined;
     throw error;
   }
-}
-
-/** Hosts choose their own ids; one that is too long to keep is kept by its hash. */
-function sessionOf(session: string | undefined): string | undefined {
-  if (session === undefined || session === "" || SessionId.safeParse(session).success) return session || undefined;
-  return createHash("sha256").update(session).digest("hex");
 }
 
 /** Never taken from a variable that a project could set. */

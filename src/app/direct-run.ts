@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { continuations } from "../engine/review.ts";
 import type { Command } from "../model/command.ts";
-import { isLive } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";

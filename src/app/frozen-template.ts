@@ -4,10 +4,12 @@ import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { StartedRun } from "../model/run.ts";
 import { Template } from "../model/template.ts";
 import { readBytes, readBytesNow } from "../platform/files.ts";
+import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { loadTemplate } from "../templates/load.ts";
-import { type FoundWorkflow, findEntry } from "./catalog.ts";
+import { type FoundWorkflow, findEntry, placesOf } from "./catalog.ts";
+import { templateFile } from "./frozen-template-file.ts";
 import type { Deps } from "./operation.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -18,7 +20,7 @@ export type Frozen = z.infer<typeof Frozen>;
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
   const source = hashBytes(await readBytes(found.entry.file));
   const text = JSON.stringify({ format: 1, from: found.from, source, template: found.template });
-  deps.files.write(runId, nameOf(found.hash), text, "flushed");
+  deps.files.write(runId, templateFile(found.hash), text, "flushed");
 }
 
 /** The template that a run was started with, or has adopted since. */
@@ -40,7 +42,7 @@ function knownOf({ files }: Deps): Map<string, Frozen> {
 }
 
 async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
-  const name = nameOf(run.templateHash);
+  const name = templateFile(run.templateHash);
   const text = await deps.files.read(run.runId, name);
   const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
   if (text === null) throw broken("the run's template is missing");
@@ -52,11 +54,29 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
 }
 
 /** Whether the workflow's file says something else now than when the run took it. */
-export async function hasDrifted(deps: Deps, run: StartedRun, { from, source }: Frozen): Promise<boolean> {
-  const entry = await findEntry(deps, from);
-  if (entry === null) return false;
+export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): Promise<boolean> {
+  const last = looks.get(frozen);
+  if (last?.stamps.every(isUnchanged)) return last.drifted;
+  // Stamped before they are read: what changes meanwhile shows in the next stamps.
+  const places = placesOf(deps, frozen.from).map(stampOf);
+  const entry = await findEntry(deps, frozen.from);
+  const stamps = entry === null ? places : [...places, stampOf(entry.file)];
+  const drifted = entry !== null && differs(entry.file, run, frozen);
+  if (stamps.every(({ settled }) => settled)) looks.set(frozen, { stamps, drifted });
+  return drifted;
+}
+
+/** What the last look showed, and of which files; it counts as long as none of them has changed. */
+interface Look {
+  readonly stamps: readonly Stamp[];
+  readonly drifted: boolean;
+}
+
+const looks = new WeakMap<Frozen, Look>();
+
+function differs(file: string, run: StartedRun, { source }: Frozen): boolean {
   try {
-    const bytes = readBytesNow(entry.file);
+    const bytes = readBytesNow(file);
     if (hashBytes(bytes) === source) return false;
     const reading = loadTemplate(bytes);
     return !reading.ok || reading.hash !== run.templateHash;
@@ -65,10 +85,6 @@ export async function hasDrifted(deps: Deps, run: StartedRun, { from, source }: 
     if (isHoldfastError(error, "file-unreadable")) return true;
     throw error;
   }
-}
-
-function nameOf(hash: string): string {
-  return `template-${hash.replace(/^.*:/, "").slice(0, 16)}.json`;
 }
 
 function hashBytes(bytes: Uint8Array): string {

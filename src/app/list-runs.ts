@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isLive, type RunStatus } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { RunStatus } from "../model/run.ts";
 import { surveyRuns } from "./choose-run.ts";
 import { defineOperation, yes } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";

@@ -11,9 +11,14 @@ import { collectRuns, removeRun } from "./remove-runs.ts";
 import { repairRun } from "./repair-run.ts";
 import { resetRun } from "./reset-run.ts";
 import { setTasks } from "./set-tasks.ts";
+import { showHandoff } from "./show-handoff.ts";
 import { showStatus } from "./show-status.ts";
 import { startRun } from "./start-run.ts";
 import { takeNext } from "./take-next.ts";
+import { trackComplete } from "./track-complete.ts";
+import { trackPhase } from "./track-phase.ts";
+import { trackRemind } from "./track-remind.ts";
+import { trackStart } from "./track-start.ts";
 
 /** Everything that can be asked, by name. Every face serves from this table and adds nothing to it. */
 export const operations = {
@@ -28,6 +33,7 @@ export const operations = {
   advance: advanceRun,
   status: showStatus,
   overview: showOverview,
+  handoff: showHandoff,
   runs: listRuns,
   log: readLog,
   show: showEvent,
@@ -45,6 +51,10 @@ export const operations = {
   rm: removeRun,
   gc: collectRuns,
   repair: repairRun,
+  "track-start": trackStart,
+  "track-phase": trackPhase,
+  "track-remind": trackRemind,
+  "track-complete": trackComplete,
 } as const;
 
 export type OperationName = keyof typeof operations;

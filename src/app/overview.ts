@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { rulesOf } from "../engine/rules.ts";
 import { isApproval } from "../model/gate.ts";
-import { isLive, type Visit } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { wordCheck } from "./check-gates.ts";
 import { chooseRun } from "./choose-run.ts";

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import { evolve } from "../engine/evolve.ts";
-import type { Run } from "../model/run.ts";
-import { StartedRun } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
+import type { Run, StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { Commit } from "../store/store.ts";
 import { parseJson } from "./parse-json.ts";
 
 /** A commit that holds something the state does not keep, and where to find it. */
-const Ref = z.strictObject({ version: z.int().positive(), place: z.int().nonnegative() });
-export type Ref = z.infer<typeof Ref>;
+export interface Ref {
+  readonly version: number;
+  readonly place: number;
+}
 
 /** A run folded up to one commit, and where its latest outputs and lists of tasks stand in the journal. */
 export interface Projection {
@@ -54,18 +55,17 @@ export function locate(before: Projection, commit: Commit): Omit<Projection, "ru
 /** Longer lists stay in the journal only, so that a snapshot is small however long a loop is. */
 const inlineTasks = 100;
 
-const Snapshot = z.strictObject({
-  format: z.literal(1),
-  version: z.int().positive(),
-  head: z.string(),
-  place: z.int().nonnegative(),
-  repair: z.string(),
-  outputs: z.record(z.string(), Ref),
-  tasks: z.record(z.string(), Ref),
-  left: z.array(z.string()),
-  run: StartedRun,
-});
-export type Snapshot = z.infer<typeof Snapshot>;
+/** A projection as it is kept beside the journal. `left` names the lists of tasks that are too long for it. */
+export interface Snapshot extends Projection {
+  readonly format: 1;
+  /** Stands at the very beginning, so that a look at a few bytes tells. Older snapshots do not say it. */
+  readonly ended?: boolean | undefined;
+  readonly left: readonly string[];
+  readonly run: StartedRun;
+}
+
+/** Tells a snapshot from anything else that JSON can hold. */
+export type CheckSnapshot = (value: unknown) => Snapshot | null;
 
 /** JSON with a hash over all before it, as in the journal: a snapshot that was edited is none. */
 export function writeSnapshot(projection: Projection): string {
@@ -73,17 +73,17 @@ export function writeSnapshot(projection: Projection): string {
   if (run.status === "absent") throw new Error("a run that never began has no snapshot");
   const left = Object.entries(run.loops).flatMap(([id, loop]) => (loop.tasks.length > inlineTasks ? [id] : []));
   const loops = Object.entries(run.loops).map(([id, loop]) => [id, left.includes(id) ? { ...loop, tasks: [] } : loop]);
-  const snapshot = { format: 1, ...rest, left, run: { ...run, loops: Object.fromEntries(loops) } };
+  const snapshot = { format: 1, ended: !isLive(run), ...rest, left, run: { ...run, loops: Object.fromEntries(loops) } };
   const body = JSON.stringify(snapshot).slice(0, -1);
   return `${body},"hash":"${hashOf(body)}"}`;
 }
 
 /** Null for anything that is not a snapshot of ours: the journal knows better. */
-export function readSnapshot(text: string): Snapshot | null {
+export function readSnapshot(text: string, check: CheckSnapshot): Snapshot | null {
   const [ending, hash] = /,"hash":"([0-9a-f]{64})"\}$/.exec(text) ?? [];
   const body = ending === undefined ? null : text.slice(0, -ending.length);
   if (body === null || hashOf(body) !== hash) return null;
-  return Snapshot.safeParse(parseJson(`${body}}`)).data ?? null;
+  return check(parseJson(`${body}}`));
 }
 
 /** The snapshot with the lists of tasks that only the journal has; null when it has them no more. */
@@ -91,7 +91,7 @@ export async function fromSnapshot(
   snapshot: Snapshot,
   readTasks: (loop: string, ref: Ref) => Promise<readonly Task[] | null>,
 ): Promise<Projection | null> {
-  const { format: _format, left, run, ...rest } = snapshot;
+  const { format: _format, ended: _ended, left, run, ...rest } = snapshot;
   const loops = { ...run.loops };
   for (const id of left) {
     const ref = rest.tasks[id];

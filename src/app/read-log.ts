@@ -6,7 +6,8 @@ import type { RunEvent } from "../model/event.ts";
 import type { RunStatus } from "../model/run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { defineOperation, no, type Outcome, yes } from "./operation.ts";
-import { type Standing, snapshotName } from "./run-journal.ts";
+import type { Standing } from "./run-journal.ts";
+import { snapshotName } from "./snapshot-keeper.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 

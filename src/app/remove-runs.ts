@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { isHoldfastError } from "../errors.ts";
-import { isLive } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
 import { allRuns, findRun } from "./choose-run.ts";
+import { sceneOf } from "./continuity/full-scene.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
 import { refuseAgent } from "./person.ts";
@@ -63,7 +64,11 @@ async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promi
     const refused = await askFirst(deps, runs);
     if (refused !== null) return refused;
   }
-  for (const run of runs) await deps.files.removeRun(run);
+  const { cards } = await sceneOf(deps);
+  for (const run of runs) {
+    await deps.files.removeRun(run);
+    cards?.remove({ runId: run });
+  }
   return yes({ removed: runs });
 }
 

@@ -5,8 +5,9 @@ import type { EventOf } from "../model/event.ts";
 import { RunId } from "../model/ids.ts";
 import { stateFolder } from "../platform/roots.ts";
 import { cutJournal, inspectJournal } from "../store/repair.ts";
+import { createRunJournal } from "./careful-journal.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "./operation.ts";
-import { createRunJournal, snapshotName } from "./run-journal.ts";
+import { snapshotName } from "./snapshot-keeper.ts";
 
 export interface Repaired {
   readonly runId: string;
@@ -40,6 +41,8 @@ export const repairRun = defineOperation({
       });
       if (original === null) continue;
       if (commits === 0) await deps.files.remove(runId, snapshotName);
+      // The snapshot may tell of what is lost, even of an end that never was; loading the run puts that right.
+      else await deps.journal.load(runId);
       return yes({ runId, commits, torn, lost, repaired: true, problem: `line ${line}: ${damage.problem}`, original });
     }
   },

@@ -2,8 +2,9 @@ import type { World } from "../engine/instructions.ts";
 import { rulesOf } from "../engine/rules.ts";
 import { view } from "../engine/view.ts";
 import type { RunEvent } from "../model/event.ts";
+import { isLive } from "../model/live.ts";
 import { parseText } from "../model/placeholder.ts";
-import { isLive, type Visit } from "../model/run.ts";
+import type { Visit } from "../model/run.ts";
 import type { Status } from "../model/status.ts";
 import type { Template } from "../model/template.ts";
 import { worktreeTop } from "../platform/roots.ts";
@@ -72,7 +73,13 @@ async function worldOf(deps: Deps, standing: Standing, template: Template, visit
     const output = await latestOutput(deps, standing, step);
     if (output !== null) outputs.set(step, output);
   }
-  return { outputOf: (step) => outputs.get(step), projectRoot: projectRootOf(deps, standing) };
+  return {
+    outputOf: (step) => outputs.get(step),
+    // Looked for only when the instructions name it, which few do.
+    get projectRoot() {
+      return projectRootOf(deps, standing);
+    },
+  };
 }
 
 async function latestOutput(deps: Deps, standing: Standing, step: string): Promise<string | null> {

@@ -1,20 +1,20 @@
-import { HoldfastError, isHoldfastError } from "../errors.ts";
+import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
+import { isLive } from "../model/live.ts";
 import type { Run, StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Commit, Store } from "../store/store.ts";
 import {
+  type CheckSnapshot,
   fromSnapshot,
   locate,
   nothingYet,
   type Projection,
   project,
   type Ref,
-  readSnapshot,
-  type Snapshot,
-  writeSnapshot,
 } from "./projection.ts";
+import { createSnapshotKeeper } from "./snapshot-keeper.ts";
 
 /** A projection of a run that has begun. */
 export type Standing = Projection & { readonly run: StartedRun };
@@ -27,34 +27,28 @@ export interface RunJournal {
   append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
   /** The commit that a reference leads to. */
   find(runId: string, ref: Ref): Promise<Commit | null>;
+  /** Whether the run had ended when this process saw it last. After that nothing but a repair changes it. */
+  hadEnded(runId: string): boolean;
+  /** Brings the snapshots up to date. A process that ends calls it; one that lives on needs not. */
+  settle(): Promise<void>;
 }
 
-export const snapshotName = "snapshot.json";
-/** How many commits may come before the snapshot is renewed; as many could be taken away unnoticed. */
-const snapshotEvery = 32;
-/** Up to here a journal is read and checked as a whole by every new process; its snapshot only bears witness. */
-const shortJournal = 256;
+/** How far snapshots are relied on. */
+export interface Reliance {
+  readonly check: CheckSnapshot;
+  /** Up to here a journal is read and checked as a whole by every new process; its snapshot only bears witness. */
+  readonly shortJournal: number;
+}
 
-export function createRunJournal(store: Store, files: RunFiles): RunJournal {
+export function createJournal(store: Store, files: RunFiles, { check, shortJournal }: Reliance): RunJournal {
   const known = new Map<string, Standing>();
-  const saved = new Map<string, number>();
+  const snapshots = createSnapshotKeeper(store, files, check);
   const appended = new Set<string>();
 
   function remember(runId: string, standing: Standing): Standing {
     known.set(runId, standing);
-    const behind = standing.version - (saved.get(runId) ?? 0);
-    if (behind >= snapshotEvery || (behind !== 0 && "endedAt" in standing.run)) save(runId, standing);
+    snapshots.see(runId, standing);
     return standing;
-  }
-
-  function save(runId: string, standing: Standing): void {
-    try {
-      files.write(runId, snapshotName, writeSnapshot(standing), "quick");
-      saved.set(runId, standing.version);
-    } catch (error) {
-      // A snapshot only saves time. The journal is the truth, and may be readable where nothing is writable.
-      if (!isHoldfastError(error, "file-unwritable")) throw error;
-    }
   }
 
   async function find(runId: string, ref: Ref): Promise<Commit | null> {
@@ -63,25 +57,24 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
   }
 
   async function readJournal(runId: string): Promise<Standing | null> {
-    const snapshot = await snapshotOf(files, runId);
+    const snapshot = await snapshots.read(runId);
     const short = snapshot === null || snapshot.version < shortJournal;
     const start = short
       ? null
       : await fromSnapshot(snapshot, async (loop, ref) => tasksIn(await find(runId, ref), loop));
     const projection = await catchUp(store, runId, start ?? nothingYet, snapshot ?? nothingYet);
-    if (projection !== "lost") {
-      saved.set(runId, snapshot?.version ?? 0);
-      return begun(projection);
-    }
-    const whole = await foldAll(store, runId);
-    refuseRewound(runId, whole, snapshot);
-    saved.delete(runId);
-    return begun(whole);
+    if (projection !== "lost") return begun(projection);
+    const whole = begun(await foldAll(store, runId));
+    refuseRewound(runId, whole ?? nothingYet, snapshot);
+    // Others may believe what the snapshot tells of a history that is no more.
+    if (whole !== null) snapshots.write(runId, whole);
+    return whole;
   }
 
   return {
     async load(runId) {
       const mine = known.get(runId);
+      if (mine !== undefined && (await store.isStillAt(runId, { version: mine.version, id: mine.head }))) return mine;
       const current = mine === undefined ? "lost" : await catchUp(store, runId, mine, mine);
       const standing = current === "lost" ? await readJournal(runId) : begun(current);
       if (standing === null) {
@@ -92,26 +85,24 @@ export function createRunJournal(store: Store, files: RunFiles): RunJournal {
       return remember(runId, standing);
     },
     async append(runId, before, events, after) {
-      const commit = await store.append(runId, before.version, events);
+      const on = before.version === 0 ? undefined : { id: before.head, place: before.place };
+      const commit = await store.append(runId, before.version, events, on);
       const standing = begun(after === undefined ? project(before, commit) : { ...locate(before, commit), run: after });
       if (standing === null) throw new Error("a run must begin with its start");
       // Most processes live for one commit only. Each leaves a witness of how far the run has come.
-      if (!appended.has(runId)) save(runId, standing);
+      if (!appended.has(runId)) snapshots.write(runId, standing);
       appended.add(runId);
-      return remember(runId, standing);
+      remember(runId, standing);
+      snapshots.renewSoon(runId, standing);
+      return standing;
     },
     find,
+    hadEnded(runId) {
+      const mine = known.get(runId);
+      return mine !== undefined && !isLive(mine.run);
+    },
+    settle: snapshots.settle,
   };
-}
-
-async function snapshotOf(files: RunFiles, runId: string): Promise<Snapshot | null> {
-  try {
-    const snapshot = readSnapshot((await files.read(runId, snapshotName)) ?? "");
-    return snapshot?.run.runId === runId ? snapshot : null;
-  } catch (error) {
-    if (isHoldfastError(error, "file-unreadable")) return null;
-    throw error;
-  }
 }
 
 /** Folds what came after `start`; "lost" when the commit that the witness ends with is not in the journal any more. */

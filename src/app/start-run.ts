@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { slugOf } from "../cards/slug.ts";
 import { decide } from "../engine/decide.ts";
 import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -6,13 +7,13 @@ import { Identifier, VariableValue } from "../model/ids.ts";
 import type { Run } from "../model/run.ts";
 import { type FoundWorkflow, findWorkflow } from "./catalog.ts";
 import { type LiveStanding, liveRuns } from "./choose-run.ts";
+import { followCard } from "./continuity/keep-card.ts";
 import { freezeTemplate } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "./operation.ts";
 import { agentVariable, personOf } from "./person.ts";
 import { nothingYet } from "./projection.ts";
 import { type Reply, replyTo } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
-import { slugOf } from "./slug.ts";
 import { prepareStateFolder } from "./state-folder.ts";
 import { takeNext } from "./take-next.ts";
 import { checkTrust, commandsOf, trust } from "./trust.ts";
@@ -42,7 +43,10 @@ export const startRun = defineOperation({
       const standing = await begin(deps, found.value, runId, events);
       if (standing === null) continue;
       const [first] = input.another === true ? [standing] : await liveHere(deps, name);
-      if (first === undefined || first.run.runId === runId) return yes(await replyTo(deps, standing, events));
+      if (first === undefined || first.run.runId === runId) {
+        await followCard(deps, found.value.template, null, standing.run);
+        return yes(await replyTo(deps, standing, events));
+      }
       // Two starts at the same moment: the earlier one counts, and nobody has seen ours yet.
       await deps.files.removeRun(runId);
       return takeNext.run(deps, { run: first.run.runId });

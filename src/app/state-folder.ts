@@ -1,32 +1,73 @@
-import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { replaceFile, unwritable } from "../platform/files.ts";
+import { hasCode, replaceFile, unreadable, unwritable } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
+
+/** What belongs to one working copy; workflows and shims beside it are the project's, to be committed. */
+const ignored = ["/runs/", "/sessions/", "/cache/", "/installed/", "/hooks.log", "/.gitignore"];
+const ignoreText = `${ignored.join("\n")}\n`;
+const olderIgnoreText = "/runs/\n/.gitignore\n";
 
 /** Makes `.holdfast/` with its own ignore file, so that runs never show up in the user's git status. */
 export function prepareStateFolder(stateRoot: string): void {
   refuseLinks(stateRoot);
-  const folder = join(stateRoot, stateFolder);
-  const runs = join(folder, "runs");
+  const runs = join(stateRoot, stateFolder, "runs");
   try {
     mkdirSync(runs, { recursive: true });
   } catch (cause) {
     throw unwritable(runs, cause);
   }
-  const ignore = join(folder, ".gitignore");
-  if (!existsSync(ignore)) replaceFile(ignore, "/runs/\n/.gitignore\n");
+  ignoreState(stateRoot);
+}
+
+/** Without a folder for runs: in a linked worktree that would keep its runs apart from those of the project. */
+export function ignoreState(stateRoot: string): void {
+  refuseLinks(stateRoot);
+  const file = join(stateRoot, stateFolder, ".gitignore");
+  const present = readIfThere(file);
+  // A file that someone wrote differently is left to them.
+  if (present === null || present === olderIgnoreText) replaceFile(file, ignoreText);
+}
+
+/** Removes `.holdfast/` when it holds nothing but what we made ourselves to hold something. */
+export function removeUnusedState(stateRoot: string): void {
+  refuseLinks(stateRoot);
+  const folder = join(stateRoot, stateFolder);
+  const [entries, runs] = [namesIn(folder), namesIn(join(folder, "runs"))];
+  const ours = entries.every((name) => name === ".gitignore" || (name === "runs" && runs.length === 0));
+  const ignore = readIfThere(join(folder, ".gitignore")) ?? ignoreText;
+  if (ours && [ignoreText, olderIgnoreText].includes(ignore)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** A project could bring a link along that leads to files of the user's; nothing is read or written behind one. */
 export function refuseLinks(stateRoot: string): void {
   const folder = join(stateRoot, stateFolder);
-  for (const file of [folder, join(folder, "runs")]) {
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink()) {
-      throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; runs are not kept behind one" });
-    }
-    // Whoever reads or writes there will say that it is a file.
-    if (!found?.isDirectory()) return;
+  refuseLink(folder);
+  // Where it is a file, whoever reads or writes there will say so.
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  for (const name of ["runs", "sessions", "cache"]) refuseLink(join(folder, name));
+}
+
+function refuseLink(file: string): void {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; nothing is kept behind one" });
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return null;
+    throw unreadable(file, cause);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return [];
+    throw unreadable(folder, cause);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLive } from "../model/run.ts";
+import { isLive } from "../model/live.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";

@@ -10,16 +10,16 @@ import { findLostKey, wordIssue } from "./word-issue.ts";
 /** Calls the operation behind a tool. Whatever happens is an answer: nothing that is sent can end the server. */
 export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<CallToolResult> {
   try {
-    const known = Object.keys(tool.input.shape);
+    const word = (issue: z.core.$ZodIssue | undefined) => wordIssue(issue, sent, Object.keys(tool.input.shape));
     const lost = findLostKey(sent);
     if (lost !== null) return invalid(lost);
     const input = tool.input.safeParse(sent ?? {});
-    if (!input.success) return invalid(wordIssue(input.error.issues[0], sent, known));
+    if (!input.success) return invalid(word(input.error.issues[0]));
     const { run_id: run, ...rest } = input.data;
     const words = tool.toOperation?.(input.data) ?? { run, ...rest };
     const operation = operations[tool.operation];
     const parsed = operation.input.safeParse(words);
-    if (!parsed.success) return invalid(wordIssue(inToolWords(parsed.error.issues[0]), sent, known));
+    if (!parsed.success) return invalid(word(inToolWords(parsed.error.issues[0])));
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
     const outcome = await act(deps, parsed.data);
     if (outcome.ok) return answer({ ...outcome.value });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasyncSync, fstatSync, lstatSync, openSync, readSync, writeSync } from "node:fs";
 import { hasCode } from "./files.ts";
 
 /** A file that only grows, never reached through a link. Every call is one call to the system, so that a test can make any of them fail. */
@@ -10,8 +10,8 @@ export interface AppendFile {
   write(bytes: Uint8Array): number;
   flush(): void;
   read(position: number, length: number): Uint8Array;
-  /** Whether the path still leads to this very file. */
-  isInPlace(): boolean;
+  /** Its size, as long as the path leads to this very file; null after that. */
+  sizeInPlace(): number | null;
   close(): void;
 }
 
@@ -41,9 +41,9 @@ function openWith(path: string, flags: number): AppendFile | null {
       const buffer = Buffer.allocUnsafe(length);
       return buffer.subarray(0, readSync(file, buffer, 0, length, position));
     },
-    isInPlace() {
-      const there = statSync(path, { throwIfNoEntry: false });
-      return there?.ino === ino && there.dev === dev;
+    sizeInPlace() {
+      const there = lstatSync(path, { throwIfNoEntry: false });
+      return there?.ino === ino && there.dev === dev ? there.size : null;
     },
     close: () => closeSync(file),
   };

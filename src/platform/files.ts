@@ -68,10 +68,10 @@ export function replaceFile(path: string, content: string | Uint8Array, durabili
 }
 
 /** Adds one line in one write, so that lines of two writers do not mix. */
-export function appendLine(path: string, line: string): void {
+export function appendLine(path: string, line: string, durability: Durability = "flushed"): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    appendFileSync(path, `${line}\n`, { flush: true });
+    appendFileSync(path, `${line}\n`, { flush: durability === "flushed" });
   } catch (cause) {
     throw unwritable(path, cause);
   }

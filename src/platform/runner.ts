@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { hasCode } from "./files.ts";
 
 /** This process, told apart from a later one with the same number. */
-export const thisRunner = `${process.pid}.${startOf(process.pid) ?? "0"}`;
+export const thisRunner = runnerOf(process.pid);
+
+/** A process by its number and its start. */
+export function runnerOf(pid: number): string {
+  return `${pid}.${startOf(pid) ?? "0"}`;
+}
 
 export function isRunnerAlive(runner: string): boolean {
   const [pid = "", start] = runner.split(".");

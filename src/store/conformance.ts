@@ -82,6 +82,39 @@ export const storeConformance: readonly ConformanceCase[] = [
     },
   },
   {
+    name: "an append finds what it builds on, with a hint and with a wrong one",
+    async check(store) {
+      const first = await store.append(a, 0, [noted(1, "one")]);
+      const second = await store.append(a, 1, [noted(2, "two")], first);
+      const third = await store.append(a, 2, [noted(3, "three")], { id: second.id, place: 7 });
+      assert.deepEqual(await readAll(store.read(a)), [first, second, third]);
+    },
+  },
+  {
+    name: "an append that was decided on another commit of its version is refused and leaves no trace",
+    async check(store) {
+      const first = await store.append(a, 0, [noted(1, "one")]);
+      const other = await store.append(b, 0, [noted(1, "one")]);
+      await conflicts(store.append(a, 1, [noted(2, "two")], { id: other.id, place: first.place }));
+      assert.deepEqual(await readAll(store.read(a)), [first]);
+    },
+  },
+  {
+    name: "whether a run is still where it was is told at once, and never of a commit that is not its last",
+    async check(store) {
+      const first = await store.append(a, 0, [noted(1, "one")]);
+      assert.equal(await store.isStillAt(a, first), true);
+      const second = await store.append(a, 1, [noted(2, "two")]);
+      assert.equal(await store.isStillAt(a, first), false);
+      assert.equal(await store.isStillAt(a, second), true);
+      assert.equal(await store.isStillAt(a, { version: 2, id: first.id }), false);
+      assert.equal(await store.isStillAt(a, { version: 3, id: second.id }), false);
+      assert.equal(await store.isStillAt(b, first), false);
+      await readAll(store.read(a));
+      assert.equal(await store.isStillAt(a, second), true);
+    },
+  },
+  {
     name: "of many writers racing for one version, exactly one wins",
     async check(store) {
       const race = Array.from({ length: 8 }, (_, n) => store.append(a, 0, [noted(1, `writer-${n}`)]));

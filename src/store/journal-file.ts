@@ -1,7 +1,13 @@
 import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
+import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
 import { unreadable, unwritable } from "../platform/files.ts";
+
+export function journalPath(root: string, run: string): string {
+  return join(root, checkedRunId(run), "journal.jsonl");
+}
 
 export function openToRead(files: AppendFiles, path: string): AppendFile | null {
   const file = reading(path, () => {
@@ -49,7 +55,7 @@ function named(path: string, file: AppendFile): AppendFile {
     identity: file.identity,
     size: () => reading(path, () => file.size()),
     read: (position, length) => reading(path, () => file.read(position, length)),
-    isInPlace: () => reading(path, () => file.isInPlace()),
+    sizeInPlace: () => reading(path, () => file.sizeInPlace()),
     write: (bytes) => writing(path, () => file.write(bytes)),
     flush: () => writing(path, () => file.flush()),
     close: () => file.close(),

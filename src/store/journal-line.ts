@@ -1,21 +1,13 @@
-import { createHash } from "node:crypto";
-import { z } from "zod";
-import { RunEvent } from "../model/event.ts";
+import { hash } from "node:crypto";
+import type { RunEvent } from "../model/event.ts";
 
 const journalFormat = 1;
 
+/** Tells events from anything else that JSON can hold; a text says what is wrong. */
+export type ReadEvents = (value: unknown) => readonly RunEvent[] | string;
+
 /** No commit is longer, so that a reader never has to hold more than it can. */
 export const longestLine = 64 * 1024 * 1024;
-
-const Line = z.strictObject({
-  format: z.literal(journalFormat),
-  version: z.int().positive(),
-  size: z.int().positive(),
-  prev: z.string(),
-  writer: z.string(),
-  events: z.array(RunEvent),
-  hash: z.string(),
-});
 
 const opening = '{"format":';
 const headPattern = /^\{"format":(\d{1,9}),"version":(\d{1,15}),"size":(\d{1,10}),/;
@@ -51,11 +43,11 @@ export interface NewCommit {
  */
 export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly hash: string } {
   const { version, prev, writer, events } = commit;
-  const rest = Buffer.from(JSON.stringify({ prev, writer, events }).slice(1, -1));
-  const size = rest.length + 1 + endingLength;
-  const body = Buffer.concat([Buffer.from(`{"format":${journalFormat},"version":${version},"size":${size},`), rest]);
+  const rest = JSON.stringify({ prev, writer, events }).slice(1, -1);
+  const size = Buffer.byteLength(rest) + 1 + endingLength;
+  const body = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
   const hash = hashOf(body);
-  return { bytes: Buffer.concat([body, Buffer.from(`,"hash":"${hash}"}\n`)]), hash };
+  return { bytes: Buffer.from(`${body},"hash":"${hash}"}\n`), hash };
 }
 
 /** What a line says of itself before its events. */
@@ -65,28 +57,42 @@ export function readHead(text: string): { readonly version: number; readonly pre
 }
 
 /** Usually one commit; more where a killed writer left the beginning of its line and the next one wrote right behind it. */
-export function* readLine(line: Buffer): Generator<JournalLine> {
+export function* readLine(line: Buffer, readEvents: ReadEvents): Generator<JournalLine> {
   for (let at = 0; at < line.length; ) {
-    const piece = wholeAt(line, at) ?? tornAt(line, at) ?? refusedAt(line, at);
+    const piece = wholeAt(line, at, readEvents) ?? tornAt(line, at) ?? refusedAt(line, at);
     yield piece;
     if (piece.type === "newer" || piece.type === "corrupt") return;
     at = piece.to;
   }
 }
 
-function wholeAt(line: Buffer, from: number): JournalLine | null {
+function wholeAt(line: Buffer, from: number, readEvents: ReadEvents): JournalLine | null {
+  const whole = hashedAt(line, from);
+  if (whole === null) return null;
+  const { format, to, hash } = whole;
+  if (format > journalFormat) return { type: "newer", format };
+  const said = parseJson(line.toString("utf8", from, to));
+  const { version, prev, events: recorded } = isRecord(said) ? said : {};
+  const known = typeof version === "number" && version > 0 && typeof prev === "string";
+  const events = known && format === journalFormat ? readEvents(recorded) : "";
+  if (!known || typeof events === "string") {
+    return { type: "corrupt", problem: `it holds what no event has (${String(events)})` };
+  }
+  return { type: "commit", to, version, prev, hash, events };
+}
+
+/** A line that says how long it is, and fits its own hash. */
+function hashedAt(line: Buffer, from: number) {
   const head = headAt(line, from);
   if (head === null || head.end > line.length || head.end - from < endingLength) return null;
   const { format, end: to } = head;
   const hash = endingPattern.exec(line.toString("latin1", to - endingLength, to))?.[1];
   if (hash === undefined || hashOf(line.subarray(from, to - endingLength)) !== hash) return null;
-  if (format > journalFormat) return { type: "newer", format };
-  const parsed = Line.safeParse(parseJson(line.toString("utf8", from, to)));
-  if (parsed.success) {
-    const { version, prev, events } = parsed.data;
-    return { type: "commit", to, version, prev, hash, events };
-  }
-  return { type: "corrupt", problem: `it holds what no event has (${parsed.error.issues[0]?.message ?? ""})` };
+  return { format, to, hash };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** The beginning of a line that was cut off. Behind it stands nothing, another beginning, or a whole line. */
@@ -95,7 +101,7 @@ function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine 
     tries.left -= 1;
     if (tries.left < 0) return null;
     if (!isCutOff(line.subarray(from, to))) continue;
-    if (to === line.length || wholeAt(line, to) !== null || tornAt(line, to, tries) !== null)
+    if (to === line.length || hashedAt(line, to) !== null || tornAt(line, to, tries) !== null)
       return { type: "torn", to };
   }
   return null;
@@ -143,5 +149,5 @@ function parseJson(text: string): unknown {
 }
 
 function hashOf(content: string | Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
+  return hash("sha256", content);
 }

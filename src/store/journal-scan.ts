@@ -1,6 +1,6 @@
 import { HoldfastError } from "../errors.ts";
 import type { AppendFile } from "../platform/append-file.ts";
-import { type JournalLine, longestHead, readHead, readLine } from "./journal-line.ts";
+import { type JournalLine, longestHead, type ReadEvents, readHead, readLine } from "./journal-line.ts";
 import { lineAt, linesOf, type PhysicalLine } from "./physical-lines.ts";
 import type { Commit } from "./store.ts";
 
@@ -9,6 +9,13 @@ export interface Cursor {
   readonly version: number;
   readonly hash: string;
   readonly end: number;
+}
+
+/** A journal that is open, and how what stands in it is checked. */
+export interface Journal {
+  readonly run: string;
+  readonly file: AppendFile;
+  readonly readEvents: ReadEvents;
 }
 
 export const beginning: Cursor = { version: 0, hash: "", end: 0 };
@@ -22,10 +29,10 @@ export type Scanned =
  * Reads a journal from a cursor to its end. Of several lines for one version the first wins; a line cut off by
  * a crash is passed over; anything else that does not fit is corruption, and thrown.
  */
-export function* scan(run: string, file: AppendFile, start: Cursor): Generator<Scanned> {
+export function* scan({ run, file, readEvents }: Journal, start: Cursor): Generator<Scanned> {
   let cursor = start;
   let torn: number | null = null;
-  for (const piece of piecesFrom(file, start.end)) {
+  for (const piece of piecesFrom(file, start.end, readEvents)) {
     if (piece.line.type === "torn" && piece.unfinished) return;
     const judged = judge(piece, cursor);
     if (!("cursor" in judged)) throw refusalOf(run, file, judged, piece.start, torn);
@@ -66,16 +73,17 @@ interface Piece {
   readonly to: number;
 }
 
-function* piecesFrom(file: AppendFile, offset: number): Generator<Piece> {
-  for (const physical of linesOf(file, offset)) yield* piecesOf(physical);
+function* piecesFrom(file: AppendFile, offset: number, readEvents: ReadEvents): Generator<Piece> {
+  for (const physical of linesOf(file, offset)) yield* piecesOf(physical, readEvents);
 }
 
-function* piecesOf({ bytes, start, end, whole, tooLong }: PhysicalLine): Generator<Piece> {
+function* piecesOf(physical: PhysicalLine, readEvents: ReadEvents): Generator<Piece> {
+  const { bytes, start, end, whole, tooLong } = physical;
   const all = { start, unfinished: !whole, from: start, to: end };
   if (tooLong) yield { ...all, line: { type: "corrupt", problem: "it is longer than any commit" } };
   else if (bytes.length === 0) yield { ...all, line: { type: "blank" } };
   let from = start;
-  for (const line of readLine(bytes)) {
+  for (const line of readLine(bytes, readEvents)) {
     const inner = "to" in line ? line.to : bytes.length;
     const isLast = inner === bytes.length;
     const to = isLast && whole ? end : start + inner;

@@ -4,8 +4,8 @@ import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { hasCode, replaceFile } from "../platform/files.ts";
-import { journalPath } from "./file.ts";
-import { openToRead, writing } from "./journal-file.ts";
+import { checkedEvents } from "./checked-events.ts";
+import { journalPath, openToRead, writing } from "./journal-file.ts";
 import { writeLine } from "./journal-line.ts";
 import { beginning, type Cursor, scan } from "./journal-scan.ts";
 import { linesFrom, startOfLine } from "./physical-lines.ts";
@@ -38,7 +38,7 @@ export function inspectJournal(root: string, run: string): Inspection | null {
   let last: RunEvent | undefined;
   let sound = { cursor: beginning, torn };
   try {
-    for (const scanned of scan(run, file, beginning)) {
+    for (const scanned of scan({ run, file, readEvents: checkedEvents }, beginning)) {
       seen = scanned.cursor.end;
       if (scanned.type === "commit") {
         commits += 1;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { RunId } from "../model/ids.ts";
+import { checkedRunId } from "../model/run-id.ts";
 import { type Durability, readTextIfThere, replaceFile } from "../platform/files.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
@@ -19,7 +19,7 @@ export interface RunFiles {
 const longestFile = 64 * 1024 * 1024;
 
 export function createRunFiles(root: string): RunFiles {
-  const folder = (run: string) => join(root, RunId.parse(run));
+  const folder = (run: string) => join(root, checkedRunId(run));
   return {
     async read(run, name) {
       const path = join(folder(run), name);

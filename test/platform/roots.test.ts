@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createRunJournal } from "../../src/app/careful-journal.ts";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/app/run-journal.ts";
 import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
 import { findRoots, worktreeTop } from "../../src/platform/roots.ts";
 import { createFileStore } from "../../src/store/file.ts";
@@ -307,7 +307,9 @@ describe("a fresh start", () => {
     const world = makeWorld();
     await world.agent().ok("start", { workflow: "feature" });
     expect(world.git("status", "--porcelain")).toBe("");
-    expect(world.read(".holdfast/.gitignore")).toBe("/runs/\n/.gitignore\n");
+    expect(world.read(".holdfast/.gitignore")).toBe(
+      "/runs/\n/sessions/\n/cache/\n/installed/\n/hooks.log\n/.gitignore\n",
+    );
   });
 
   it("keeps an ignore file that is there", async () => {

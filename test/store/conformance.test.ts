@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { storeConformance } from "../../src/store/conformance.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import type { Commit, Store } from "../../src/store/store.ts";
+import { type Commit, readAll, type Store } from "../../src/store/store.ts";
 
 type Log = Map<string, Commit[]>;
 
@@ -15,6 +15,10 @@ function careless(log: Log = new Map()): Store {
     },
     async *read(run, from = { version: 1 }) {
       yield* (log.get(run) ?? []).slice(from.version - 1);
+    },
+    async isStillAt(run, { version, id }) {
+      const last = log.get(run)?.at(-1);
+      return last?.version === version && last.id === id;
     },
     list: async () => [...log.keys()].sort(),
     close: async () => {},
@@ -45,6 +49,25 @@ const liars: Record<string, () => Store> = {
       ...store,
       read: (run, from) => store.read(run, { version: (from?.place ?? (from?.version ?? 1) - 1) + 1 }),
     };
+  },
+  "does not look at what an append builds on": () => {
+    const store = createMemoryStore();
+    return { ...store, append: (run, expected, events) => store.append(run, expected, events) };
+  },
+  "believes a wrong hint when it appends": () => {
+    const store = createMemoryStore();
+    return {
+      ...store,
+      append: (run, expected, events, on) => store.append(run, on === undefined ? expected : on.place + 1, events, on),
+    };
+  },
+  "always thinks that nothing has happened": () => ({ ...createMemoryStore(), isStillAt: async () => true }),
+  "never knows whether something has happened": () => ({ ...createMemoryStore(), isStillAt: async () => false }),
+  "takes the version alone for the commit": () => {
+    const store = createMemoryStore();
+    const isStillAt: Store["isStillAt"] = async (run, { version }) =>
+      (await readAll(store.read(run))).at(-1)?.version === version;
+    return { ...store, isStillAt };
   },
   "lists in arrival order": () => {
     const store = createMemoryStore();

@@ -1,11 +1,12 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRunJournal } from "../../src/app/careful-journal.ts";
 import type { Deps } from "../../src/app/operation.ts";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/app/run-journal.ts";
 import { type AppendFile, type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
-import { createFileStore, journalPath } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file.ts";
+import { journalPath } from "../../src/store/journal-file.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
 import { advance, makeFolder, noted, run, startProject } from "./project.ts";
 import { bundleWorker, startWorker } from "./worker.ts";

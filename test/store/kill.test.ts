@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createRunJournal } from "../../src/app/careful-journal.ts";
 import type { Deps } from "../../src/app/operation.ts";
-import { createRunJournal } from "../../src/app/run-journal.ts";
 import { type Commit, readAll } from "../../src/store/store.ts";
 import { advance, makeFolder, type Project, startProject } from "./project.ts";
 import { bundleWorker, startWorker } from "./worker.ts";

@@ -58,12 +58,13 @@ export async function startProject(folder: string, rounds = 1_000): Promise<Proj
   return { folder, runId, at, journal: at("journal.jsonl"), token, open };
 }
 
-/** Advances the run so many times, as one process. */
+/** Advances the run so many times, as one process that leaves its snapshot behind. */
 export async function advance(deps: Deps, runId: string, times = 1): Promise<void> {
   for (let n = 0; n < times; n++) {
     const advanced = await operations.advance.run(deps, { run: runId, output: "better" });
     if (!advanced.ok) throw new Error(advanced.refusal.code);
   }
+  await deps.journal.settle();
 }
 
 /** A named pipe: whoever opens it waits until someone opens its other end. */

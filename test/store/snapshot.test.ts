@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRunJournal } from "../../src/app/careful-journal.ts";
 import type { Deps } from "../../src/app/operation.ts";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal, type Standing } from "../../src/app/run-journal.ts";
-import { isLive } from "../../src/model/run.ts";
+import type { Standing } from "../../src/app/run-journal.ts";
+import { isLive } from "../../src/model/live.ts";
 import { advance, linesOf, makeFolder, makePipe, type Project, startProject, writeLines } from "./project.ts";
 
 let project: Project;
@@ -119,7 +120,7 @@ describe("an older journal in the place of a newer one", () => {
 
   test("that is empty is noticed too, and forgotten once a person has said so", async () => {
     writeFileSync(project.journal, "");
-    await expect(load()).rejects.toMatchObject({ data: { found: 0, known: 2 } });
+    await expect(load()).rejects.toMatchObject({ data: { found: 0, known: 3 } });
     expect(await operations.repair.run(project.open(), { run: project.runId })).toMatchObject({ ok: true });
     expect(await load()).toBeNull();
   });
@@ -164,7 +165,7 @@ describe("a snapshot that is not one", () => {
 
   test("but speaks of commits that never were makes the run refuse, and never another history", async () => {
     await advance(project.open(), project.runId, 2);
-    forge((text) => text.replace('"version":2', '"version":99'));
+    forge((text) => text.replace('"version":3', '"version":99'));
     await expect(load()).rejects.toMatchObject({ code: "journal-rewound", data: { found: 3, known: 99 } });
   });
 
@@ -200,6 +201,13 @@ describe("a long journal", () => {
     expect(run !== undefined && isLive(run) && run.visits).toHaveLength(1);
     const refused = { code: "journal-corrupt", data: { line: 10 } };
     await expect(operations.log.run(project.open(), { run: project.runId })).rejects.toMatchObject(refused);
+  });
+
+  test("is folded from a snapshot that does not say yet whether the run has ended", async () => {
+    forge((text) => text.replace('"ended":false,', ""));
+    const lines = linesOf(project.journal);
+    writeLines(project.journal, lines.with(9, (lines[9] ?? "").replace("better", "bitter")));
+    expect((await load())?.run.status).toBe("running");
   });
 
   test("that has lost the tasks which the snapshot leaves out is refused", async () => {

@@ -1,0 +1,45 @@
+import type { World } from "../engine/instructions.ts";
+import { rulesOf } from "../engine/rules.ts";
+import { parseText } from "../model/placeholder.ts";
+import type { StartedRun, Visit } from "../model/run.ts";
+import type { Template } from "../model/template.ts";
+import { type Roots, worktreeTop } from "../platform/roots.ts";
+import type { RunJournal, Standing } from "./run-journal.ts";
+
+interface Where {
+  readonly roots: Roots;
+  readonly journal: RunJournal;
+}
+
+/** Only the outputs that the visit's instructions name are read from the journal. */
+export async function worldOf(
+  where: Where,
+  standing: Standing,
+  template: Template,
+  visit: Visit | null,
+): Promise<World> {
+  const rules = visit === null ? null : rulesOf(template, visit.place);
+  const named = parseText(rules?.instructions ?? "").flatMap((part) =>
+    part.type === "placeholder" && part.root === "outputs" ? [part.name] : [],
+  );
+  const outputs = new Map<string, string>();
+  for (const step of new Set(named)) {
+    const output = await latestOutput(where, standing, step);
+    if (output !== null) outputs.set(step, output);
+  }
+  return { outputOf: (step) => outputs.get(step), projectRoot: projectRootOf(where.roots, standing.run) };
+}
+
+export async function latestOutput({ journal }: Where, standing: Standing, step: string): Promise<string | null> {
+  const ref = Object.hasOwn(standing.outputs, step) ? standing.outputs[step] : undefined;
+  const commit = ref === undefined ? null : await journal.find(standing.run.runId, ref);
+  const event = commit?.events.findLast(
+    (each) => (each.type === "visit-ended" || each.type === "visit-failed") && each.place.step === step,
+  );
+  return event?.type === "visit-ended" || event?.type === "visit-failed" ? event.output : null;
+}
+
+/** The top of the worktree that a run works in; the one that we are in when that is gone. */
+export function projectRootOf(roots: Roots, run: StartedRun): string {
+  return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { changeTracked, type TrackedReply } from "./continuity/change-tracked.ts";
+import { chooseTracked, openTracked } from "./continuity/choose-tracked.ts";
+import { defineOperation, type Outcome, yes } from "./operation.ts";
+import { trackInput } from "./track-input.ts";
+
+export const trackRemind = defineOperation({
+  summary: "Add a rule to a tracked workflow that must survive a compaction.",
+  input: z.strictObject({ reminder: trackInput.reminder, workflow: trackInput.tracked }),
+  async run(deps, { reminder, workflow }): Promise<Outcome<TrackedReply>> {
+    const opened = await openTracked(deps);
+    if (!opened.ok) return opened;
+    const chosen = await chooseTracked(opened.value, workflow);
+    if (!chosen.ok) return chosen;
+    return yes(changeTracked(opened.value, chosen.value, { reminder: [reminder.trim()] }));
+  },
+});

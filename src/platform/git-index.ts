@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { hasCode, unreadable } from "./files.ts";
+
+/** Whether git tracks a file, by its path from the folder, with `/` between its parts. */
+export type IsTracked = (path: string) => boolean;
+
+/**
+ * Which files below a folder came with the repository. Git is only asked when the bytes of its index leave a doubt:
+ * indexes of version 2 and 3 hold every path as it is, so what they do not hold is not tracked.
+ */
+export function trackedBelow(folder: string): IsTracked {
+  const here = realpathSync(folder);
+  const repository = findRepository(here);
+  if (repository === null) return () => false;
+  const { top, gitFolder } = repository;
+  const below = relative(top, join(here, "x")).split(sep).join("/").slice(0, -1);
+  const index = readIfThere(join(gitFolder, "index"));
+  if (index === null) return () => false;
+  const isPlain = holdsWholePaths(index) && !isSplit(gitFolder);
+  const bytes = isPlain ? fold(index.toString("latin1")) : null;
+  const holds = (path: string) => bytes?.includes(fold(Buffer.from(path).toString("latin1"))) ?? true;
+  if (!holds(below)) return () => false;
+  const tracked = askGit(top, below);
+  // Where git cannot answer, whatever may be tracked counts as tracked.
+  if (tracked === null) return (path) => holds(`${below}${path}`);
+  return (path) => tracked.has(fold(`${below}${path}`));
+}
+
+interface Repository {
+  readonly top: string;
+  /** Has the index; in a linked worktree and in a submodule not the folder `.git`. */
+  readonly gitFolder: string;
+}
+
+function findRepository(start: string): Repository | null {
+  for (let top = start; ; top = dirname(top)) {
+    const path = join(top, ".git");
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry?.isDirectory()) return { top, gitFolder: path };
+    const target = entry?.isFile() ? /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1] : undefined;
+    if (target !== undefined) return { top, gitFolder: resolve(top, target.trim()) };
+    if (dirname(top) === top) return null;
+  }
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    throw unreadable(path, error);
+  }
+}
+
+/** Version 4 leaves out what a path has in common with the one before it. */
+function holdsWholePaths(index: Buffer): boolean {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return false;
+  return [2, 3].includes(index.readUInt32BE(4));
+}
+
+/** A split index keeps most of its paths in another file. */
+function isSplit(gitFolder: string): boolean {
+  return existsSync(gitFolder) && readdirSync(gitFolder).some((name) => name.startsWith("sharedindex."));
+}
+
+/** Where the disk takes upper and lower case for the same, so do we. */
+function fold(path: string): string {
+  return process.platform === "linux" ? path : path.toLowerCase();
+}
+
+function askGit(top: string, below: string): ReadonlySet<string> | null {
+  const { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot } = process.env;
+  try {
+    // Nothing that the repository configures may run, and nothing in our environment may lead git elsewhere.
+    const words = [
+      "--no-optional-locks",
+      "-c",
+      "core.fsmonitor=false",
+      "ls-files",
+      "-z",
+      "--",
+      `:(icase,literal)${below}`,
+    ];
+    const env = { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot };
+    const options = { cwd: top, env, timeout: 1_500, maxBuffer: 16 * 1024 * 1024 };
+    const listed = execFileSync("git", words, { ...options, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return new Set(listed.split("\0").map(fold));
+  } catch (error) {
+    if (error instanceof Error && ("status" in error || "code" in error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { HoldfastError } from "../errors.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
+import { flushFolder } from "../platform/files.ts";
+import { journalPath, openToAppend, openToRead, writing } from "./journal-file.ts";
+import { longestLine, type ReadEvents, writeLine } from "./journal-line.ts";
+import { type Cursor, type Journal, scan } from "./journal-scan.ts";
+import {
+  catchUp,
+  endsWith,
+  isUnmoved,
+  type Known,
+  knownAfter,
+  knownOf,
+  standsAt,
+  startOf,
+  tailOf,
+} from "./known-journal.ts";
+import { createRunNames } from "./run-names.ts";
+import type { Commit, Foundation, Store } from "./store.ts";
+
+/**
+ * One journal file per run, one line per commit. Nothing is locked: a commit is one write at the end of
+ * the file, the first line for a version wins, and the writer reads back whether that was its own.
+ */
+export function createJournalStore(root: string, readEvents: ReadEvents, files: AppendFiles): Store {
+  const known = new Map<string, Known>();
+  const open = new Map<string, AppendFile>();
+  const names = createRunNames(root, files, readEvents);
+  return {
+    async append(run, expected, events, on) {
+      const file = open.get(run) ?? openOrCreate(files, journalPath(root, run), expected === 0);
+      if (file === null) throw new HoldfastError("version-conflict", { run, expected });
+      try {
+        const done = commit({ run, root, file, readEvents, known }, { expected, on }, events);
+        keepOpen(open, run, file);
+        return done;
+      } catch (error) {
+        // Whatever went wrong, the next append looks the file up anew.
+        open.delete(run);
+        file.close();
+        throw error;
+      }
+    },
+    async *read(run, from = { version: 1 }) {
+      const file = openToRead(files, journalPath(root, run));
+      if (file === null) return;
+      try {
+        let cursor = startOf(file, from);
+        let place: number | null = null;
+        for (const scanned of scan({ run, file, readEvents }, cursor)) {
+          cursor = scanned.cursor;
+          if (scanned.type !== "commit") continue;
+          place = scanned.commit.place;
+          if (scanned.commit.version >= from.version) yield scanned.commit;
+        }
+        known.set(run, knownOf(file, cursor, place));
+      } finally {
+        file.close();
+      }
+    },
+    async isStillAt(run, last) {
+      const mine = known.get(run);
+      if (mine === undefined || !endsWith(mine, last)) return false;
+      const kept = open.get(run);
+      if (kept !== undefined) return isUnmoved(kept, mine);
+      const file = openToRead(files, journalPath(root, run));
+      if (file === null) return false;
+      try {
+        return isUnmoved(file, mine);
+      } finally {
+        file.close();
+      }
+    },
+    async list() {
+      return names.list();
+    },
+    async close() {
+      known.clear();
+      names.forget();
+      for (const file of open.values()) file.close();
+      open.clear();
+    },
+  };
+}
+
+const mostOpen = 16;
+
+/** A busy run is not opened anew for every commit; the one that was quiet longest makes room. */
+function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {
+  open.delete(run);
+  open.set(run, file);
+  const [oldest] = open.keys();
+  if (open.size <= mostOpen || oldest === undefined) return;
+  open.get(oldest)?.close();
+  open.delete(oldest);
+}
+
+interface Appending extends Journal {
+  readonly root: string;
+  readonly known: Map<string, Known>;
+}
+
+/** What an append builds on: a version, and perhaps the very commit that its events were decided on. */
+interface Expected {
+  readonly expected: number;
+  readonly on: Foundation | undefined;
+}
+
+function commit(at: Appending, { expected, on }: Expected, events: readonly RunEvent[]): Commit {
+  const { run, root, file, known } = at;
+  const conflict = () => new HoldfastError("version-conflict", { run, expected });
+  const size = file.size();
+  const before = catchUp(at, known.get(run), { size, version: expected, place: on?.place });
+  known.set(run, before);
+  if (before.cursor.version !== expected || (on !== undefined && before.cursor.hash !== on.id)) throw conflict();
+
+  // Two writers may say the same at the same moment; the nonce makes their lines, and so their hashes, differ.
+  const writer = randomUUID().slice(0, 13);
+  const version = expected + 1;
+  const { bytes: line, hash } = writeLine({ version, prev: before.cursor.hash, writer, events });
+  if (line.length > longestLine) {
+    const problem = "the commit is too long for one line";
+    throw new HoldfastError("file-unwritable", { file: journalPath(root, run), problem });
+  }
+  // What stands behind the last whole line was left by a killed writer; ours must not join it.
+  const clean = size === before.cursor.end && (size === 0 || before.tail.at(-1) === newline);
+  const bytes = clean ? line : Buffer.concat([Buffer.of(newline), line]);
+  // Without its line end a commit is whole all the same.
+  if (file.write(bytes) < bytes.length - 1) throw writing(journalPath(root, run), diskFull);
+
+  // One read shows both: that nobody was faster, and that what we built on still stands before it.
+  const tail = tailOf(before);
+  const after = standsAt(file, before.cursor.end - tail.length, Buffer.concat([tail, bytes]))
+    ? wonAtOnce(file, before.cursor, { version, hash, bytes })
+    : readBack(at, before, hash);
+  if (after === null) throw conflict();
+  file.flush();
+  // A repair may have put a new file in the place of this one while we wrote.
+  if (file.sizeInPlace() === null) throw conflict();
+  known.set(run, after.known);
+  return { version, id: hash, place: after.place, events: [...events] };
+}
+
+const newline = 0x0a;
+
+interface Won {
+  readonly place: number;
+  readonly known: Known;
+}
+
+/** The common case, told without parsing: our bytes stand right where the next line had to begin. */
+function wonAtOnce(
+  file: AppendFile,
+  before: Cursor,
+  { version, hash, bytes }: { readonly version: number; readonly hash: string; readonly bytes: Buffer },
+): Won {
+  const end = before.end + bytes.length;
+  const place = before.end + (bytes[0] === newline ? 1 : 0);
+  return { place, known: knownAfter(file, { version, hash, end }, bytes) };
+}
+
+/** Others wrote at the same moment: the first commit behind where we stood decides. */
+function readBack(journal: Journal, before: Known, hash: string): Won | null {
+  let cursor = before.cursor;
+  let [first, last]: Commit[] = [];
+  for (const scanned of scan(journal, cursor)) {
+    cursor = scanned.cursor;
+    if (scanned.type !== "commit") continue;
+    first ??= scanned.commit;
+    last = scanned.commit;
+  }
+  if (first === undefined || last === undefined || first.id !== hash) return null;
+  return { place: first.place, known: knownOf(journal.file, cursor, last.place) };
+}
+
+function openOrCreate(files: AppendFiles, path: string, create: boolean): AppendFile | null {
+  const there = openToAppend(files, path, false);
+  if (there !== null || !create) return there;
+  writing(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    openToAppend(files, path, true)?.close();
+    flushFolder(dirname(path));
+    flushFolder(dirname(dirname(path)));
+  });
+  return openToAppend(files, path, false);
+}
+
+function diskFull(): never {
+  throw Object.assign(new Error("short write"), { code: "ENOSPC", syscall: "write" });
+}

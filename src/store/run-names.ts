@@ -1,0 +1,78 @@
+import { readdirSync } from "node:fs";
+import { isHoldfastError } from "../errors.ts";
+import { isRunId } from "../model/run-id.ts";
+import type { AppendFiles } from "../platform/append-file.ts";
+import { hasCode } from "../platform/files.ts";
+import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
+import { journalPath, openToRead, reading } from "./journal-file.ts";
+import type { ReadEvents } from "./journal-line.ts";
+import { beginning, scan } from "./journal-scan.ts";
+
+export interface RunNames {
+  /** Every run with at least one commit, and every one that cannot be read, ordered by id. */
+  list(): readonly string[];
+  forget(): void;
+}
+
+/**
+ * The runs below a folder. However many there are, a second look costs little: the folder is read again only when it
+ * has changed, and a journal that was once seen to have a commit is not opened again while its run is there.
+ */
+export function createRunNames(root: string, files: AppendFiles, readEvents: ReadEvents): RunNames {
+  let seen: { readonly stamp: Stamp; readonly names: readonly string[] } | null = null;
+  const begun = new Set<string>();
+
+  function names(): readonly string[] {
+    if (seen !== null && isUnchanged(seen.stamp)) return seen.names;
+    // Stamped before it is read: what is added meanwhile shows in the next look.
+    const stamp = stampOf(root);
+    const found = namesIn(root).filter((name) => isRunId(name));
+    seen = stamp.settled ? { stamp, names: found } : null;
+    const there = new Set(found);
+    for (const name of begun) if (!there.has(name)) begun.delete(name);
+    return found;
+  }
+
+  function isListed(name: string): boolean {
+    if (begun.has(name)) return true;
+    try {
+      if (!hasCommit(files, root, name, readEvents)) return false;
+      begun.add(name);
+      return true;
+    } catch (error) {
+      // What cannot be read is a run too: whoever loads it is told why.
+      if (isHoldfastError(error)) return true;
+      throw error;
+    }
+  }
+
+  return {
+    list: () => names().filter(isListed),
+    forget() {
+      seen = null;
+      begun.clear();
+    },
+  };
+}
+
+function hasCommit(files: AppendFiles, root: string, run: string, readEvents: ReadEvents): boolean {
+  const file = openToRead(files, journalPath(root, run));
+  if (file === null) return false;
+  try {
+    for (const scanned of scan({ run, file, readEvents }, beginning)) if (scanned.type === "commit") return true;
+    return false;
+  } finally {
+    file.close();
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return reading(folder, () => {
+    try {
+      return readdirSync(folder).sort();
+    } catch (cause) {
+      if (hasCode(cause, "ENOENT")) return [];
+      throw cause;
+    }
+  });
+}

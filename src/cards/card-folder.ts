@@ -1,0 +1,154 @@
+import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { HoldfastError } from "../errors.ts";
+import { hasCode, unreadable, unwritable } from "../platform/files.ts";
+import { type Card, cardText, longestCard, mergeCard, type OwnCard } from "./card.ts";
+import { type CardPlace, cardPlace, nameOf, preparePlace, refuseLinks } from "./card-place.ts";
+import { type FoundCard, newestFirst, type Scan, scanCards } from "./card-scan.ts";
+import { stampOf } from "./instant.ts";
+import { holding } from "./lock.ts";
+import { readText } from "./read-text.ts";
+import { slugOf } from "./slug.ts";
+import { swapFile } from "./swap-file.ts";
+
+export interface CardFile {
+  /** The whole path. */
+  readonly file: string;
+  readonly card: Card;
+}
+
+export type WhichCard = { readonly runId: string } | { readonly workflow: string };
+
+export interface CardFolder {
+  /** Every card that can be believed, the newest first, and notes on what was passed over. */
+  list(now: string): { readonly cards: readonly CardFile[]; readonly notes: readonly string[] };
+  find(runId: string): CardFile | null;
+  /** Merges into the card of the run or of the tracked workflow, or makes one. `earlier` is what was ours in it before. */
+  save(
+    own: OwnCard,
+    now: string,
+    earlier?: OwnCard | null,
+  ): { readonly file: string; readonly notes: readonly string[] };
+  /** Removes the card, and its folder when nothing else is in it. */
+  remove(which: WhichCard): void;
+}
+
+/** Someone who writes without a pause is not waited for. */
+const mostTries = 20;
+const endOfTime = "9999-12-31T23:59:59.999Z";
+
+export function createCardFolder(stateRoot: string, settings: { readonly folder?: string } = {}): CardFolder {
+  const place = cardPlace(stateRoot, settings.folder ?? "untracked/workflow-state");
+  const lock = join(place.folder, ".lock");
+  return {
+    list: (now) =>
+      reading(place, () => {
+        const { cards, notes } = scanCards(place);
+        return { cards: newestFirst(cards, now).map(({ file, card }) => ({ file, card })), notes };
+      }),
+    find: (runId) =>
+      reading(place, () => {
+        const [found] = newestFirst(matching(scanCards(place), { runId }), endOfTime);
+        return found === undefined ? null : { file: found.file, card: found.card };
+      }),
+    save: (own, now, earlier = null) =>
+      writing(place, () => {
+        preparePlace(place);
+        return holding(lock, () => save(place, own, now, earlier));
+      }),
+    remove: (which) =>
+      writing(place, () => {
+        if (matching(scanCards(place), which).length > 0) holding(lock, () => remove(place, which));
+      }),
+  };
+}
+
+function reading<T>(place: CardPlace, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw unreadable(place.folder, cause);
+  }
+}
+
+function writing<T>(place: CardPlace, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw unwritable(place.folder, cause);
+  }
+}
+
+function matching(scan: Scan, which: WhichCard): readonly FoundCard[] {
+  return scan.cards.filter(({ card }) =>
+    "runId" in which ? card.run_id === which.runId : card.run_id === null && card.workflow === which.workflow.trim(),
+  );
+}
+
+function save(place: CardPlace, own: OwnCard, now: string, earlier: OwnCard | null): { file: string; notes: string[] } {
+  const folder = join(place.folder, slugOf(own.workflow));
+  const notes: string[] = [];
+  for (let tries = 0; tries < mostTries; tries++) {
+    const scan = scanCards(place);
+    const which = own.run_id === null ? { workflow: own.workflow } : { runId: own.run_id };
+    const [there] = newestFirst(matching(scan, which), now);
+    if (there === undefined) {
+      refuseLinks(place, folder);
+      notes.push(...setAside(place, scan, own, now));
+    }
+    const file = there?.file ?? freshFile(folder, own);
+    const text = cardText(mergeCard(own, there?.card ?? null, now, earlier));
+    if (Buffer.byteLength(text) > longestCard) {
+      throw new HoldfastError("file-unwritable", { file, problem: "the card would become too long" });
+    }
+    if (swapFile(file, text, () => isStill(file, there?.text ?? null))) return { file, notes };
+  }
+  throw new HoldfastError("file-unwritable", { file: folder, problem: "someone else keeps writing there" });
+}
+
+/** What stands in the way of a new card and cannot be read: it was this one, as far as its name can tell. */
+function setAside(place: CardPlace, scan: Scan, own: OwnCard, now: string): string[] {
+  const slug = slugOf(own.workflow);
+  const name = own.run_id === null ? `state-${slug}-` : `state-${slug}-${stampOf(own.created_at)}`;
+  const broken = scan.broken.filter(({ file }) => file.startsWith(join(place.folder, slug, name)));
+  return broken.map(({ file, problem, newer }) => {
+    if (newer !== null) throw new HoldfastError("format-newer", { file, format: newer });
+    const aside = unused(dirname(file), `${basename(file)}.corrupt-${stampOf(now)}`, "");
+    renameSync(file, aside);
+    return `${nameOf(place, file)} could not be read (${problem}); it is now ${basename(aside)}, and a new card is written`;
+  });
+}
+
+/** Two starts in one second get different names. */
+function freshFile(folder: string, own: OwnCard): string {
+  return unused(folder, `state-${slugOf(own.workflow)}-${stampOf(own.created_at)}`, ".json");
+}
+
+function unused(folder: string, name: string, ending: string): string {
+  for (let number = 1; ; number++) {
+    const path = join(folder, `${name}${number === 1 ? "" : `-${number}`}${ending}`);
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  }
+}
+
+function isStill(file: string, text: string | null): boolean {
+  const read = readText(file, longestCard);
+  return read === null ? text === null : read.ok && read.text === text;
+}
+
+function remove(place: CardPlace, which: WhichCard): void {
+  for (const { file } of matching(scanCards(place), which)) {
+    rmSync(file, { force: true });
+    removeIfEmpty(dirname(file));
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    // Whoever died while it wrote has left its draft.
+    for (const name of readdirSync(folder)) if (name.startsWith(".draft-")) rmSync(join(folder, name));
+    rmdirSync(folder);
+  } catch (error) {
+    if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) throw error;
+  }
+}

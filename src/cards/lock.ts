@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hasCode } from "../platform/files.ts";
+
+const pauseMs = 10;
+/** Whoever holds it needs some milliseconds; after a second it died, and its lock is taken away. */
+const patience = 100;
+
+/** Lets one of our processes at a time read, merge and write. */
+export function holding<T>(path: string, act: () => T): T {
+  const token = randomUUID();
+  take(path, token);
+  try {
+    return act();
+  } finally {
+    release(path, token);
+  }
+}
+
+function take(path: string, token: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      writeFileSync(path, token, { flag: "wx" });
+      return;
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    }
+    if (tries % patience === 0) rmSync(path, { force: true });
+    else pause();
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+}
+
+/** Someone who lost patience with us may hold it by now. */
+function release(path: string, token: string): void {
+  try {
+    if (readFileSync(path, "utf8") === token) rmSync(path, { force: true });
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}

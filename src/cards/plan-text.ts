@@ -1,0 +1,44 @@
+import { plainWords } from "./plain.ts";
+import { linesOf, type Section } from "./workflow-text.ts";
+
+/** The status line says how a plan stands; without one, the first mark in the text does. */
+export function isInProgress(text: string): boolean {
+  // One expression over the whole text: plans may be many and long, and a hook has little time.
+  const status = /^[ \t#>*+_-]*status[*_ \t]*:[*_ \t]*([^\s*_].*)$/im.exec(text)?.[1];
+  if (status !== undefined) return /^[^\p{L}]*in[ _-]?progress(?!\p{L})/iu.test(status);
+  const mark = /(🔄)\uFE0F?[\s*_]*in[ -]?progress|✅\uFE0F?[\s*_]*complete/iu.exec(text);
+  return mark?.[1] !== undefined;
+}
+
+/** Only a plan that names phases or a workflow is a formal one. */
+export function isFormal(text: string): boolean {
+  return /(?<!\p{L})(?:phase|workflow)/iu.test(text);
+}
+
+export interface PlanTitle {
+  readonly name: string;
+  readonly number: number | null;
+}
+
+/** `# Plan 066: Name`, or what the plan's folder is called: `066-name`. */
+export function planTitle(text: string, folder: string): PlanTitle {
+  const heading = linesOf(text).find((line) => /^#\s/.test(line)) ?? "";
+  const title = plainWords(
+    heading
+      .slice(1)
+      .replace(/\s#+\s*$/, "")
+      .trim(),
+  );
+  const inFolder = /^0*(\d{1,6})(?=[-_ ]|$)(?!-\d\d-\d\d)[-_ ]*(.*)$/.exec(folder);
+  const inTitle =
+    /^(?:plan\s+#?0*(\d{1,6})(?!\d)|plan(?=\s*[:–—-])|0*(\d{1,6})(?=\s*[:–—-]\s))\s*[:.–—-]*\s*(.*)$/iu.exec(title);
+  const number: string | undefined = inTitle?.[1] ?? inTitle?.[2] ?? inFolder?.[1];
+  const name = plainWords(inTitle?.[3] ?? title) || inFolder?.[2] || folder;
+  return { name, number: number === undefined ? null : Number(number) };
+}
+
+/** The head of a plan holds its facts; below the first section `key: value` is prose. */
+export function headOf(text: string): Section {
+  const end = linesOf(text).findIndex((line) => line.startsWith("##"));
+  return { from: 0, to: end === -1 ? Number.POSITIVE_INFINITY : end };
+}

@@ -1,0 +1,84 @@
+import { readdirSync, statSync } from "node:fs";
+import { isAbsolute, join, sep } from "node:path";
+import { bare } from "../model/quote.ts";
+import { hasCode } from "../platform/files.ts";
+import { insideOf } from "./inside.ts";
+import { readText } from "./read-text.ts";
+
+/** A file that may tell of a workflow. */
+export interface Source {
+  /** From the project root, with `/` between its parts. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A hook has little time, however many plans there are. */
+const mostLooked = 2_000;
+const mostRead = 200;
+const mostBytes = 8 * 1024 * 1024;
+const longestSource = 256 * 1024;
+
+/** The files that match, the newest first and then by name. What cannot be read is skipped, and `reasons` says why. */
+export function findSources(root: string, globs: readonly string[], reasons: string[]): Source[] {
+  const paths = new Set(globs.flatMap((glob) => expand(root, glob, reasons)));
+  // Numbers and dates in names grow, so the last names are the likeliest to be the newest.
+  const looked = [...paths].sort().slice(-mostLooked);
+  const dated = looked.flatMap((path) => locate(root, path, reasons));
+  const newest = dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1)).slice(0, mostRead);
+  const sources: Source[] = [];
+  let left = mostBytes;
+  for (const { path, real, size } of newest) {
+    if (left < 0) break;
+    const read = readText(real, longestSource);
+    if (read?.ok) sources.push({ path, text: read.text });
+    else if (read !== null) reasons.push(`${bare(path)}: ${read.problem}`);
+    left -= Math.min(size, longestSource);
+  }
+  return sources;
+}
+
+/** Paths that a pattern stands for: `*` is any text within one part of a path, and hidden names must be spelt out. */
+function expand(root: string, glob: string, reasons: string[]): string[] {
+  const parts = glob.split("/").filter((part) => part !== "" && part !== ".");
+  if (isAbsolute(glob) || parts.includes("..")) {
+    reasons.push(`${bare(glob)}: it leads out of the project`);
+    return [];
+  }
+  let paths = [""];
+  for (const part of parts) {
+    paths = paths.flatMap((path) =>
+      part.includes("*") ? namesIn(root, path, part).map((name) => join(path, name)) : [join(path, part)],
+    );
+  }
+  return paths.map((path) => path.split(sep).join("/"));
+}
+
+function namesIn(root: string, path: string, pattern: string): string[] {
+  const folder = insideOf(root, join(root, path));
+  if (folder === null || !folder.exists) return [];
+  const pieces = pattern.split(/\*+/).map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  const shape = new RegExp(`^${pieces.join(".*")}$`, "su");
+  try {
+    return readdirSync(folder.path).filter(
+      (name) => shape.test(name) && name.startsWith(".") === pattern.startsWith("."),
+    );
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM")) return [];
+    throw error;
+  }
+}
+
+interface Located {
+  readonly path: string;
+  readonly real: string;
+  readonly time: number;
+  readonly size: number;
+}
+
+function locate(root: string, path: string, reasons: string[]): Located[] {
+  const found = insideOf(root, join(root, path));
+  if (found === null) reasons.push(`${bare(path)}: it leads out of the project`);
+  if (found === null || !found.exists) return [];
+  const there = statSync(found.path, { throwIfNoEntry: false });
+  return there === undefined ? [] : [{ path, real: found.path, time: there.mtimeMs, size: there.size }];
+}

@@ -2,8 +2,9 @@
 
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
-import { bundleCli } from "./bundle-cli.ts";
+import { bundleCli, bundleHook } from "./bundle-cli.ts";
 
 execFileSync("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
 await bundleCli("dist/bin/holdfast.js");
+await bundleHook("dist/bin/hook.js");
 chmodSync("dist/bin/holdfast.js", 0o755);

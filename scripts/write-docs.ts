@@ -1,5 +1,7 @@
-// Writes what is derived from the code: schema/*.json and docs/errors.md. Tests fail when they differ.
+// Writes what is derived from the code: schema/*.json, docs/errors.md and most of plugin/. Tests fail when they differ.
 import { writeFile } from "node:fs/promises";
+import { version } from "../src/app/version.ts";
+import { pluginFiles } from "../src/hosts/claude/plugin.ts";
 import { jsonSchema, schemaNames } from "../src/model/schemas.ts";
 import { errorReference } from "./error-reference.ts";
 
@@ -7,3 +9,4 @@ for (const name of schemaNames) {
   await writeFile(`schema/${name}.json`, `${JSON.stringify(jsonSchema(name), null, 2)}\n`);
 }
 await writeFile("docs/errors.md", errorReference());
+for (const [path, text] of Object.entries(pluginFiles(version()))) await writeFile(`plugin/${path}`, text);

@@ -1,9 +1,16 @@
 #!/usr/bin/env node
 // The program: it picks a face, and loads no other.
-if (process.argv[2] === "mcp") {
+const [face, ...words] = process.argv.slice(2);
+if (face === "mcp") {
   const { runMcp } = await import("../mcp/main.ts");
-  const exitCode = runMcp(process.argv.slice(3));
+  const exitCode = await runMcp(words);
   if (exitCode !== null) process.exitCode = exitCode;
+} else if (face === "hook") {
+  const { runHook } = await import("../hooks/main.ts");
+  await runHook(words);
+} else if (face === "statusline") {
+  const { runStatusline } = await import("../hooks/statusline.ts");
+  await runStatusline(words);
 } else {
   await import("../cli/main.ts");
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { compose } from "../app/compose.ts";
+import { findSettings } from "../app/continuity/compiled-settings.ts";
 import type { Caller } from "../app/operation.ts";
 import { version } from "../app/version.ts";
 import { createMcpServer } from "./server.ts";
@@ -21,7 +21,7 @@ Example, in .mcp.json:
 `;
 
 /** Serves one client and ends with it. The exit code where nothing is served; null while serving. */
-export function runMcp(words: readonly string[]): number | null {
+export async function runMcp(words: readonly string[]): Promise<number | null> {
   const flags = readFlags(words);
   const problem = typeof flags === "string" ? flags : folderProblem(flags);
   if (typeof flags === "string" || problem !== null) {
@@ -33,9 +33,11 @@ export function runMcp(words: readonly string[]): number | null {
     return 0;
   }
   const workflow = flags["workflow-path"] === undefined ? undefined : resolve(flags["workflow-path"]);
-  const deps = compose(flags.worktree ?? process.cwd(), caller(), { stateRoot: flags["repo-root"], workflow });
+  const fixed = { stateRoot: flags["repo-root"], workflow };
+  const composed = compose(flags.worktree ?? process.cwd(), caller(), fixed);
+  const deps = { ...composed, caller: { ...composed.caller, patienceMs: await patienceIn(composed.roots.stateRoot) } };
   // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
-  process.stdin.once("close", () => process.exit(0));
+  process.stdin.once("close", () => deps.journal.settle().finally(() => process.exit(0)));
   serveStdio(() => createMcpServer(deps, { version: version(), fallbackWorkflow: workflow }), {
     onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`),
   });
@@ -66,16 +68,21 @@ function readFlags(words: readonly string[]) {
 /** Codex gives a tool 60 seconds. */
 const patienceMs = 45_000;
 
-/** A server process belongs to one conversation; its id is the host's where the host tells it. */
+async function patienceIn(stateRoot: string): Promise<number> {
+  const { settings } = await findSettings(stateRoot);
+  const seconds = settings.patienceSeconds;
+  return Number(process.env.HOLDFAST_PATIENCE_MS) || (seconds === null ? patienceMs : seconds * 1_000);
+}
+
+/** Which conversation calls is found out at each call. */
 function caller(): Caller {
   return {
     env: process.env,
-    session: process.env.HOLDFAST_SESSION || `mcp-${randomUUID()}`,
+    session: undefined,
     isTerminal: false,
     as: undefined,
     confirm: undefined,
     progress: undefined,
     signal: undefined,
-    patienceMs: Number(process.env.HOLDFAST_PATIENCE_MS) || patienceMs,
   };
 }

@@ -25,6 +25,15 @@ export function addResources(server: McpServer, deps: Deps): void {
     },
   );
   server.registerResource(
+    "handoff",
+    new ResourceTemplate("holdfast://runs/{id}/handoff", { list: undefined }),
+    { description: "The text that puts an agent back on a run", mimeType: "text/plain" },
+    async (uri, { id }) => {
+      const { handoff } = demand(await operations.handoff.run(deps, { run: String(id) }));
+      return text(uri, "text/plain", handoff);
+    },
+  );
+  server.registerResource(
     "workflow",
     new ResourceTemplate("holdfast://workflows/{name}", { list: () => listWorkflows(deps) }),
     { description: "The steps of a workflow", mimeType: "application/json" },

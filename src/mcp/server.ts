@@ -1,7 +1,9 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { followConversation } from "../app/continuity/conversation.ts";
 import type { Caller, Deps } from "../app/operation.ts";
 import { callTool } from "./call-tool.ts";
+import { addHookTool } from "./hook-tool.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
 import { createTools } from "./tools.ts";
@@ -21,6 +23,7 @@ export interface ServerSettings {
 /** One more face over the table of operations: it translates, and decides nothing. */
 export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer {
   const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions });
+  const conversation = followConversation(deps.roots.stateRoot, deps.caller.env, deps.now);
   for (const tool of createTools(settings.fallbackWorkflow)) {
     const { name, description, input, output, readOnly } = tool;
     server.registerTool(
@@ -34,13 +37,16 @@ export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer
       async (sent, context) => {
         const call = { answered: false };
         try {
-          return await callTool(tool, { ...deps, caller: callerOf(deps.caller, context, call) }, sent);
+          const caller = { ...callerOf(deps.caller, context, call), session: conversation.session() };
+          return await callTool(tool, { ...deps, caller }, sent);
         } finally {
           call.answered = true;
+          conversation.heard();
         }
       },
     );
   }
+  addHookTool(server, deps, conversation);
   addResources(server, deps);
   addPrompts(server);
   return server;

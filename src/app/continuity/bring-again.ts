@@ -1,0 +1,71 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { HandoffFacts } from "../../handoff/facts.ts";
+import { hasCode } from "../../platform/files.ts";
+import { chooseForHook } from "./choose-for-hook.ts";
+import { gatherFacts } from "./gather-facts.ts";
+import { handoffFor, handoffId } from "./handoff-for.ts";
+import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
+
+/** A prompt, or a tool that was used: nothing, unless the handoff for the last loss seems not to have arrived. */
+export async function bringAgain(scene: Scene, teller: Teller, transcript: string | null): Promise<Answer> {
+  const { session, via } = teller;
+  const { pending } = scene.sessions.read(session);
+  if (pending === null || pending.again) return {};
+  const { loss, handedAt } = pending;
+  if (handedAt !== null) {
+    const arrived = arrival(transcript, handoffId(session, loss), handedAt);
+    if (arrived === "yes") scene.sessions.tell(session, { type: "settled", at: scene.now(), via, loss });
+    if (arrived !== "no") return {};
+  }
+  const { first } = scene.sessions.tell(session, { type: "handed", at: scene.now(), via, loss, fallback: true });
+  if (!first) return {};
+  const facts = await factsAgain(scene, teller);
+  return facts === null ? {} : { context: handoffFor(scene, teller, facts, { loss, reason: "compact" }) };
+}
+
+async function factsAgain(scene: Scene, teller: Teller): Promise<HandoffFacts | null> {
+  const chosen = await chooseForHook(scene, teller);
+  if (chosen === null) {
+    const { findTracked, trackedFacts } = await import("./tracked.ts");
+    const tracked = await attempt(scene, () => findTracked(scene));
+    return tracked === null ? null : trackedFacts(scene, tracked);
+  }
+  if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return null;
+  return gatherFacts(scene, chosen.standing, { session: teller.session, others: chosen.others });
+}
+
+/**
+ * Whether the transcript shows that a handoff reached the conversation. The host writes it late: as long as nothing in
+ * it is newer than the handoff, it tells nothing. That a hook has said it does not mean that the model was told.
+ */
+function arrival(transcript: string | null, id: string, sentAt: string): "yes" | "no" | "unknown" {
+  const text = transcript === null ? null : tailOf(transcript);
+  if (text === null) return "unknown";
+  const lines = text.split("\n");
+  if (lines.some((line) => line.includes(id) && !line.includes('"hook_success"'))) return "yes";
+  const times = lines.flatMap((line) => /"timestamp":"([^"]{10,40})"/.exec(line)?.[1] ?? []);
+  return times.some((time) => Date.parse(time) > Date.parse(sentAt) + slackMs) ? "no" : "unknown";
+}
+
+/** What the host wrote right when the handoff was sent tells nothing yet. */
+const slackMs = 1_000;
+/** What came after a loss of context stands at the end. */
+const tailLength = 1024 * 1024;
+
+function tailOf(path: string): string | null {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const { size } = fstatSync(file);
+      const length = Math.min(size, tailLength);
+      const bytes = Buffer.alloc(length);
+      readSync(file, bytes, 0, length, size - length);
+      return bytes.toString("utf8");
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EPERM")) return null;
+    throw error;
+  }
+}

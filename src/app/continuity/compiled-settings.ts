@@ -1,0 +1,58 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
+import { hasCode, replaceFile } from "../../platform/files.ts";
+import { stateFolder } from "../../platform/roots.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
+
+/** The settings that hold, and what is wrong with the file where something is. */
+export interface FoundSettings {
+  readonly settings: Settings;
+  readonly problem: string | null;
+}
+
+/** The project's settings. They are kept as JSON beside the YAML, so that YAML is read only when it has changed. */
+export async function findSettings(stateRoot: string): Promise<FoundSettings> {
+  const folder = join(stateRoot, stateFolder);
+  const stamp = stampOf(join(folder, "config.yaml"));
+  if (stamp === null) return { settings: defaultSettings, problem: null };
+  const cache = join(folder, "cache", "config.json");
+  const known = readCompiled(cache);
+  if (known?.stamp === stamp) return known.found;
+  const { readSettings } = await import("../read-settings.ts");
+  const read = readSettings(stateRoot);
+  const found: FoundSettings = read.ok
+    ? { settings: read.settings, problem: null }
+    : { settings: defaultSettings, problem: `.holdfast/config.yaml: ${read.problem}` };
+  keep(cache, JSON.stringify({ format: 1, stamp, found }));
+  return found;
+}
+
+function stampOf(path: string): string | null {
+  const there = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return there?.isFile() ? `${there.mtimeNs}:${there.size}:${there.ino}` : null;
+}
+
+interface Compiled {
+  readonly stamp: string;
+  readonly found: FoundSettings;
+}
+
+function readCompiled(path: string): Compiled | null {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8"));
+    return value?.format === 1 && typeof value.found?.settings === "object" ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
+    throw error;
+  }
+}
+
+/** It only saves time: where nothing can be written, it is made again. */
+function keep(path: string, text: string): void {
+  try {
+    replaceFile(path, text, "quick");
+  } catch (error) {
+    if (!isHoldfastError(error, "file-unwritable")) throw error;
+  }
+}

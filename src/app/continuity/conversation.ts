@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { stateFolder } from "../../platform/roots.ts";
+import { sessionOf } from "../session-of.ts";
+import { hostProcess } from "./host-process.ts";
+import { createSessionLogs } from "./session-log.ts";
+
+/** Which conversation a server serves. It may change while the server lives: a host gives every clear a new id. */
+export interface Conversation {
+  session(): string;
+  /** What a hook of the host says that it is. */
+  learn(session: string): void;
+  /** The agent has asked for its run, so it knows of it: what its context lost is made good. */
+  heard(): void;
+}
+
+/**
+ * Named when the server was started; else as the host's hooks told it; else from the environment. Without any of
+ * these the server is taken for a conversation of its own.
+ */
+export function followConversation(
+  stateRoot: string,
+  env: Readonly<Record<string, string | undefined>>,
+  now: () => string,
+): Conversation {
+  const logs = createSessionLogs(join(stateRoot, stateFolder));
+  const host = hostProcess();
+  const named = sessionOf(env.HOLDFAST_SESSION);
+  const otherwise = sessionOf(env.CLAUDE_CODE_SESSION_ID) ?? `mcp-${randomUUID()}`;
+  let learned: string | undefined;
+  let seen = "";
+  const session = () => named ?? logs.ofParent(host) ?? learned ?? otherwise;
+  return {
+    session,
+    learn(said) {
+      learned = said;
+    },
+    heard() {
+      const mine = session();
+      // Most calls come when nothing has happened to the conversation since the last one.
+      const stamp = `${mine} ${logs.stamp(mine)}`;
+      if (stamp === seen) return;
+      seen = stamp;
+      const { pending } = logs.read(mine);
+      if (pending !== null) logs.tell(mine, { type: "settled", at: now(), via: "call", loss: pending.loss });
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { chooseForHook } from "./choose-for-hook.ts";
+import { noteRun } from "./note-run.ts";
+import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
+
+/** The conversation is over; a clear leaves its place to the session that follows. */
+export async function endSession(scene: Scene, teller: Teller, reason: string): Promise<Answer> {
+  const { session, via, parent } = teller;
+  const { first } = scene.sessions.tell(session, { type: "ended", at: scene.now(), via, reason });
+  if (reason !== "clear") scene.sessions.clearParent(parent, session);
+  if (!first) return {};
+  const chosen = await chooseForHook(scene, teller);
+  if (chosen?.claim !== "bound") return {};
+  await attempt(scene, () => noteRun(scene, chosen.standing, [{ type: "end-session", session, reason }]));
+  return {};
+}

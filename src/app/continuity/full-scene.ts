@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { createCardFolder } from "../../cards/card-folder.ts";
+import { stateFolder } from "../../platform/roots.ts";
+import { isRunnerAlive } from "../../platform/runner.ts";
+import { liveRuns } from "../choose-run.ts";
+import { readFrozen } from "../frozen-template.ts";
+import type { Deps } from "../operation.ts";
+import { findSettings } from "./compiled-settings.ts";
+import type { Scene } from "./scene.ts";
+import { createSessionLogs } from "./session-log.ts";
+
+/** Continuity as a server or a command sees it: the drivers that check everything they read. */
+export async function sceneOf(deps: Deps): Promise<Scene> {
+  const { roots, journal, files } = deps;
+  const { settings, problem } = await findSettings(roots.stateRoot);
+  return {
+    roots,
+    journal,
+    files,
+    sessions: createSessionLogs(join(roots.stateRoot, stateFolder)),
+    cards: settings.cards.on ? createCardFolder(roots.stateRoot, settings.cards) : null,
+    settings,
+    troubles: problem === null ? [] : [problem],
+    now: deps.now,
+    templateOf: async (run) => (await readFrozen(deps, run)).template,
+    liveRuns: () => liveRuns(deps),
+    isAlive: isRunnerAlive,
+  };
+}

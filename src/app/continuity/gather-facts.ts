@@ -1,0 +1,115 @@
+import { checkReading } from "../../cards/required-reading.ts";
+import { instruct } from "../../engine/instructions.ts";
+import { findStep, subStepsOf } from "../../engine/rules.ts";
+import { tasksOf } from "../../engine/view.ts";
+import type { Feedback, HandoffFacts, Here } from "../../handoff/facts.ts";
+import type { LiveRun, StartedRun, Visit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { projectRootOf, worldOf } from "../outputs.ts";
+import type { Standing } from "../run-journal.ts";
+import { doneItems } from "./done-items.ts";
+import { ownCardWithEdits, phaseOf } from "./own-card.ts";
+import type { Scene } from "./scene.ts";
+
+/** Everything that a handoff tells of a live run, seen from the visit that the session was given. */
+export async function gatherFacts(
+  scene: Scene,
+  standing: Standing & { readonly run: LiveRun },
+  { session, others }: { readonly session: string; readonly others: readonly Standing[] },
+): Promise<HandoffFacts> {
+  const { run } = standing;
+  const template = await scene.templateOf(run);
+  const visit = visitOf(run, session);
+  const card = scene.cards?.find(run.runId)?.card ?? null;
+  const own = ownCardWithEdits(template, run);
+  const reading = checkReading(projectRootOf(scene.roots, run), [
+    ...own.required_reading,
+    ...(card?.required_reading ?? []),
+  ]);
+  return {
+    runId: run.runId,
+    workflow: run.workflow,
+    workflowType: run.workflowType,
+    summary: run.summary,
+    phase: phaseOf(template, run),
+    updatedAt: run.updatedAt,
+    done: await doneItems(scene, standing, template, visit),
+    here: visit === null ? null : await hereOf(scene, standing, template, visit),
+    requiredReading: reading.entries,
+    keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
+    context: { ...own.context, ...card?.context },
+    feedback: feedbackOf(visit),
+    others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
+    notes: reading.notes,
+  };
+}
+
+function visitOf(run: LiveRun, session: string): Visit | null {
+  const token = run.seats.find((seat) => seat.session === session)?.token;
+  return run.visits.find((visit) => visit.token === token) ?? run.visits[0] ?? null;
+}
+
+const wait: { readonly [S in LiveRun["status"]]: string | null } = {
+  running: null,
+  waiting: "It waits for a person's approval: do nothing until it is given.",
+  review: "Its budget is spent and a person decides how it goes on: do nothing until then.",
+  paused: "The run is paused: do nothing until a person resumes it.",
+};
+
+async function hereOf(
+  scene: Scene,
+  standing: Standing & { readonly run: LiveRun },
+  template: Template,
+  visit: Visit,
+): Promise<Here> {
+  const { run } = standing;
+  const world = await worldOf(scene, standing, template, visit);
+  const instructions = instruct(template, run, { ...visit, note: null }, world);
+  const file = "instructions.md";
+  const whole = instructions.length > longInstructions;
+  if (whole) scene.files.write(run.runId, file, instructions, "quick");
+  return {
+    step: visit.place.step,
+    number: template.steps.findIndex((step) => step.id === visit.place.step) + 1,
+    total: template.steps.length,
+    within: withinOf(template, run, visit),
+    token: visit.token,
+    instructions,
+    instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
+    waiting: wait[run.status],
+  };
+}
+
+/** Longer ones are shortened in the handoff, so they are put where they can be read whole. */
+const longInstructions = 3_500;
+
+function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {
+  switch (place.type) {
+    case "action":
+      return null;
+    case "loop":
+      return "its tasks are still to be set";
+    case "ralph": {
+      const step = findStep(template, place.step);
+      return step?.type === "ralph" ? `iteration ${place.iteration}/${step.n}` : null;
+    }
+    case "sub-step": {
+      const tasks = tasksOf(run, place.step);
+      const title = tasks[place.index]?.title ?? place.task;
+      const subSteps = subStepsOf(template, place.step);
+      const number = subSteps.findIndex(({ id }) => id === place.subStep) + 1;
+      const task = `task ${place.index + 1}/${tasks.length} "${title}"`;
+      return `${task} · sub-step ${place.subStep} (${number}/${subSteps.length})`;
+    }
+  }
+}
+
+function feedbackOf(visit: Visit | null): Feedback[] {
+  const heads = {
+    approval: "refused by a person",
+    review: "a person's review",
+    failure: "the last attempt",
+    gate: "the gate",
+  };
+  return visit?.note == null ? [] : [{ from: heads[visit.note.from], text: visit.note.text }];
+}

@@ -1,0 +1,39 @@
+import { HoldfastError } from "../../errors.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { StartedRun } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import type { RunFiles } from "../../store/run-files.ts";
+import { hashTemplate } from "../../templates/hash.ts";
+import { templateFile } from "../frozen-template-file.ts";
+import { parseJson } from "../parse-json.ts";
+import type { Snapshot } from "../projection.ts";
+
+// A hook has no time for schemas. These take what our own programs wrote for what it says it is: a hash covers each of
+// them, and nothing is decided on them.
+
+export function recordedEvents(value: unknown): readonly RunEvent[] | string {
+  return Array.isArray(value) && value.every(isEvent) ? value : "it is no list of events";
+}
+
+export function recordedSnapshot(value: unknown): Snapshot | null {
+  return isRecord(value) && value.format === 1 && isRecord(value.run) ? (value as unknown as Snapshot) : null;
+}
+
+export async function recordedTemplate(files: RunFiles, run: StartedRun): Promise<Template> {
+  const name = templateFile(run.templateHash);
+  const frozen = parseJson((await files.read(run.runId, name)) ?? "");
+  const template = isRecord(frozen) && isRecord(frozen.template) ? (frozen.template as unknown as Template) : null;
+  if (template !== null && hashTemplate(template) === run.templateHash) return template;
+  throw new HoldfastError("state-broken", {
+    file: `${run.runId}/${name}`,
+    problem: "it is not the template that the run knows",
+  });
+}
+
+function isEvent(value: unknown): boolean {
+  return isRecord(value) && typeof value.type === "string" && typeof value.seq === "number";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+import type { Notice } from "../../engine/notice.ts";
+import { offerText } from "../../handoff/short-texts.ts";
+import { isLive } from "../../model/live.ts";
+import type { Standing } from "../run-journal.ts";
+import { type Chosen, chooseForHook } from "./choose-for-hook.ts";
+import { gatherFacts } from "./gather-facts.ts";
+import { handoffFor } from "./handoff-for.ts";
+import { noteRun } from "./note-run.ts";
+import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
+import { type Show, type Source, sourceOf } from "./settings.ts";
+
+/** A session starts, or goes on with an empty memory: it is put back on its run, or told that there is one. */
+export async function restoreSession(scene: Scene, teller: Teller, said: string | null): Promise<Answer> {
+  const source = sourceOf(said);
+  const { session, host, via, parent } = teller;
+  const { first, state } = scene.sessions.tell(session, {
+    type: "started",
+    at: scene.now(),
+    via,
+    source,
+    host,
+    parent,
+  });
+  scene.sessions.setParent(parent, session);
+  if (!first) return {};
+  scene.sessions.tidy();
+  const follows = source === "clear" ? followed(scene, teller) : null;
+  const chosen = await chooseForHook(scene, follows === null ? teller : { ...teller, session: follows });
+  const moment = { loss: state.losses, reason: source };
+  return chosen === null
+    ? restoreTracked(scene, teller, moment)
+    : restoreRun(scene, teller, { ...moment, chosen, follows });
+}
+
+interface Moment {
+  readonly loss: number;
+  readonly reason: Source;
+}
+
+interface Restoring extends Moment {
+  readonly chosen: Chosen;
+  readonly follows: string | null;
+}
+
+async function restoreRun(scene: Scene, teller: Teller, restoring: Restoring): Promise<Answer> {
+  const { chosen, follows, loss, reason } = restoring;
+  const show = showFor(scene, chosen, reason);
+  if (show === "nothing") return {};
+  const noted =
+    show === "full"
+      ? await attempt(scene, () => noteRun(scene, chosen.standing, notices(scene, teller, restoring)))
+      : null;
+  const standing = noted ?? chosen.standing;
+  if (!isLiveStanding(standing)) return {};
+  const session = follows !== null && noted === null ? follows : teller.session;
+  const facts = await gatherFacts(scene, standing, { session, others: chosen.others });
+  if (show === "line") return { context: offerText(facts, isOld(scene, standing) ? "old" : "fresh") };
+  const handed = { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false } as const;
+  scene.sessions.tell(teller.session, handed);
+  return { context: handoffFor(scene, teller, facts, { loss, reason }) };
+}
+
+/** How much is shown: everything to the run's own session, a line to one that may be about something else. */
+function showFor(scene: Scene, { standing, claim }: Chosen, source: Source): Show {
+  const wanted = scene.settings.handoff.show[source];
+  if (wanted === "nothing") return "nothing";
+  if (isOld(scene, standing)) return "line";
+  if (claim === "bound") return wanted;
+  if (claim === "taken") return "line";
+  const ownWorktree = standing.run.worktree !== null && standing.run.worktree === scene.roots.worktree;
+  if (source === "startup" && ownWorktree) return "full";
+  return source === "clear" ? "line" : wanted;
+}
+
+/** What has not been touched for so long is offered, not asserted. */
+const oldAfterMs = 14 * 24 * 60 * 60 * 1_000;
+
+export function isOld(scene: Scene, { run }: Standing): boolean {
+  return Date.parse(scene.now()) - Date.parse(run.updatedAt) > oldAfterMs;
+}
+
+function notices(scene: Scene, { session, host }: Teller, { chosen, follows, reason: source }: Restoring): Notice[] {
+  const { run } = chosen.standing;
+  const lost = run.sessions.flatMap(({ id, ended }) => (ended === null && isGone(scene, id) ? [id] : []));
+  const start: Notice = { type: "start-session", session, host, source, follows: follows ?? undefined, lost };
+  const visit = isLive(run) ? run.visits.find(({ action }) => action?.name === "clear") : undefined;
+  if (source !== "clear" || visit === undefined) return [start];
+  return [start, { type: "observe-context-action", action: "clear", token: visit.token, session }];
+}
+
+/** A session whose host told of it, and whose program is not there any more. */
+function isGone(scene: Scene, session: string): boolean {
+  const { parent, ended } = scene.sessions.read(session);
+  return parent !== null && ended === null && !scene.isAlive(parent);
+}
+
+/** The session that a clear has just ended, whose place this one takes: the host gives every clear a new id. */
+function followed(scene: Scene, teller: Teller): string | null {
+  const cleared = scene.sessions.cleared().filter(({ session }) => session !== teller.session);
+  const recent = cleared.filter(({ ended }) => Date.parse(scene.now()) - Date.parse(ended?.at ?? "") < justNowMs);
+  const before = recent.find(({ parent }) => parent === teller.parent) ?? null;
+  if (before !== null) scene.sessions.tell(before.session, { type: "followed", at: scene.now(), via: teller.via });
+  return before?.session ?? null;
+}
+
+const justNowMs = 60_000;
+
+async function restoreTracked(scene: Scene, teller: Teller, { loss, reason }: Moment): Promise<Answer> {
+  const { findTracked, trackedFacts } = await import("./tracked.ts");
+  const tracked = await attempt(scene, () => findTracked(scene));
+  if (tracked === null || scene.settings.handoff.show[reason] === "nothing") return {};
+  const facts = trackedFacts(scene, tracked);
+  const age = Date.parse(scene.now()) - Date.parse(facts.updatedAt) > oldAfterMs ? "old" : "fresh";
+  const full = (reason === "compact" || reason === "resume" || reason === "fork") && age === "fresh";
+  if (!full || scene.settings.handoff.show[reason] === "line") return { context: offerText(facts, age) };
+  scene.sessions.tell(teller.session, { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false });
+  return { context: handoffFor(scene, teller, facts, { loss, reason }) };
+}

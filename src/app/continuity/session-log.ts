@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
+import { appendLine, hasCode, replaceFile } from "../../platform/files.ts";
+import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
+
+/**
+ * What this machine knows of the conversations in a project: one file per session, to which hooks and servers add lines.
+ * Nothing is locked. Whoever added a line reads the file again, and what comes first in it counts for all.
+ */
+export interface SessionLogs {
+  read(session: string): SessionState;
+  /** Changes whenever something is told of the session. */
+  stamp(session: string): string;
+  /** Adds what happened and tells how the session stands with it; `first` is false where another hook told the same. */
+  tell(session: string, line: Line): { readonly state: SessionState; readonly first: boolean };
+  /** The session of the program that started this process, as its hooks told it. */
+  ofParent(parent: string): string | null;
+  setParent(parent: string, session: string): void;
+  clearParent(parent: string, session: string): void;
+  /** Sessions that ended in a clear and were followed by none, the latest first. */
+  cleared(): readonly SessionState[];
+  /** Takes away the logs that were quiet longest, where there are very many. */
+  tidy(): void;
+}
+
+const mostLogs = 300;
+/** Enough for all that may still matter; every line carries the numbers that go on. */
+const tailLength = 16 * 1024;
+
+/** What cannot be written is noted among the troubles: a session goes on without its log. */
+export function createSessionLogs(stateFolder: string, troubles: string[] = []): SessionLogs {
+  const folder = join(stateFolder, "sessions");
+  const pathOf = (session: string) => join(folder, `${hashOf(session)}.jsonl`);
+  const parentPath = (parent: string) => join(folder, `parent-${parent.replace(/[^0-9.]/g, "")}`);
+  const read = (session: string) => stateOf(session, linesIn(pathOf(session)));
+  return {
+    read,
+    stamp(session) {
+      const there = statSync(pathOf(session), { throwIfNoEntry: false });
+      return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
+    },
+    tell(session, line) {
+      const path = pathOf(session);
+      const nonce = createHash("sha256").update(`${process.pid} ${process.hrtime.bigint()}`).digest("hex").slice(0, 12);
+      const loss = read(session).losses + 1;
+      const told = { loss, ...line, session, nonce };
+      const written = unless(troubles, () => appendLine(path, JSON.stringify(told), "quick"));
+      const lines = written ? linesIn(path) : [...linesIn(path), told];
+      const state = stateOf(session, lines);
+      return { state, first: !state.repeated.includes(nonce) };
+    },
+    ofParent: (parent) => tailOf(parentPath(parent))?.trim() || null,
+    setParent(parent, session) {
+      unless(troubles, () => replaceFile(parentPath(parent), session, "quick"));
+    },
+    clearParent(parent, session) {
+      if (tailOf(parentPath(parent))?.trim() === session) rmSync(parentPath(parent), { force: true });
+    },
+    cleared() {
+      const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
+      const newest = newestOf(folder, names).slice(0, 20);
+      return newest
+        .map((name) => linesIn(join(folder, name)))
+        .map((lines) => stateOf(lines.at(-1)?.session ?? "", lines))
+        .filter(({ ended }) => ended?.reason === "clear")
+        .sort((a, b) => ((a.ended?.at ?? "") < (b.ended?.at ?? "") ? 1 : -1));
+    },
+    tidy() {
+      const names = namesIn(folder);
+      if (names.length <= mostLogs) return;
+      for (const name of newestOf(folder, names).slice(mostLogs / 2)) rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** For a project that has nothing to do with us: nothing is known, and nothing is kept. */
+export const noSessionLogs: SessionLogs = {
+  read: (session) => stateOf(session, []),
+  stamp: () => "",
+  tell: (session, line) => ({ state: stateOf(session, [{ ...line, session, nonce: "" }]), first: true }),
+  ofParent: () => null,
+  setParent() {},
+  clearParent() {},
+  cleared: () => [],
+  tidy() {},
+};
+
+/** Whether it could be written. */
+function unless(troubles: string[], write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!isHoldfastError(error, "file-unwritable")) throw error;
+    troubles.push(error.message);
+    return false;
+  }
+}
+
+function linesIn(path: string): readonly StoredLine[] {
+  const text = tailOf(path) ?? "";
+  return text.split("\n").flatMap((line) => {
+    const parsed = parseLine(line);
+    return parsed === null ? [] : [parsed];
+  });
+}
+
+function tailOf(path: string): string | null {
+  // An exception costs more than this look, and most files are not there.
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+  try {
+    const file = openSync(path, "r");
+    try {
+      const { size } = fstatSync(file);
+      const length = Math.min(size, tailLength);
+      const bytes = Buffer.alloc(length);
+      readSync(file, bytes, 0, length, size - length);
+      return bytes.toString("utf8");
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
+    throw error;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
+    throw error;
+  }
+}
+
+function newestOf(folder: string, names: readonly string[]): string[] {
+  const touched = names.map((name) => ({
+    name,
+    at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  return touched.sort((a, b) => b.at - a.at).map(({ name }) => name);
+}
+
+function hashOf(session: string): string {
+  return createHash("sha256").update(session).digest("hex").slice(0, 32);
+}

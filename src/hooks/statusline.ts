@@ -1,0 +1,59 @@
+import { hostProcess } from "../app/continuity/host-process.ts";
+import { openScene } from "../app/continuity/open-scene.ts";
+import { statusLine } from "../app/continuity/status-line.ts";
+import { logTrouble } from "../app/continuity/trouble-log.ts";
+import { sessionOf } from "../app/session-of.ts";
+import { isRecord } from "../hosts/contract.ts";
+import { readInput } from "./read-input.ts";
+
+const help = `Print one line on where the run of a session stands, such as
+  feature · step 3/9 build · task 2/5
+
+Usage: holdfast statusline < status.json
+
+It reads what Claude Code hands to a status line. In .claude/settings.json:
+  {"statusLine": {"type": "command", "command": "holdfast statusline"}}
+`;
+
+/** Claude Code asks after every message; a line that comes too late is not shown. */
+const deadlineMs = 1_000;
+
+/** Says where the session's run stands. Whatever happens, it ends in time with exit code 0, and at worst says nothing. */
+export async function runStatusline(words: readonly string[]): Promise<void> {
+  if (words.includes("--help") || words.includes("-h")) {
+    process.stdout.write(help);
+    return;
+  }
+  const giveUp = setTimeout(() => process.exit(0), deadlineMs);
+  try {
+    const line = await lineFor(await readInput(process.stdin, deadlineMs / 2));
+    if (line !== "") await new Promise<void>((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
+  } catch (error) {
+    logTrouble(process.cwd(), error);
+  }
+  clearTimeout(giveUp);
+  process.exitCode = 0;
+}
+
+async function lineFor(input: string): Promise<string> {
+  const { session_id, cwd, workspace } = fieldsIn(input);
+  const folder = [cwd, isRecord(workspace) ? workspace.current_dir : undefined].find(isText) ?? process.cwd();
+  const session = sessionOf(isText(session_id) ? session_id : undefined) ?? "";
+  const teller = { session, host: "claude", via: "statusline", parent: hostProcess() };
+  return statusLine(await openScene(folder), teller);
+}
+
+/** Every field may be missing, and so may all of them. */
+function fieldsIn(input: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(input);
+    return isRecord(value) ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -20,26 +20,42 @@ export interface ParsedArguments {
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
-export const areas = ["workflows", "an agent's calls", "looking", "a person's", "upkeep"] as const;
+export const areas = [
+  "workflows",
+  "an agent's calls",
+  "a workflow without a run",
+  "looking",
+  "a person's",
+  "upkeep",
+] as const;
 
-/** One sub-command: how it is called, how its words become an operation's input, how the answer reads. */
-export interface CliCommand<Name extends OperationName = OperationName> {
+/** How a sub-command is called, and what its help says. */
+export interface CommandWords {
   readonly name: string;
   readonly area: (typeof areas)[number];
-  readonly operation: Name;
-  /** What --json answers with, where a person is shown more than a program needs. */
-  readonly jsonOperation?: OperationName;
   /** `<workflow>` is needed, `[run]` may be left out, `[files...]` may be many. */
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly about: string;
   readonly examples: readonly string[];
+}
+
+/** One sub-command: how its words become an operation's input, and how the answer reads. */
+export interface CliCommand<Name extends OperationName = OperationName> extends CommandWords {
+  readonly operation: Name;
+  /** What --json answers with, where a person is shown more than a program needs. */
+  readonly jsonOperation?: OperationName;
   input(parsed: ParsedArguments, io: Io): Promise<Record<string, unknown>>;
   print(value: ValueOf<Name>, paint: Paint, parsed: ParsedArguments): string;
   /** The answer is printed as it is, sign by sign; else nothing in it can steer the terminal. */
   readonly verbatim?: boolean;
   /** Whether an answer still counts as a no for scripts. */
   failed?(value: ValueOf<Name>): boolean;
+}
+
+/** A sub-command that concerns no run but the machine that it is called on; it answers by itself. */
+export interface LocalCommand extends CommandWords {
+  act(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number>;
 }
 
 export type ValueOf<Name extends OperationName> =

@@ -1,12 +1,14 @@
-import { areas, type CliCommand, type OptionSpec } from "./command.ts";
+import { areas, type CommandWords, type OptionSpec } from "./command.ts";
 import { commands } from "./commands.ts";
 import { beside, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { callOf, commonOptions } from "./parse.ts";
 
 /** What the program does besides commands; each explains itself with --help. */
-export const faces: readonly Pick<CliCommand, "name" | "area" | "about">[] = [
+export const faces: readonly Pick<CommandWords, "name" | "area" | "about">[] = [
   { name: "mcp", area: "upkeep", about: "Serve an agent over MCP, on standard input and output." },
+  { name: "hook", area: "upkeep", about: "Answer one event of an agent program, as its hooks ask." },
+  { name: "statusline", area: "upkeep", about: "One line on where the run stands, for Claude Code's status line." },
 ];
 
 export function mainHelp(paint: Paint): string {
@@ -26,7 +28,14 @@ export function mainHelp(paint: Paint): string {
   return `${texts.join("\n\n")}\n`;
 }
 
-export function commandHelp(command: CliCommand, paint: Paint): string {
+/** What commands with the same first word do. */
+export function familyHelp(word: string, family: readonly CommandWords[], paint: Paint): string {
+  const width = Math.max(...family.map(({ name }) => name.length));
+  const rows = family.map(({ name, about }) => row(name.padEnd(width), firstSentence(about), paint));
+  return `Usage: holdfast ${word} <command> [options]\n\n${rows.join("")}\nEach explains itself with --help.\n`;
+}
+
+export function commandHelp(command: CommandWords, paint: Paint): string {
   const own =
     Object.keys(command.options).length === 0 ? [] : [section("Options", optionRows(command.options, paint), paint)];
   const texts = [

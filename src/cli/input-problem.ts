@@ -37,6 +37,9 @@ function nameOf(command: CliCommand, path: readonly PropertyKey[]): string {
   if (field === "tasks") return taskName(inside);
   if (field === "variables") return `--var ${inside.join(".")}`;
   if (field === "artifacts") return `--artifact ${inside.join(".")}`;
+  if (field === "set") return `--set ${inside.join(".")}`;
+  const word = command.positionals.find((each) => each.slice(1, -1) === field);
+  if (word !== undefined) return word;
   if (Object.hasOwn(command.options, field)) return `--${field}`;
   return command.positionals[0] ?? `--${field}`;
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
-import type { CliCommand, OptionSpec, ParsedArguments } from "./command.ts";
+import type { CommandWords, OptionSpec, ParsedArguments } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Understood by every sub-command. */
@@ -16,7 +16,7 @@ export const commonOptions: Readonly<Record<string, OptionSpec>> = {
   help: { type: "boolean", short: "h", about: "show this" },
 };
 
-export function parseCommand(command: CliCommand, words: readonly string[]): ParsedArguments {
+export function parseCommand(command: CommandWords, words: readonly string[]): ParsedArguments {
   const known = { ...commonOptions, ...command.options };
   // What is wrong is found below, in our own words, so the parser itself is told to let everything through.
   const { tokens, positionals } = parseArgs({
@@ -34,7 +34,7 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
   return { positionals, options };
 }
 
-export function callOf(command: CliCommand): string {
+export function callOf(command: CommandWords): string {
   return ["holdfast", command.name, ...command.positionals, "[options]"].join(" ");
 }
 
@@ -83,7 +83,7 @@ function bareOption(rawName: string): string {
   return /^-{1,2}[\w-]{1,60}$/.test(rawName) ? rawName : quote(rawName);
 }
 
-function checkCount(command: CliCommand, positionals: readonly string[]): void {
+function checkCount(command: CommandWords, positionals: readonly string[]): void {
   const least = command.positionals.filter((name) => name.startsWith("<")).length;
   const many = command.positionals.some((name) => name.endsWith("...]"));
   if (positionals.length < least) throw new UsageError(`${command.positionals[positionals.length] ?? ""} is missing`);

@@ -41,6 +41,7 @@ export async function perform(
   }
   const run = operation.run as (deps: Deps, input: unknown) => ReturnType<typeof operation.run>;
   const outcome = await run(deps, input.data);
+  await deps.journal.settle();
   if (!outcome.ok) return refuse(outcome.refusal);
   const value = outcome.value as never;
   if (json) io.out(`${JSON.stringify(value)}\n`);
@@ -86,7 +87,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
 
 function sessionOf(parsed: ParsedArguments, io: Io): string | undefined {
   const named = textOption(parsed, "session");
-  const session = named ?? io.env.HOLDFAST_SESSION ?? "";
+  const session = named ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID ?? "";
   if (session === "") return undefined;
   if (SessionId.safeParse(session).success) return session;
   throw new UsageError(`${named === undefined ? "HOLDFAST_SESSION" : "--session"} has at most 200 characters`);

@@ -46,5 +46,9 @@ function lay(refusal: Refusal): Laid {
     const rows = refusal.runs.map((run, index) => [index === 0 ? "Runs" : "", run] as const);
     return { message: "several runs are live", rows, next: "say which one with --run <id>" };
   }
+  if (refusal.code === "tracked-ambiguous") {
+    const rows = refusal.workflows.map((workflow, index) => [index === 0 ? "Workflows" : "", workflow] as const);
+    return { message: "several workflows are tracked", rows, next: "say which one with --workflow NAME" };
+  }
   return { ...wordRefusal(refusal), rows: [] };
 }

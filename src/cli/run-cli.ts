@@ -2,35 +2,45 @@ import { version } from "../app/version.ts";
 import { isHoldfastError } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
-import { type CliCommand, flagOption } from "./command.ts";
+import { type CliCommand, type CommandWords, flagOption, type LocalCommand } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { harmlessText } from "./harmless.ts";
-import { commandHelp, faces, mainHelp } from "./help.ts";
+import { commandHelp, faces, familyHelp, mainHelp } from "./help.ts";
 import type { Io, Look } from "./io.ts";
 import { beside, facts } from "./layout.ts";
-import { createPaint } from "./paint.ts";
+import { createPaint, type Paint } from "./paint.ts";
 import { callOf, parseCommand } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The whole command line as one function of its words: no process, no console, no exit. */
 export async function runCli(words: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = words;
-  const command = commands.find((each) => each.name === name);
+  const command = commandIn(words);
   try {
-    if (command !== undefined) return await runCommand(command, rest, io);
+    if (command !== undefined) return await runCommand(command, words.slice(wordsOf(command).length), io);
     return introduce(name, rest, io, words.includes("--json"));
   } catch (error) {
     return explain(error, command, words, io);
   }
 }
 
-async function runCommand(command: CliCommand, words: readonly string[], io: Io): Promise<number> {
+/** Some commands have two words: `track start`. */
+function commandIn(words: readonly string[]): CliCommand | LocalCommand | undefined {
+  return commands.find((command) => wordsOf(command).every((word, index) => word === words[index]));
+}
+
+function wordsOf({ name }: CommandWords): string[] {
+  return name.split(" ");
+}
+
+async function runCommand(command: CliCommand | LocalCommand, words: readonly string[], io: Io): Promise<number> {
   const parsed = parseCommand(command, words);
   if (flagOption(parsed, "help")) {
     const json = flagOption(parsed, "json") === true;
     return tell(io, json, "help", commandHelp(command, outPaint(io, words)));
   }
+  if ("act" in command) return command.act(parsed, io, outPaint(io, words), errPaint(io, words));
   // What a command needs is loaded only now: help, versions and wrong words are answered at once.
   const { perform } = await import("./perform.ts");
   return perform(command, parsed, io, outPaint(io, words), errPaint(io, words));
@@ -42,18 +52,23 @@ function introduce(name: string | undefined, rest: readonly string[], io: Io, js
   if (name === "--version" || name === "-v") return tell(io, json, "version", `${version()}\n`);
   if (name === undefined || name === "--help" || name === "-h") return tell(io, json, "help", mainHelp(paint));
   if (name === "help") {
-    const topic = rest.find((word) => !word.startsWith("-"));
-    return tell(io, json, "help", topic === undefined ? mainHelp(paint) : commandHelp(findCommand(topic), paint));
+    const topic = rest.filter((word) => !word.startsWith("-"));
+    return tell(io, json, "help", topic.length === 0 ? mainHelp(paint) : topicHelp(topic, paint));
   }
   if (name.startsWith("-")) throw new UsageError("the command comes first, then its options");
-  return tell(io, json, "help", commandHelp(findCommand(name), paint));
+  return tell(io, json, "help", topicHelp([name, ...rest.filter((word) => !word.startsWith("-"))], paint));
 }
 
-function findCommand(name: string): CliCommand {
-  const found = commands.find((each) => each.name === name);
-  if (found !== undefined) return found;
-  const names = [...commands, ...faces].map((each) => each.name);
-  throw new UsageError(`there is no command ${quote(name)}${didYouMean(name, names)}`);
+/** The help of a command, or of all that begin with the same word. */
+function topicHelp(words: readonly string[], paint: Paint): string {
+  const [first = "", second] = words;
+  const command = commandIn(words);
+  if (command !== undefined) return commandHelp(command, paint);
+  const family = commands.filter((each) => wordsOf(each).length > 1 && wordsOf(each)[0] === first);
+  if (family.length > 0 && second === undefined) return familyHelp(first, family, paint);
+  const asked = family.length > 0 ? `${first} ${second}` : first;
+  const names = (family.length > 0 ? family : [...commands, ...faces]).map((each) => each.name);
+  throw new UsageError(`there is no command ${quote(asked)}${didYouMean(asked, names)}`);
 }
 
 function tell(io: Io, json: boolean, name: string, text: string): number {
@@ -62,7 +77,7 @@ function tell(io: Io, json: boolean, name: string, text: string): number {
 }
 
 /** Whatever went wrong, in one message: the words of the call, the world, or a mistake of ours. */
-function explain(error: unknown, command: CliCommand | undefined, words: readonly string[], io: Io): number {
+function explain(error: unknown, command: CommandWords | undefined, words: readonly string[], io: Io): number {
   if (error instanceof UsageError) {
     const next = error.next ?? (command === undefined ? "holdfast --help" : `holdfast ${command.name} --help`);
     const call = command === undefined ? "holdfast <command> [options]" : callOf(command);

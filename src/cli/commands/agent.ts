@@ -150,7 +150,7 @@ function readTasks(text: string): unknown {
   }
 }
 
-function pairs(parsed: ParsedArguments, name: string): Record<string, string> | undefined {
+export function pairs(parsed: ParsedArguments, name: string): Record<string, string> | undefined {
   const given = listOption(parsed, name);
   if (given.length === 0) return undefined;
   const entries = new Map<string, string>();

@@ -1,0 +1,43 @@
+// Hands an event of the agent program to Holdfast, wherever that is installed. Made by "holdfast init"; commit it.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const program = join("dist", "bin", "hook.js");
+
+/** In the project that this file lies in, or above it. */
+function inProject() {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const own = readText(join(folder, "package.json")).includes('"name": "holdfast"') ? [folder] : [];
+    const found = [join(folder, "node_modules", "holdfast"), ...own].find((home) => existsSync(join(home, program)));
+    if (found !== undefined) return join(found, program);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** The user's: where "holdfast" on the PATH leads, as a link or as one of the scripts that npm and pnpm write. */
+function ofUser() {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
+  for (const file of folders.flatMap((folder) => [join(folder, "holdfast"), join(folder, "holdfast.cmd")])) {
+    if (!existsSync(file)) continue;
+    const script = /(?:basedir|dp0)%?[\\/]([^"'\r\n]*?[\\/]dist[\\/]bin[\\/])holdfast\.js/.exec(readText(file));
+    const bin = script === null ? dirname(realpathSync(file)) : join(dirname(file), script[1].replaceAll("\\", "/"));
+    const found = join(bin, "..", "..", program);
+    if (existsSync(found)) return found;
+  }
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const found = inProject() ?? ofUser();
+
+if (found !== undefined) {
+  process.argv[1] = found;
+  await import(pathToFileURL(found).href).catch(() => {});
+}

@@ -1,0 +1,48 @@
+import { compose } from "../../app/compose.ts";
+import { explainRestore, type Restorable } from "../../app/continuity/explain-restore.ts";
+import { type Finding, mend, well } from "../../hosts/finding.ts";
+import { type ParsedArguments, textOption } from "../command.ts";
+import type { Io } from "../io.ts";
+
+/** What a session that starts here would be put back on. */
+export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Finding[]> {
+  const session = textOption(parsed, "session") ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID;
+  const deps = compose(io.cwd, {
+    env: io.env,
+    session,
+    isTerminal: false,
+    as: undefined,
+    confirm: undefined,
+    progress: undefined,
+    signal: io.signal,
+  });
+  const found = await explainRestore(deps);
+  return [
+    ...found.troubles.map((trouble) => mend("settings", trouble, "correct that file; until then it does not count")),
+    ...found.damaged.map(({ problem, next }) => mend("run", problem, next)),
+    ...runFindings(found),
+    ...trackedFindings(found),
+  ];
+}
+
+function runFindings({ run }: Restorable): Finding[] {
+  if (run === null) return [note("run", "no run is live, so none is restored", "holdfast start <workflow>")];
+  const { runId, workflow, why, others, isGuess } = run;
+  const restored = `${runId} (${workflow}) is restored: ${why}`;
+  if (others.length === 0) return [well("run", restored)];
+  const named = `${restored}; also live: ${others.join(", ")}`;
+  if (!isGuess) return [well("run", named)];
+  return [note("run", named, "call workflow_status with the run_id that you mean, or end the other: holdfast abort")];
+}
+
+function trackedFindings({ run, tracked, passedOver }: Restorable): Finding[] {
+  const others = passedOver.map((reason): Finding => ({ name: "passed over", status: "note", message: reason }));
+  if (tracked === null) return [well("tracked", "no workflow without a run"), ...others];
+  const { workflow, phase, why } = tracked;
+  const behind = run === null ? "" : "; the run comes first";
+  return [well("tracked", `${workflow}, ${phase}: ${why}${behind}`), ...others];
+}
+
+function note(name: string, message: string, next: string): Finding {
+  return { name, status: "note", message, next };
+}

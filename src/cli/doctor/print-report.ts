@@ -1,0 +1,25 @@
+import type { Finding } from "../../hosts/finding.ts";
+import { harmless } from "../harmless.ts";
+import { beside, pad } from "../layout.ts";
+import type { Paint } from "../paint.ts";
+import { plural } from "../wording.ts";
+import type { Part, Report } from "./run-doctor.ts";
+
+export function printReport(report: Report, paint: Paint): string {
+  const { version, node, project, parts } = harmless(report);
+  const head = beside(`${paint.strong(`Holdfast ${version}`)} · `, `Node ${node} · ${project}`, paint.edge);
+  const width = Math.max(...parts.flatMap(({ findings }) => findings.map(({ name }) => name.length)));
+  const ill = parts.flatMap(({ findings }) => findings).filter(({ status }) => status === "mend").length;
+  const verdict = ill === 0 ? paint.good("all is well") : paint.bad(`${plural(ill, "thing")} to mend`);
+  return `${head}${parts.map((part) => printPart(part, width, paint)).join("")}${verdict}\n`;
+}
+
+function printPart({ title, findings }: Part, width: number, paint: Paint): string {
+  return `${paint.strong(title)}\n${findings.map((finding) => printFinding(finding, width, paint)).join("")}`;
+}
+
+function printFinding({ name, status, message, next }: Finding, width: number, paint: Paint): string {
+  const marks = { well: paint.good("✓"), note: paint.dim("·"), mend: paint.bad("✗") };
+  const line = beside(`  ${marks[status]} ${pad(name, width)}  `, message, paint.edge);
+  return next === undefined ? line : `${line}${beside(`    ${pad("", width)}  Next   `, next, paint.edge)}`;
+}

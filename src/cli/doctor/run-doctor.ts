@@ -1,0 +1,51 @@
+import { homedir } from "node:os";
+import { version } from "../../app/version.ts";
+import { hostNames } from "../../hosts/contract.ts";
+import { diagnoseHost } from "../../hosts/diagnose.ts";
+import { type Finding, mend } from "../../hosts/finding.ts";
+import { hosts } from "../../hosts/hosts.ts";
+import { projectFolder } from "../../hosts/project-root.ts";
+import { flagOption, type ParsedArguments } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import type { Paint } from "../paint.ts";
+import { checkHere } from "./check-here.ts";
+import { printReport } from "./print-report.ts";
+import { tryHooks } from "./try-hooks.ts";
+
+/** Everything that was looked at, part by part. */
+export interface Report {
+  readonly version: string;
+  readonly node: string;
+  readonly project: string;
+  readonly parts: readonly Part[];
+}
+
+export interface Part {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Looks at how the project is set up, tries what is installed, and says what to mend. */
+export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): Promise<number> {
+  const around = { project: projectFolder(io.cwd), home: homedir(), version: version() };
+  const parts: Part[] = [];
+  for (const name of hostNames) {
+    const diagnosis = diagnoseHost(hosts[name], around);
+    if (diagnosis === null) continue;
+    const tried = await tryHooks(diagnosis, around, io);
+    parts.push({ title: diagnosis.title, findings: [...diagnosis.findings, ...tried] });
+  }
+  if (parts.length === 0) parts.push(nothingSetUp);
+  parts.push({ title: "Here", findings: await checkHere(parsed, io) });
+  const report = { version: around.version, node: process.versions.node, project: around.project, parts };
+  const ill = parts.some(({ findings }) => findings.some(({ status }) => status === "mend"));
+  if (flagOption(parsed, "json")) io.out(`${JSON.stringify({ well: !ill, ...report })}\n`);
+  else io.out(printReport(report, paint));
+  return ill ? exitCodes.refused : exitCodes.done;
+}
+
+const nothingSetUp: Part = {
+  title: "Agent",
+  findings: [mend("hooks", "no agent program is set up in this project", "holdfast init")],
+};

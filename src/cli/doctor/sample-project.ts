@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compose } from "../../app/compose.ts";
+import { operations } from "../../app/operations.ts";
+
+/** A project that lives as long as the look at it, with a run of its own. */
+export interface Sample {
+  readonly folder: string;
+  readonly runId: string;
+}
+
+const workflow = `name: holdfast-doctor
+description: A sample to try hooks on
+steps:
+  - { id: look, type: action, instructions: "Look at the sample" }
+  - { id: tell, type: action, instructions: "Tell what it shows" }
+`;
+
+/** Hooks are tried in here, so that they leave nothing in the user's runs, cards and sessions. */
+export async function withSample<T>(act: (sample: Sample) => Promise<T>): Promise<T> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-doctor-")));
+  try {
+    return await act({ folder, runId: await startSample(folder) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startSample(folder: string): Promise<string> {
+  // With state of its own it is a project of its own, wherever the folder lies.
+  mkdirSync(join(folder, ".holdfast/runs"), { recursive: true });
+  const file = join(folder, "holdfast-doctor.yaml");
+  writeFileSync(file, workflow);
+  const nobody = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
+  const deps = compose(folder, { env: {}, session: undefined, isTerminal: false, ...nobody });
+  const started = await operations.start.run(deps, { workflow: file, summary: "A sample" });
+  if (!started.ok) throw new Error(`the sample cannot be started: ${started.refusal.code}`);
+  await deps.journal.settle();
+  return started.value.runId;
+}

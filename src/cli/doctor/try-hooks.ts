@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { contractProblem, hookOutput } from "../../hosts/contract.ts";
+import type { Diagnosis, Surroundings } from "../../hosts/diagnose.ts";
+import { type Finding, mend, well } from "../../hosts/finding.ts";
+import type { HookCall } from "../../hosts/hook-call.ts";
+import type { Io } from "../io.ts";
+import { measure } from "./measure.ts";
+import { type Called, runCall } from "./run-call.ts";
+import { type Sample, withSample } from "./sample-project.ts";
+
+/** Tries the very commands that are installed, on a sample, and measures them. */
+export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: Io): Promise<Finding[]> {
+  const { shim, calls, title } = diagnosis;
+  if (shim === null) return [{ name: "tried", status: "note", message: "not yet: the shims come first" }];
+  io.progress(`trying the hooks of ${title} ...`);
+  const version = await checkVersion(shim, around, io);
+  if (version.status === "mend" || calls.length === 0) return [version];
+  const tried = await withSample(async (sample) => {
+    const findings: Finding[] = [];
+    const call = (hook: HookCall) => callHook(hook, sample, around, io);
+    for (const hook of calls) findings.push(verdictOn(diagnosis, hook, sample, await call(hook)));
+    const [last] = calls.slice(-1);
+    return last === undefined ? findings : [...findings, await measure(() => call(last), around.project, io)];
+  });
+  return [version, ...tried];
+}
+
+async function checkVersion(shim: string, { project, version }: Surroundings, io: Io): Promise<Finding> {
+  const call = { command: "node", args: [shim, "--version"], cwd: project, env: io.env, input: "" };
+  const found = (await runCall(call)).output.trim();
+  if (found === version) return well("shims", `they find Holdfast ${version}`);
+  return found === ""
+    ? mend("shims", "they find no Holdfast", "npm install --save-dev holdfast, or npm install --global holdfast")
+    : mend("shims", `they find Holdfast ${found}, and this is ${version}`, "bring both to one version with npm");
+}
+
+/** The input says that it happens in the sample; only the command comes from the project. */
+function callHook({ event, command, args }: HookCall, { folder }: Sample, { project }: Surroundings, io: Io) {
+  const input = {
+    session_id: `holdfast-doctor-${randomUUID()}`,
+    transcript_path: join(folder, "transcript.jsonl"),
+    cwd: folder,
+    hook_event_name: event,
+    ...(event === "SessionStart" ? { source: "compact" } : { trigger: "manual", custom_instructions: "" }),
+  };
+  const env = { ...io.env, CLAUDE_PROJECT_DIR: project };
+  return runCall({ command, args, cwd: project, env, input: JSON.stringify(input) });
+}
+
+function verdictOn({ host }: Diagnosis, { event }: HookCall, { runId }: Sample, called: Called): Finding {
+  const next = "see .holdfast/hooks.log, and try it by hand: holdfast hook --help";
+  if (called.exitCode !== 0) return mend(event, `the hook ended with exit code ${called.exitCode ?? "none"}`, next);
+  const problem = contractProblem(host, event, called.output);
+  if (problem !== null) return mend(event, `its answer would be dropped: ${problem}`, next);
+  // Some hosts take no text from some events; there an empty answer is the right one.
+  const speaks = hookOutput(host, event, { context: "text", instructions: "text" }) !== "";
+  if (speaks && !called.output.includes(runId)) return mend(event, "it does not bring back the run of a sample", next);
+  return well(event, speaks ? "the installed hook brings back the run of a sample" : "the installed hook saves a run");
+}

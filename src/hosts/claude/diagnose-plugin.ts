@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Finding, mend, well } from "../finding.ts";
+import { callOf, type HookCall } from "../hook-call.ts";
+import { claudeHooks } from "./settings.ts";
+
+const name = "plugin";
+
+/** Whether the plugin that Claude Code loads is of this version. */
+export function diagnosePlugin(root: string | null, version: string): Finding[] {
+  const file = root === null ? null : join(root, ".claude-plugin/plugin.json");
+  if (file === null || !existsSync(file)) {
+    return [mend(name, "it is switched on, but not installed", "install it in /plugin, or switch it off there")];
+  }
+  const has = /"version":\s*"([^"]+)"/.exec(readFileSync(file, "utf8"))?.[1] ?? "unknown";
+  if (has === version) return [well(name, `version ${has}`)];
+  return [mend(name, `it has version ${has}, and this is ${version}`, "bring both to one version: /plugin updates it")];
+}
+
+/** The plugin's hooks that can be tried. */
+export function pluginCalls(root: string): HookCall[] {
+  const groups = claudeHooks({ via: "plugin", folder: root, server: "plugin:holdfast:holdfast" });
+  return ["PreCompact", "SessionStart"].flatMap((event) => {
+    const entry = groups[event]?.hooks[0];
+    return entry === undefined ? [] : [callOf(event, entry, root)];
+  });
+}

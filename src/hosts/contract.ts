@@ -1,0 +1,151 @@
+/** The agent programs that can be set up. */
+export const hostNames = ["claude", "codex"] as const;
+export type HostName = (typeof hostNames)[number];
+
+export const hookEvents = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PreCompact",
+  "PostCompact",
+  "Stop",
+  "SessionEnd",
+] as const;
+export type HookEventName = (typeof hookEvents)[number];
+
+/** What a hook wants to say, in no host's words. */
+export interface HookAnswer {
+  /** Text for the model. */
+  readonly context?: string;
+  /** Why the agent may not stop yet. */
+  readonly block?: string;
+  /** Plain text for the compaction: what its summary must keep. */
+  readonly instructions?: string;
+  /** One line for the person. */
+  readonly notice?: string;
+}
+
+type Part = keyof HookAnswer;
+
+/** What each host takes from each event; it drops the rest, or the whole answer because of the rest. */
+const accepted: Readonly<Record<HostName, Readonly<Record<HookEventName, readonly Part[]>>>> = {
+  claude: {
+    SessionStart: ["context", "notice"],
+    UserPromptSubmit: ["context", "notice"],
+    PostToolUse: ["context", "notice"],
+    PreCompact: ["instructions"],
+    PostCompact: ["notice"],
+    Stop: ["block", "notice"],
+    SessionEnd: [],
+  },
+  codex: {
+    SessionStart: ["context", "notice"],
+    UserPromptSubmit: ["context", "notice"],
+    PostToolUse: ["context", "notice"],
+    PreCompact: ["notice"],
+    PostCompact: ["notice"],
+    Stop: ["block", "notice"],
+    SessionEnd: [],
+  },
+};
+
+/** Claude Code puts a longer text into a file and shows the model its beginning. */
+const longestText = 10_000;
+
+/** The answer as the host reads it from standard output, without what it would reject; empty when nothing is left. */
+export function hookOutput(host: HostName, event: string, answer: HookAnswer): string {
+  if (!isHookEvent(event)) return "";
+  const parts = accepted[host][event];
+  const take = (part: Part) => (parts.includes(part) ? shortened(answer[part] ?? "") : "");
+  const instructions = take("instructions");
+  if (instructions !== "") return looksLikeJson(instructions) ? "" : instructions;
+  const [block, context, notice] = [take("block"), take("context"), take("notice")];
+  const output = {
+    ...(block === "" ? {} : { decision: "block", reason: block }),
+    ...(context === "" ? {} : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
+    ...(notice === "" ? {} : { systemMessage: notice }),
+  };
+  return Object.keys(output).length === 0 ? "" : JSON.stringify(output);
+}
+
+/** Why the host would not take this output for this event as it is meant; null when it does. */
+export function contractProblem(host: HostName, event: string, output: string): string | null {
+  if (output.trim() === "") return null;
+  if (!isHookEvent(event)) return `${event} is no event of ours`;
+  const parts = accepted[host][event];
+  if (!looksLikeJson(output)) return parts.includes("instructions") ? lengthProblem("the text", output) : notPlain;
+  if (parts.includes("instructions")) return "it takes plain text, not JSON";
+  const value = parsed(output);
+  return isRecord(value) ? outputProblem(event, parts, value) : "it is not a JSON object";
+}
+
+export function isHookEvent(event: unknown): event is HookEventName {
+  return hookEvents.some((each) => each === event);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const notPlain = "it takes JSON, not plain text";
+
+function outputProblem(
+  event: HookEventName,
+  parts: readonly Part[],
+  output: Readonly<Record<string, unknown>>,
+): string | null {
+  const { decision, reason, hookSpecificOutput, systemMessage, ...unknown } = output;
+  const [strange] = Object.keys(unknown);
+  if (strange !== undefined) return `it has the unknown field ${strange}`;
+  if (decision !== undefined && !parts.includes("block")) return `${event} cannot block`;
+  if ((decision !== undefined && decision !== "block") || (decision === undefined) !== (reason === undefined)) {
+    return 'a block has decision "block" and a reason';
+  }
+  if (hookSpecificOutput !== undefined) {
+    if (!parts.includes("context")) return `${event} takes no hookSpecificOutput`;
+    const problem = specificProblem(event, hookSpecificOutput);
+    if (problem !== null) return problem;
+  }
+  if (systemMessage !== undefined && !parts.includes("notice")) return `${event} takes no systemMessage`;
+  return textProblem("reason", reason) ?? textProblem("systemMessage", systemMessage);
+}
+
+function specificProblem(event: HookEventName, specific: unknown): string | null {
+  if (!isRecord(specific)) return "hookSpecificOutput is not an object";
+  const { hookEventName, additionalContext, ...unknown } = specific;
+  const [strange] = Object.keys(unknown);
+  if (strange !== undefined) return `hookSpecificOutput has the unknown field ${strange}`;
+  if (hookEventName !== event) return `hookEventName is not ${event}`;
+  return textProblem("additionalContext", additionalContext);
+}
+
+function textProblem(name: string, text: unknown): string | null {
+  if (text === undefined) return null;
+  return typeof text === "string" ? lengthProblem(name, text) : `${name} is not a text`;
+}
+
+function lengthProblem(name: string, text: string): string | null {
+  return text.length > longestText ? `${name} has more than ${longestText} characters` : null;
+}
+
+/** A host reads what begins like this as JSON, and what is no JSON then as a failure. */
+function looksLikeJson(text: string): boolean {
+  return text.trimStart().startsWith("{");
+}
+
+/** Cut so that no sign falls apart. */
+function shortened(text: string): string {
+  if (text.trim() === "") return "";
+  if (text.length <= longestText) return text;
+  // A cut may leave the first half of a sign that takes two.
+  return `${text.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

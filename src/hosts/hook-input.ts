@@ -1,0 +1,81 @@
+import { type HookEventName, type HostName, isHookEvent, isRecord } from "./contract.ts";
+import { pathsInPatch } from "./patch-paths.ts";
+
+/** What a host says happened, in one shape for all of them. What it does not say, or says strangely, is null. */
+export interface HostEvent {
+  readonly host: HostName;
+  readonly name: HookEventName;
+  readonly session: string | null;
+  readonly cwd: string | null;
+  readonly transcript: string | null;
+  /** The prompt or turn that this belongs to. */
+  readonly prompt: string | null;
+  /** Why a session starts: startup, resume, clear, compact, or what a newer host may say. */
+  readonly source: string | null;
+  /** What began a compaction: manual or auto. */
+  readonly trigger: string | null;
+  /** Why a session ends. */
+  readonly reason: string | null;
+  /** How long the summary of a compaction is. */
+  readonly summaryLength: number | null;
+  /** The agent goes on only because a hook held it. */
+  readonly stopActive: boolean;
+  /** The files that a tool has written, as the host names them. */
+  readonly paths: readonly string[];
+}
+
+/** Reading more than this would take longer than a hook has; the event alone still counts. */
+const longestInput = 32_000_000;
+
+/**
+ * Reads what a host hands to a hook: JSON on standard input, or the input of an `mcp_tool` hook, where every value is a
+ * text and an absent one is empty. Null only when there is no such event; the name that we registered ourselves wins.
+ */
+export function parseHookInput(host: HostName, event: string | null, text: string): HostEvent | null {
+  const input = fieldsIn(text);
+  const name = [event, input.hook_event_name, input.event].find(isHookEvent);
+  if (name === undefined) return null;
+  const summary = textIn(input.compact_summary);
+  return {
+    host,
+    name,
+    session: textIn(input.session_id),
+    cwd: textIn(input.cwd),
+    transcript: textIn(input.transcript_path),
+    prompt: textIn(input.prompt_id) ?? textIn(input.turn_id),
+    source: textIn(input.source),
+    trigger: textIn(input.trigger),
+    reason: textIn(input.reason),
+    summaryLength: summary?.length ?? null,
+    stopActive: input.stop_hook_active === true || input.stop_hook_active === "true",
+    paths: name === "PostToolUse" ? writtenPaths(input) : [],
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsIn(text: string): Fields {
+  if (text.length > longestInput) return {};
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return isRecord(value) ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** A text that says something; a placeholder that the host has not filled in says nothing. */
+function textIn(value: unknown): string | null {
+  if (typeof value !== "string" || value === "" || /^\$\{[\w.]+\}$/.test(value)) return null;
+  return value;
+}
+
+function writtenPaths(input: Fields): string[] {
+  const tool = input.tool_input;
+  const inside = isRecord(tool) ? tool : {};
+  const named = [inside.file_path, inside.notebook_path, input.file_path, input.notebook_path].map(textIn);
+  const patched = [tool, ...Object.values(inside)].flat().flatMap((each) => pathsInPatch(each));
+  const paths = [...named, ...patched].filter((path) => path !== null);
+  return [...new Set(paths)].filter((path) => !path.includes("\0"));
+}

@@ -1,0 +1,15 @@
+/** The lines of Codex's patch format that name a file. */
+const fileLine = /^\*\*\* (Add File|Update File|Move to): (.+)$/;
+
+/** The files that a patch writes: a file that is moved counts at its new place, one that is deleted not at all. */
+export function pathsInPatch(text: unknown): string[] {
+  if (typeof text !== "string" || !text.includes("*** Begin Patch")) return [];
+  const paths: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, kind, path] = fileLine.exec(line) ?? [];
+    if (path === undefined) continue;
+    if (kind === "Move to") paths.pop();
+    paths.push(path.trim());
+  }
+  return paths.filter((path) => path !== "");
+}

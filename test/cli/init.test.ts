@@ -1,0 +1,409 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createProject, type Project } from "./program.ts";
+import { openTerminal } from "./terminal.ts";
+
+const settings = '{\n  // mine\n  "model": "opus"\n}\n';
+
+/** Every file of the project with its content, but for git's own. */
+function filesIn(project: Project): Record<string, string> {
+  const names = readdirSync(project.root, { recursive: true, encoding: "utf8" }).toSorted();
+  const files = names.filter((name) => !name.startsWith(".git/") && !lstatSync(join(project.root, name)).isDirectory());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(project.root, name), "utf8")]));
+}
+
+async function init(project: Project, ...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await project.holdfast(["init", ...words]);
+  return `${code}\n${stdout}${stderr}`;
+}
+
+const both = ["--host", "claude,codex", "--yes"];
+
+describe("holdfast init", () => {
+  it("sets up what is asked for and says what is next", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    expect(await init(project, ...both)).toBe(
+      [
+        "0",
+        "Claude Code and Codex are set up here",
+        "  created  .holdfast/hook.mjs",
+        "  created  .holdfast/mcp.mjs",
+        "  updated  .claude/settings.json",
+        "  created  .mcp.json",
+        "  created  .codex/hooks.json",
+        "  created  .codex/config.toml",
+        "  Kept   what was there before is in .holdfast/installed/",
+        "  Next   start Claude Code here and say: start the feature workflow",
+        "         start Codex here, trust the project and its hooks, and say: start the feature workflow",
+        "",
+      ].join("\n"),
+    );
+    expect(project.read(".holdfast/.gitignore")).toBe(
+      "/runs/\n/sessions/\n/cache/\n/installed/\n/hooks.log\n/.gitignore\n",
+    );
+    expect(project.read(".claude/settings.json").startsWith('{\n  // mine\n  "model": "opus",\n  "hooks": {\n')).toBe(
+      true,
+    );
+    expect(project.read(".holdfast/installed/originals/.claude/settings.json")).toBe(settings);
+  });
+
+  it("changes nothing the second time", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    await init(project, ...both);
+    const before = filesIn(project);
+    const time = statSync(join(project.root, ".claude/settings.json")).mtimeMs;
+    expect(await init(project, ...both)).toBe(
+      "0\nClaude Code and Codex are already set up here; nothing was changed\n",
+    );
+    expect(filesIn(project)).toEqual(before);
+    expect(statSync(join(project.root, ".claude/settings.json")).mtimeMs).toBe(time);
+  });
+
+  it("leaves in git's eyes only what is to be committed", async () => {
+    const project = createProject();
+    const git = (...words: string[]) => execFileSync("git", words, { cwd: project.root, encoding: "utf8" });
+    git("init", "--quiet");
+    await init(project, ...both);
+    expect(git("status", "--porcelain", "--untracked-files=all").trim().split("\n")).toEqual(
+      [
+        "?? .codex/config.toml",
+        "?? .codex/hooks.json",
+        "?? .holdfast/hook.mjs",
+        "?? .holdfast/mcp.mjs",
+        "?? .mcp.json",
+        "?? .claude/settings.json",
+      ].toSorted(),
+    );
+  });
+
+  it("writes nothing that belongs to this machine", async () => {
+    const project = createProject();
+    await init(project, ...both);
+    const { ".holdfast/installed/record.json": _record, ...committed } = filesIn(project);
+    for (const text of Object.values(committed)) expect(text).not.toContain(project.root);
+  });
+
+  it("shows with --dry-run what would change, and writes nothing", async () => {
+    const project = createProject();
+    project.write(".mcp.json", '{\n  "mcpServers": {}\n}\n');
+    const { code, stdout } = await project.holdfast(["init", "--host", "claude", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("--- /dev/null\n+++ b/.claude/settings.json\n@@ -0,0 +1,");
+    expect(stdout).toContain(
+      [
+        "--- a/.mcp.json",
+        "+++ b/.mcp.json",
+        "@@ -1,3 +1,10 @@",
+        " {",
+        '-  "mcpServers": {}',
+        '+  "mcpServers": {',
+        '+    "holdfast": {',
+        '+      "command": "node",',
+        '+      "args": [',
+        '+        ".holdfast/mcp.mjs"',
+        "+      ]",
+        "+    }",
+        "+  }",
+        " }",
+        "",
+      ].join("\n"),
+    );
+    expect(Object.keys(filesIn(project))).toEqual([".mcp.json"]);
+    const { value } = await project.json(["init", "--host", "claude", "--dry-run"]);
+    expect(value).toMatchObject({ hosts: ["claude"], remove: false, dryRun: true, notes: [] });
+    expect(value.files.map((file: { path: string; change: string }) => [file.path, file.change])).toEqual([
+      [".holdfast/hook.mjs", "created"],
+      [".holdfast/mcp.mjs", "created"],
+      [".claude/settings.json", "created"],
+      [".mcp.json", "updated"],
+    ]);
+  });
+
+  it("sets up the hosts that it finds: in the home, in the project, on the path", async () => {
+    const project = createProject();
+    const path = { env: { PATH: join(project.home, "bin") } };
+    const found = async () => (await project.json(["init", "--dry-run"], path)).value.hosts;
+    expect(await project.json(["init", "--dry-run"], path)).toEqual({
+      code: 2,
+      value: {
+        error: {
+          code: "usage",
+          message: "neither Claude Code nor Codex was found here",
+          next: "name one: holdfast init --host claude",
+        },
+      },
+    });
+    mkdirSync(join(project.home, ".codex"));
+    expect(await found()).toEqual(["codex"]);
+    project.write(".claude/settings.json", settings);
+    expect(await found()).toEqual(["claude", "codex"]);
+    rmSync(join(project.root, ".claude"), { recursive: true });
+    project.write("../home/bin/claude", "");
+    expect(await found()).toEqual(["claude", "codex"]);
+  });
+
+  it("asks for each host at a terminal, and takes no for an answer", async () => {
+    const project = createProject();
+    const terminal = openTerminal(project, ["init", "--host", "claude,codex"]);
+    expect(await terminal.until(/\[y\/N\] $/)).toBe(
+      `Set up Claude Code in ${project.root} (.claude/settings.json, .mcp.json)? [y/N] `,
+    );
+    terminal.type("n\r");
+    await terminal.until(/Codex.*\[y\/N\] $/);
+    terminal.type("y\r");
+    const { code, text } = await terminal.ended();
+    expect(code).toBe(0);
+    expect(text).toContain("Codex is set up here\n");
+    expect(existsSync(join(project.root, ".mcp.json"))).toBe(false);
+    expect(existsSync(join(project.root, ".codex/hooks.json"))).toBe(true);
+    const again = openTerminal(project, ["init", "--host", "claude"]);
+    await again.until(/\[y\/N\] $/);
+    again.type("\r");
+    expect(await again.ended()).toMatchObject({ code: 1, text: expect.stringContaining("nothing was changed\n") });
+  });
+
+  it("does nothing unasked where nobody can answer, and says how", async () => {
+    const project = createProject();
+    expect(await init(project, "--host", "claude")).toBe(
+      `1\nrefused: this sets up Claude Code in ${project.root} (confirmation-needed)\n  Next   say it again with --yes\n`,
+    );
+    expect(await project.json(["init", "--host", "codex"], { env: { CLAUDECODE: "1" } })).toMatchObject({
+      code: 1,
+      value: { error: { code: "confirmation-needed" } },
+    });
+    expect(filesIn(project)).toEqual({});
+    expect(await project.json(["init", "--host", "codex", "--yes"], { env: { CLAUDECODE: "1" } })).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it("names every file that is broken with its place, and changes none", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", '{\n  "model": "opus"\n  "hooks": {}\n}\n');
+    project.write(".codex/config.toml", "model = \n");
+    const before = filesIn(project);
+    expect(await init(project, ...both)).toBe(
+      [
+        "1",
+        "refused: .claude/settings.json, line 3, column 3: comma expected",
+        "refused: .codex/config.toml, line 1, column 9: invalid value",
+        "  Next   mend it, then say it again; nothing was changed",
+        "",
+      ].join("\n"),
+    );
+    expect(filesIn(project)).toEqual(before);
+    project.write(".codex/config.toml", "a = 1\n");
+    const { value } = await project.json(["init", ...both]);
+    expect(value.error).toEqual({
+      code: "file-invalid",
+      message: ".claude/settings.json, line 3, column 3: comma expected",
+      next: "mend it, then say it again; nothing was changed",
+      problems: [{ file: ".claude/settings.json", line: 3, column: 3, problem: "comma expected" }],
+    });
+  });
+
+  it("keeps a byte order mark, and the access that others have", async () => {
+    const project = createProject();
+    const file = project.write(".claude/settings.json", `\ufeff${settings}`);
+    chmodSync(file, 0o600);
+    await init(project, "--host", "claude", "--yes");
+    expect(project.read(".claude/settings.json").startsWith("\ufeff{\n  // mine\n")).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await init(project, "--remove", "--yes");
+    expect(project.read(".claude/settings.json")).toBe(`\ufeff${settings}`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("follows a link inside the project, and refuses one that leads out of it", async () => {
+    const project = createProject();
+    project.write("shared/settings.json", settings);
+    mkdirSync(join(project.root, ".claude"));
+    const link = join(project.root, ".claude/settings.json");
+    symlinkSync("../shared/settings.json", link);
+    expect((await project.json(["init", "--host", "claude", "--yes"])).code).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(project.read("shared/settings.json")).toContain(".holdfast/hook.mjs");
+    await init(project, "--remove", "--yes");
+    expect(project.read("shared/settings.json")).toBe(settings);
+
+    rmSync(link);
+    const outside = project.write("../outside.json", settings);
+    symlinkSync(outside, link);
+    expect(await init(project, "--host", "claude", "--yes")).toBe(
+      [
+        "3",
+        `failed: cannot write .claude/settings.json: it is a symbolic link that leads out of the project, to ${outside}; nothing was changed (file-unwritable)`,
+        "  Next   make room or give access, then try again",
+        "",
+      ].join("\n"),
+    );
+    expect(readFileSync(outside, "utf8")).toBe(settings);
+    expect(existsSync(join(project.root, ".holdfast/hook.mjs"))).toBe(false);
+  });
+
+  it("refuses the home folder, whose settings are for every project", async () => {
+    const project = createProject();
+    const { code, stderr } = await project.holdfast(["init", ...both], { cwd: project.home });
+    expect(code).toBe(2);
+    expect(stderr).toContain("usage: this is your home folder, not a project\n");
+  });
+
+  it("works from a folder inside, and in a linked worktree, whose runs stay with the others", async () => {
+    const project = createProject();
+    const git = (...words: string[]) => execFileSync("git", words, { cwd: project.root });
+    git("init", "--quiet");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "first");
+    git("worktree", "add", "--quiet", "../linked");
+    const inside = join(project.root, "deep/inside");
+    mkdirSync(inside, { recursive: true });
+    await project.holdfast(["init", ...both], { cwd: inside });
+    expect(existsSync(join(project.root, ".holdfast/hook.mjs"))).toBe(true);
+    const linked = join(project.root, "../linked");
+    await project.holdfast(["init", ...both], { cwd: linked });
+    expect(existsSync(join(linked, ".holdfast/hook.mjs"))).toBe(true);
+    await project.holdfast(["start", "feature"], { cwd: linked });
+    expect(existsSync(join(linked, ".holdfast/runs"))).toBe(false);
+    expect(readdirSync(join(project.root, ".holdfast/runs"))).toHaveLength(1);
+  });
+
+  it("tells of hooks that would run twice", async () => {
+    const project = createProject();
+    await init(project, "--host", "claude", "--yes");
+    project.write(".claude/settings.local.json", project.read(".claude/settings.json"));
+    expect(await init(project, "--host", "claude", "--yes")).toBe(
+      [
+        "0",
+        "Claude Code is already set up here; nothing was changed",
+        "  note: .claude/settings.local.json has hooks of Holdfast, too; take them out there",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("of two at once, both leave the same files", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    const ends = await Promise.all([1, 2, 3, 4].map(() => project.holdfast(["init", ...both])));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(await init(project, ...both)).toContain("already set up here");
+    await init(project, "--remove", "--yes");
+    expect(filesIn(project)).toEqual({ ".claude/settings.json": settings });
+  });
+});
+
+describe("holdfast init --remove", () => {
+  it("gives back the original bytes, and leaves no file and no folder behind", async () => {
+    const project = createProject();
+    const mine = {
+      ".claude/settings.json": '{ "hooks": { "Stop": [ ] } }',
+      ".mcp.json": '{\r\n\t"mcpServers": {\r\n\t\t"db": { "command": "db" }\r\n\t}\r\n}',
+      ".codex/config.toml": "a = 1",
+    };
+    for (const [path, text] of Object.entries(mine)) project.write(path, text);
+    await init(project, ...both);
+    expect(await init(project, "--remove", "--yes")).toBe(
+      [
+        "0",
+        "Claude Code and Codex are no longer set up here",
+        "  deleted   .holdfast/hook.mjs",
+        "  deleted   .holdfast/mcp.mjs",
+        "  restored  .claude/settings.json",
+        "  restored  .mcp.json",
+        "  deleted   .codex/hooks.json",
+        "  restored  .codex/config.toml",
+        "  Next   commit what changed, if it was committed before",
+        "",
+      ].join("\n"),
+    );
+    expect(filesIn(project)).toEqual(mine);
+    expect(readdirSync(project.root).toSorted()).toEqual([".claude", ".codex", ".mcp.json"]);
+    expect(await init(project, "--remove", "--yes")).toBe(
+      "0\nClaude Code and Codex are not set up here; nothing was changed\n",
+    );
+  });
+
+  it("takes out only what was put in where someone has edited since, and says so", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    await init(project, "--host", "claude", "--yes");
+    project.write(".claude/settings.json", project.read(".claude/settings.json").replace("opus", "sonnet"));
+    const said = await init(project, "--remove", "--yes");
+    expect(said).toContain("  cleaned  .claude/settings.json\n");
+    expect(said).toContain("  note: .claude/settings.json was edited since; only what was put in is taken out\n");
+    expect(filesIn(project)).toEqual({ ".claude/settings.json": settings.replace("opus", "sonnet") });
+  });
+
+  it("works in another clone, which has no record of what was there before", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    await init(project, ...both);
+    rmSync(join(project.root, ".holdfast/installed"), { recursive: true });
+    rmSync(join(project.root, ".holdfast/.gitignore"));
+    await init(project, "--remove", "--yes");
+    expect(filesIn(project)).toEqual({ ".claude/settings.json": settings });
+  });
+
+  it("of one host leaves the other, and what both need", async () => {
+    const project = createProject();
+    await init(project, ...both);
+    await init(project, "--remove", "--host", "codex", "--yes");
+    expect(Object.keys(filesIn(project))).toEqual([
+      ".claude/settings.json",
+      ".holdfast/.gitignore",
+      ".holdfast/hook.mjs",
+      ".holdfast/installed/record.json",
+      ".holdfast/mcp.mjs",
+      ".mcp.json",
+    ]);
+    await init(project, "--remove", "--host", "claude", "--yes");
+    expect(readdirSync(project.root)).toEqual([]);
+  });
+
+  it("after an update in place still gives back what was there first", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    await init(project, "--host", "claude", "--yes");
+    const older = project.read(".claude/settings.json").replaceAll('"timeout": 10', '"timeout": 60');
+    project.write(".claude/settings.json", older);
+    project.write(".holdfast/hook.mjs", `${project.read(".holdfast/hook.mjs")}// older\n`);
+    expect(await init(project, "--host", "claude", "--yes")).toContain(
+      "  updated  .holdfast/hook.mjs\n  updated  .claude/settings.json\n",
+    );
+    await init(project, "--remove", "--yes");
+    expect(filesIn(project)).toEqual({ ".claude/settings.json": settings });
+  });
+
+  it("forgets what was there before a file was deleted and made anew", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", '{ "hooks": { "Stop": [] } }');
+    await init(project, "--host", "claude", "--yes");
+    rmSync(join(project.root, ".claude/settings.json"));
+    expect(await init(project, "--host", "claude", "--yes")).toContain("  created  .claude/settings.json\n");
+    await init(project, "--remove", "--yes");
+    expect(readdirSync(project.root)).toEqual([]);
+  });
+
+  it("leaves runs and workflows alone", async () => {
+    const project = createProject();
+    project.write(".holdfast/workflows/mine.yaml", "name: mine\n");
+    await project.holdfast(["start", "feature"]);
+    await init(project, ...both);
+    await init(project, "--remove", "--yes");
+    expect(readdirSync(join(project.root, ".holdfast")).toSorted()).toEqual([".gitignore", "runs", "workflows"]);
+    expect((await project.json(["runs"])).value.runs).toHaveLength(1);
+  });
+});

@@ -35,6 +35,8 @@ export interface ClaudeSession {
   prompt(text: string): Promise<ClaudeTurn>;
   /** Lets it end by itself, so that what belongs to the end of a session happens. */
   close(): Promise<void>;
+  /** As when the machine goes down. */
+  kill(): Promise<void>;
 }
 
 /** Runs `claude -p` with one prompt, to its end. */
@@ -57,6 +59,7 @@ export async function openClaude(options: ClaudeOptions): Promise<ClaudeSession>
       return turnOf(client.events.slice(from, place + 1));
     },
     close: () => client.end(),
+    kill: () => client.kill(),
   };
 }
 

@@ -32,6 +32,8 @@ export interface ClientProcess {
   until(matches: (event: ClientEvent) => boolean, from: number): Promise<number>;
   /** Closes its input and waits for its end. */
   end(): Promise<void>;
+  /** Kills it with all that it started, and waits for that. */
+  kill(): Promise<void>;
   /** An error that shows what the program said. */
   problem(what: string): Error;
 }
@@ -94,6 +96,10 @@ export function startClient(call: ClientCall): ClientProcess {
     until: (matches, from) => wait(() => placeOf(events, matches, from), "the event that is waited for"),
     async end() {
       child.stdin.end();
+      await wait(() => end, "its end");
+    },
+    async kill() {
+      endProcesses(project.home);
       await wait(() => end, "its end");
     },
   };

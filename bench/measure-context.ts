@@ -1,7 +1,7 @@
 // What the context manager costs and what it saves. Started by run.ts.
+import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { apply, emptyHistory } from "../src/context/history.ts";
 import { type Context, createContext, type ModelMessage } from "../src/context/index.ts";
@@ -107,6 +107,8 @@ async function measureSession(): Promise<Aim> {
 
 /** What a page has to load, minified, without a tokenizer. */
 async function measureBundle(): Promise<Aim[]> {
+  // esbuild cannot be bundled into a bench; it is taken from where the bench is started.
+  const { build }: typeof import("esbuild") = createRequire(resolve("package.json"))("esbuild");
   const sizeOf = async (names: string) => {
     const { outputFiles } = await build({
       stdin: { contents: `export ${names} from "./src/context/index.ts";`, resolveDir: resolve(".") },

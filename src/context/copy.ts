@@ -1,0 +1,54 @@
+import type { JsonValue } from "./message.ts";
+
+/** Thrown while copying; whoever knows the role words it. */
+export class NotJson extends Error {}
+
+const deepest = 200;
+
+/** A deep copy that shares nothing and is plain JSON: what is kept can always be saved, and no request is unreadable. */
+export function copyJson(value: unknown, above: readonly object[] = []): JsonValue {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return wellFormed(value);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new NotJson("holds a number that JSON does not have");
+    return value;
+  }
+  if (typeof value !== "object") throw new NotJson(`holds a ${typeof value}`);
+  if (above.includes(value)) throw new NotJson("holds itself");
+  if (above.length > deepest) throw new NotJson(`is nested more than ${deepest} deep`);
+  const path = [...above, value];
+  return Array.isArray(value) ? value.map((item) => copyJson(item ?? null, path)) : copyObject(value, path);
+}
+
+/** A copy of what is already known to be plain JSON. */
+export function copy<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copy) as T;
+  return fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)])) as T;
+}
+
+function copyObject(value: object, path: readonly object[]): JsonValue {
+  if (value instanceof Uint8Array) return base64(value);
+  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value));
+  if ("toJSON" in value && typeof value.toJSON === "function") return copyJson(value.toJSON(), path);
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined && typeof inner !== "function");
+  return fromEntries(fields.map(([key, inner]) => [wellFormed(key), copyJson(inner, path)]));
+}
+
+/** Assigning to `__proto__` would change the copy's prototype instead of keeping a key of that name. */
+function fromEntries<T>(entries: [string, T][]): Record<string, T> {
+  return Object.fromEntries(entries);
+}
+
+/** Half a surrogate pair is no text: providers refuse the whole request for it. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+function base64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 0x2000) {
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x2000)));
+  }
+  return btoa(pieces.join(""));
+}

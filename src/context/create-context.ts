@@ -1,0 +1,184 @@
+import { readArrival } from "./arrive.ts";
+import { checkBlocks } from "./blocks.ts";
+import { compactHistory } from "./compaction.ts";
+import type { Context, ContextOptions } from "./context.ts";
+import { ContextError } from "./context-error.ts";
+import { copy } from "./copy.ts";
+import { decideEnter } from "./enter.ts";
+import { explainTransition } from "./explain.ts";
+import { apply, emptyHistory } from "./history.ts";
+import type { History } from "./history-types.ts";
+import { createJournal, type Journal } from "./journal.ts";
+import { calibrate, factorOf, invalid, type Model, readModel } from "./model.ts";
+import { logOf, readOutput } from "./output.ts";
+import { checkPolicy, coderPolicy, type Policy } from "./policy.ts";
+import type { ContextRecord } from "./record.ts";
+import { replay } from "./replay.ts";
+import { messageId } from "./shrink.ts";
+import { conversationOf, messagesOf, outstandingOf, rawTokens } from "./view.ts";
+
+const interrupted =
+  "Interrupted: the program stopped before a result was recorded. The call may have taken effect; check before repeating it.";
+
+export function createContext(options: ContextOptions): Context {
+  return openContext(openDesk(options));
+}
+
+/**
+ * Goes on with a saved conversation. Calls that a crash left without results are closed as interrupted, unless someone
+ * is still going to answer them.
+ */
+export function restoreContext(
+  saved: string,
+  options: ContextOptions & { readonly outstanding?: "repair" | "keep" },
+): Context {
+  const desk = openDesk(options);
+  for (const record of replay(desk.history, saved)) desk.journal.add(record);
+  const context = openContext(desk);
+  if (options.outstanding !== "keep") context.repair();
+  return context;
+}
+
+/** What the methods of a context work on. */
+interface Desk {
+  readonly options: ContextOptions;
+  readonly history: History;
+  readonly journal: Journal;
+  readonly policy: Policy;
+  readonly pins: ReadonlySet<string>;
+  readonly headroom: number;
+  model: Model;
+  compacting: boolean;
+}
+
+function openDesk(options: ContextOptions): Desk {
+  const { policy, states = {}, headroom = 0.3, pins = ["feedback", "question", "answer"] } = options;
+  if (policy !== undefined) checkPolicy(policy, Object.keys(states));
+  if (!(headroom >= 0 && headroom < 1)) throw invalid("headroom", "is not a share between 0 and 1");
+  return {
+    options,
+    history: emptyHistory(),
+    journal: createJournal(),
+    policy: policy ?? coderPolicy,
+    pins: new Set(pins),
+    headroom,
+    model: readModel(options),
+    compacting: false,
+  };
+}
+
+function openContext(desk: Desk): Context {
+  const { history, journal } = desk;
+  return {
+    systemPrompt: () => copy(history.system) ?? undefined,
+    conversation: () => conversationOf(history),
+    messages: () => messagesOf(history),
+    outstanding: () => outstandingOf(history),
+    state: () => history.state,
+    data: () => ({ ...history.data }),
+    tokens: () => tokensOf(desk),
+    limit: () => desk.model.limit,
+    log: () => logOf(history),
+    readOutput: (id, { from = 0, count = Number.POSITIVE_INFINITY } = {}) => readOutput(history, id, from, count),
+    save: ({ after = 0 } = {}) => journal.text(after),
+    savedLines: () => journal.size,
+    useModel(model) {
+      desk.model = readModel(model);
+    },
+    ...writers(desk),
+    ...transitions(desk),
+    compact: (maxTokens = desk.model.limit, { signal } = {}) => compact(desk, maxTokens, signal),
+  };
+}
+
+type Writers = Pick<Context, "resetSystemPrompt" | "append" | "repair" | "setVolatile" | "reportUsage">;
+
+function writers(desk: Desk): Writers {
+  const { history } = desk;
+  return {
+    resetSystemPrompt(text, { conversation = "keep" } = {}) {
+      if (typeof text !== "string" || text.trim() === "") throw invalid("the system prompt", "is empty");
+      write(desk, { type: "system-prompt-reset", text: text.trim(), conversation });
+    },
+    append(role, content, options = {}) {
+      const arrival = readArrival(history, role, content, options);
+      if (arrival === null) return null;
+      if (isBlock(desk, options.source)) checkInserted(desk, arrival.message.content, "conversation");
+      const id = messageId(history.nextId);
+      write(desk, { type: "message-appended", ...arrival });
+      return id;
+    },
+    repair() {
+      const calls = outstandingOf(history).map((call) => call.toolCallId);
+      if (calls.length > 0) write(desk, { type: "calls-repaired", output: interrupted });
+      return calls;
+    },
+    setVolatile(text) {
+      const words = text === null || text.trim() === "" ? null : text.trim();
+      if (words !== null) checkInserted(desk, words, "volatile text");
+      write(desk, { type: "volatile-set", text: words });
+    },
+    reportUsage(inputTokens) {
+      write(desk, { type: "usage-reported", factor: factorOf(inputTokens, counted(desk), history.factor) });
+    },
+  };
+}
+
+function transitions(desk: Desk): Pick<Context, "enter" | "explain"> {
+  const { history, policy } = desk;
+  const setup = { policy, states: desk.options.states ?? {} };
+  return {
+    enter(state, data = {}, options = {}) {
+      const record = decideEnter(history, setup, state, data, options);
+      const explanation = explainTransition(history, setup, record.from ?? state, state, options.reason);
+      write(desk, record);
+      return explanation;
+    },
+    explain: (from, to, reason) => explainTransition(history, setup, from, to, reason),
+  };
+}
+
+async function compact(desk: Desk, maxTokens: number, signal: AbortSignal | undefined): ReturnType<Context["compact"]> {
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) throw invalid("maxTokens", "is not a whole number of tokens");
+  if (desk.compacting) throw new ContextError("compaction-running", {});
+  const { history, model, pins, headroom } = desk;
+  const before = tokensOf(desk);
+  const none = { stages: [], summarizer: "not-needed", cost: { input: 0, output: 0 } } as const;
+  if (before <= maxTokens) return { status: "unchanged", before, after: before, target: maxTokens, ...none };
+  const most = Math.floor(maxTokens / history.factor + 1e-6);
+  const { clears } = history;
+  desk.compacting = true;
+  try {
+    const options = { scale: model.scale, tools: model.tools, pins, summarize: desk.options.summarize, signal };
+    const target = { most, goal: Math.floor(most * (1 - headroom)) };
+    const { record, ...rest } = await compactHistory(history, options, target);
+    if (history.clears !== clears) throw new ContextError("conversation-changed", {});
+    write(desk, record);
+    return { status: "compacted", before, after: tokensOf(desk), target: maxTokens, ...rest };
+  } finally {
+    desk.compacting = false;
+  }
+}
+
+function write({ history, journal }: Desk, record: ContextRecord): void {
+  apply(history, record);
+  journal.add(record);
+}
+
+function counted({ history, model }: Desk): number {
+  return rawTokens(history, model.scale, model.tools);
+}
+
+function tokensOf(desk: Desk): number {
+  return calibrate(counted(desk), desk.history.factor);
+}
+
+/** A message that the caller names after a block, or after the task, must not repeat the prompt. */
+function isBlock({ policy }: Desk, source: string | undefined): boolean {
+  return source === "task" || policy.slots.some(({ name }) => name === source);
+}
+
+function checkInserted({ history }: Desk, content: unknown, where: string): void {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  checkBlocks(history.data, history.system?.content ?? "", text, where);
+}

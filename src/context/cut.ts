@@ -1,0 +1,51 @@
+const mark = (gone: number) => `… [${gone} more characters were cut]`;
+
+/** The head of a long text, on whole code points; with its mark it is no longer than `limit` code points. */
+export function cutHead(text: string, limit: number): string {
+  const length = codePoints(text, limit + 1) > limit ? codePoints(text) : null;
+  if (length === null) return text;
+  const room = Math.max(0, limit - mark(length).length);
+  return `${text.slice(0, offsetOf(text, room))}${mark(length - room)}`;
+}
+
+/** Head and tail of a long text, `limit` code points of it, saying how much is gone and where the whole is. */
+export function cutMiddle(text: string, limit: number, whole: string): string {
+  const length = codePoints(text);
+  if (length <= limit) return text;
+  const tail = Math.floor(limit / 3);
+  const head = limit - tail;
+  const before = text.slice(0, offsetOf(text, head));
+  const after = text.slice(offsetFromEnd(text, tail));
+  return `${before}\n[${length - limit} characters left out here; ${whole}]\n${after}`;
+}
+
+/** One page of a text, counted in code points. */
+export function page(text: string, from: number, count: number): { text: string; next: number | null } {
+  const start = offsetOf(text, from);
+  const rest = text.slice(start);
+  const end = offsetOf(rest, count);
+  return { text: rest.slice(0, end), next: end < rest.length ? from + count : null };
+}
+
+/** How many code points a text has; counting stops at `most`. */
+export function codePoints(text: string, most = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  for (let at = 0; at < text.length && count < most; count++) at += widthAt(text, at);
+  return count;
+}
+
+function offsetOf(text: string, count: number): number {
+  let at = 0;
+  for (let seen = 0; seen < count && at < text.length; seen++) at += widthAt(text, at);
+  return at;
+}
+
+function offsetFromEnd(text: string, count: number): number {
+  let at = text.length;
+  for (let seen = 0; seen < count && at > 0; seen++) at -= at > 1 && widthAt(text, at - 2) === 2 ? 2 : 1;
+  return at;
+}
+
+function widthAt(text: string, at: number): 1 | 2 {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}

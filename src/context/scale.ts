@@ -1,0 +1,79 @@
+import { ContextError } from "./context-error.ts";
+import { callsOf, type ModelMessage, outputText, type Part, type ToolOutput } from "./message.ts";
+
+export type CountTokens = (text: string) => number;
+
+/** Weighs messages, each of them once. */
+export interface Scale {
+  text(text: string): number;
+  message(message: ModelMessage): number;
+  /** The sum over a list that grows at its end costs only what is new. */
+  list(messages: readonly { readonly message: ModelMessage }[]): number;
+}
+
+/** What a provider puts around every message and part; a little more than they say. */
+const perMessage = 4;
+const perPart = 4;
+/** Media is not text. This is what a large image costs; a file costs more the longer it is. */
+const perMedium = 1_600;
+const fileCharactersPerToken = 40;
+
+export function createScale(countTokens: CountTokens): Scale {
+  const known = new WeakMap<ModelMessage, number>();
+  let last: { list: readonly unknown[]; length: number; sum: number } = { list: [], length: 0, sum: 0 };
+  const text = (words: string): number => {
+    const tokens = words === "" ? 0 : Math.ceil(countTokens(words));
+    if (Number.isFinite(tokens) && tokens >= 0) return tokens;
+    throw new ContextError("option-invalid", { option: "countTokens", problem: `counted ${tokens} tokens` });
+  };
+  const message = (one: ModelMessage): number => {
+    const tokens = known.get(one) ?? weighMessage(one, text);
+    known.set(one, tokens);
+    return tokens;
+  };
+  return {
+    text,
+    message,
+    list(messages) {
+      if (last.list !== messages || last.length > messages.length) last = { list: messages, length: 0, sum: 0 };
+      for (; last.length < messages.length; last.length++) {
+        const item = messages[last.length];
+        if (item !== undefined) last.sum += message(item.message);
+      }
+      return last.sum;
+    },
+  };
+}
+
+function weighMessage({ content }: ModelMessage, text: (words: string) => number): number {
+  if (typeof content === "string") return perMessage + text(content);
+  return content.reduce((sum, part) => sum + perPart + weighPart(part, text), perMessage);
+}
+
+function weighPart(part: Part, text: (words: string) => number): number {
+  switch (part.type) {
+    case "text":
+      return text(part.text);
+    case "reasoning":
+      return text(part.text) + (part.providerOptions ? text(JSON.stringify(part.providerOptions)) : 0);
+    case "image":
+      return perMedium;
+    case "file":
+      return perMedium + Math.ceil(part.data.length / fileCharactersPerToken);
+    case "tool-call":
+      return text(`${part.toolCallId} ${part.toolName} ${JSON.stringify(part.input)}`);
+    case "tool-result":
+      return text(part.toolCallId) + text(outputText(part.output)) + media(part.output);
+    default:
+      return text(JSON.stringify(part));
+  }
+}
+
+function media(output: ToolOutput): number {
+  return output.type === "content" ? output.value.filter((part) => part.type !== "text").length * perMedium : 0;
+}
+
+/** The same call made again: its earlier answer says nothing that the later one does not. */
+export function callKeys(message: ModelMessage): string[] {
+  return callsOf(message).map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`);
+}

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleCli } from "../scripts/bundle-cli.ts";
+import { bundleCli, bundleHook } from "../scripts/bundle-cli.ts";
 
 const [, , name = ""] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-program-"));
@@ -12,6 +12,7 @@ try {
   const echo = join(folder, "dist/bench/echo.mjs");
   const bench = join(folder, "dist/bench/measure.mjs");
   await bundleCli(program);
+  await bundleHook(join(folder, "dist/bin/hook.cjs"));
   await bundleCli(echo, "bench/echo-server.ts");
   await bundleCli(bench, `bench/measure-${name}.ts`);
   for (const part of ["workflows", "package.json"]) cpSync(part, join(folder, part), { recursive: true });

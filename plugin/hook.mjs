@@ -1,9 +1,9 @@
 // Hands an event of the agent program to Holdfast, wherever that is installed. Made by "holdfast init"; commit it.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
+const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
 
-const program = join("dist", "bin", "hook.js");
+const program = join("dist", "bin", "hook.cjs");
 
 /** In the project that this file lies in, or above it. */
 function inProject() {
@@ -39,5 +39,7 @@ const found = inProject() ?? ofUser();
 
 if (found !== undefined) {
   process.argv[1] = found;
-  await import(pathToFileURL(found).href).catch(() => {});
+  try {
+    process.getBuiltinModule("node:module").createRequire(import.meta.url)(found);
+  } catch {}
 }

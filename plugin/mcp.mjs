@@ -1,7 +1,7 @@
 // Starts Holdfast's MCP server, wherever that is installed. Made by "holdfast init"; commit it.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
+const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
 
 const program = join("dist", "bin", "holdfast.js");
 

@@ -6,5 +6,5 @@ import { bundleCli, bundleHook } from "./bundle-cli.ts";
 
 execFileSync("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
 await bundleCli("dist/bin/holdfast.js");
-await bundleHook("dist/bin/hook.js");
+await bundleHook("dist/bin/hook.cjs");
 chmodSync("dist/bin/holdfast.js", 0o755);

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 /** Writes a program as one file, and a chunk for what only some calls load, that need nothing but Node. */
@@ -24,20 +24,45 @@ export async function bundleCli(outfile: string, entry = "src/bin/holdfast.ts"):
   });
 }
 
+const folder = "src/app/continuity";
+
+/** What a hook needs seldom stands beside it: what writes journals and cards, looks for workflows in texts, reads YAML. */
+const apart = {
+  "hook-journal.cjs": [`${folder}/recording.ts`, `${folder}/note-run.ts`, `${folder}/keep-card.ts`],
+  "hook-tracked.cjs": [`${folder}/tracked.ts`],
+  "hook-settings.cjs": ["src/app/read-settings.ts"],
+};
+
 /**
- * Writes the program that hosts call at every turn as one small file, because each further one costs time to load. What
- * reads a changed `config.yaml` is large and rarely needed, and stands beside it.
+ * Writes the program that hosts call at every turn as one small file, because each further one costs time to load. As
+ * CommonJS: an import of one of Node's own modules loads more of Node than a require does.
  */
 export async function bundleHook(outfile: string): Promise<void> {
-  const shared = { bundle: true, minify: true, platform: "node", format: "esm", target: "node20" } as const;
-  const settings = "hook-settings.js";
-  const apart: Plugin = {
-    name: "settings-apart",
+  const shared = {
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    supported: { "dynamic-import": false },
+    define: { "import.meta.url": "holdfastUrl" },
+    banner: { js: 'const holdfastUrl = require("node:url").pathToFileURL(__filename).href;' },
+    logLevel: "warning",
+  } as const;
+  const split: Plugin = {
+    name: "apart",
     setup: ({ onResolve }) =>
-      onResolve({ filter: /\/read-settings\.ts$/ }, ({ kind }) =>
-        kind === "dynamic-import" ? { path: `./${settings}`, external: true } : undefined,
-      ),
+      onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
+        const source = relative(process.cwd(), resolve(resolveDir, path));
+        const file = Object.entries(apart).find(([, sources]) => sources.includes(source))?.[0];
+        return kind === "dynamic-import" && file !== undefined ? { path: `./${file}`, external: true } : undefined;
+      }),
   };
-  await build({ ...shared, entryPoints: ["src/bin/hook.ts"], outfile, plugins: [apart] });
-  await build({ ...shared, entryPoints: ["src/app/read-settings.ts"], outfile: join(dirname(outfile), settings) });
+  await build({ ...shared, entryPoints: ["src/bin/hook.ts"], outfile, plugins: [split] });
+  for (const [file, sources] of Object.entries(apart)) {
+    const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
+    const stdin = { contents, resolveDir: process.cwd() };
+    await build({ ...shared, stdin, outfile: join(dirname(outfile), file), plugins: [split] });
+  }
 }

@@ -9,7 +9,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bundle-"));
   for (const name of ["workflows", "package.json"]) symlinkSync(resolve(name), join(folder, name));
   await bundleCli(join(folder, "dist/bin/holdfast.js"));
-  await bundleHook(join(folder, "dist/bin/hook.js"));
+  await bundleHook(join(folder, "dist/bin/hook.cjs"));
   process.env.HOLDFAST_TEST_CLI = join(folder, "dist/bin/holdfast.js");
   return () => rm(folder, { recursive: true, force: true });
 }

@@ -69,7 +69,15 @@ it("holdfast/workflow exports these names", () => {
 
 it("the package has these doors", () => {
   const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(Object.keys(exports)).toEqual([".", "./workflow", "./store/conformance", "./schema/*.json", "./package.json"]);
+  expect(Object.keys(exports)).toEqual([
+    ".",
+    "./workflow",
+    "./context",
+    "./context/tokenizer",
+    "./store/conformance",
+    "./schema/*.json",
+    "./package.json",
+  ]);
   expect(Object.keys(bin)).toEqual(["holdfast"]);
 });
 
@@ -107,6 +115,10 @@ it("refusals have these codes", () => {
     "template-invalid",
     "template-unfit",
     "template-untrusted",
+    "tracked-ambiguous",
+    "tracked-exists",
+    "tracked-unknown",
+    "tracking-off",
     "visit-ambiguous",
     "workflow-unknown",
   ]);
@@ -135,6 +147,9 @@ it("a journal holds events of these types", () => {
     "approval-requested",
     "artefacts-registered",
     "budget-counted",
+    "card-edited",
+    "compaction-began",
+    "compaction-ended",
     "context-action-handed-out",
     "context-action-observed",
     "gates-checked",
@@ -150,6 +165,8 @@ it("a journal holds events of these types", () => {
     "run-redirected",
     "run-resumed",
     "run-started",
+    "session-ended",
+    "session-started",
     "step-ended",
     "summary-set",
     "task-ended",
@@ -167,9 +184,10 @@ it("the program has these commands", () => {
   expect(commands.map(({ name }) => name)).toEqual([
     ...["list", "lint", "schema", "graph", "trust"],
     ...["start", "next", "tasks", "advance", "fail"],
+    ...["track start", "track phase", "track remind", "track complete"],
     ...["status", "runs", "log", "show"],
     ...["approve", "reject", "decide", "pause", "resume", "abort", "goto", "reset", "adopt", "rm", "gc"],
-    "repair",
+    ...["init", "doctor", "repair"],
   ]);
 });
 

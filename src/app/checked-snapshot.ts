@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { StartedRun } from "../model/run.ts";
-import type { Snapshot } from "./projection.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 const Ref = z.strictObject({ version: z.int().positive(), place: z.int().nonnegative() });
 

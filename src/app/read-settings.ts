@@ -1,17 +1,21 @@
-import { join } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { readBytesNow } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
 import { defaultSettings, type Settings, shows, sources } from "./continuity/settings.ts";
 
-export const settingsFile = "config.yaml";
+const settingsFile = "config.yaml";
 
 const onOff = z.union([z.boolean(), z.enum(["on", "off"])]).transform((value) => value === true || value === "on");
 const text = z.string().min(1);
+const inside = text.refine(
+  (path) => !isAbsolute(path) && !/^\.\.?(?:[/\\]|$)/.test(normalize(path)),
+  "must be inside the project",
+);
 
 const Config = z.strictObject({
-  cards: z.union([onOff, z.strictObject({ folder: text })]).optional(),
+  cards: z.union([onOff, z.strictObject({ folder: inside })]).optional(),
   handoff: z
     .strictObject({
       limit: z.int().min(1_000).max(10_000).optional(),

@@ -3,17 +3,10 @@ import type { RunEvent } from "../model/event.ts";
 import { isLive } from "../model/live.ts";
 import type { Run, StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
-import type { RunFiles } from "../store/run-files.ts";
+import type { RunTexts } from "../store/run-texts.ts";
 import type { Commit, Store } from "../store/store.ts";
-import {
-  type CheckSnapshot,
-  fromSnapshot,
-  locate,
-  nothingYet,
-  type Projection,
-  project,
-  type Ref,
-} from "./projection.ts";
+import { locate, nothingYet, type Projection, project, type Ref } from "./projection.ts";
+import { type CheckSnapshot, fromSnapshot } from "./snapshot.ts";
 import { createSnapshotKeeper } from "./snapshot-keeper.ts";
 
 /** A projection of a run that has begun. */
@@ -40,7 +33,7 @@ export interface Reliance {
   readonly shortJournal: number;
 }
 
-export function createJournal(store: Store, files: RunFiles, { check, shortJournal }: Reliance): RunJournal {
+export function createJournal(store: Store, files: RunTexts, { check, shortJournal }: Reliance): RunJournal {
   const known = new Map<string, Standing>();
   const snapshots = createSnapshotKeeper(store, files, check);
   const appended = new Set<string>();

@@ -1,8 +1,9 @@
 import { isHoldfastError } from "../errors.ts";
 import { isLive } from "../model/live.ts";
-import type { RunFiles } from "../store/run-files.ts";
+import type { RunTexts } from "../store/run-texts.ts";
 import type { Store } from "../store/store.ts";
-import { type CheckSnapshot, type Projection, readSnapshot, type Snapshot, writeSnapshot } from "./projection.ts";
+import type { Projection } from "./projection.ts";
+import { type CheckSnapshot, readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts";
 
 /** Keeps the snapshots of runs close behind their journals, and lets nobody wait for it. */
 export interface SnapshotKeeper {
@@ -23,7 +24,7 @@ const snapshotEvery = 32;
 /** After the answer, and before whoever got it is likely to do something that reads the snapshot. */
 const momentMs = 20;
 
-export function createSnapshotKeeper(store: Store, files: RunFiles, check: CheckSnapshot): SnapshotKeeper {
+export function createSnapshotKeeper(store: Store, files: RunTexts, check: CheckSnapshot): SnapshotKeeper {
   const saved = new Map<string, number>();
   const due = new Map<string, Projection>();
   let timer: NodeJS.Timeout | undefined;
@@ -73,7 +74,7 @@ export function createSnapshotKeeper(store: Store, files: RunFiles, check: Check
   };
 }
 
-async function readFrom(files: RunFiles, runId: string, check: CheckSnapshot): Promise<Snapshot | null> {
+async function readFrom(files: RunTexts, runId: string, check: CheckSnapshot): Promise<Snapshot | null> {
   try {
     const snapshot = readSnapshot((await files.read(runId, snapshotName)) ?? "", check);
     return snapshot?.run.runId === runId ? snapshot : null;

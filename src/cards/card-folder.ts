@@ -1,28 +1,25 @@
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { hasCode, unreadable, unwritable } from "../platform/files.ts";
-import { type Card, cardText, longestCard, mergeCard, type OwnCard } from "./card.ts";
-import { type CardPlace, cardPlace, nameOf, preparePlace, refuseLinks } from "./card-place.ts";
-import { type FoundCard, newestFirst, type Scan, scanCards } from "./card-scan.ts";
+import { hasCode, unwritable } from "../platform/files.ts";
+import { cardText, longestCard, mergeCard, type OwnCard } from "./card.ts";
+import { type CardPlace, nameOf, preparePlace, refuseLinks } from "./card-place.ts";
+import {
+  type CardReader,
+  type CardSettings,
+  createCardReader,
+  matching,
+  placeOf,
+  type WhichCard,
+} from "./card-reader.ts";
+import { newestFirst, type Scan, scanCards } from "./card-scan.ts";
 import { stampOf } from "./instant.ts";
 import { holding } from "./lock.ts";
 import { readText } from "./read-text.ts";
 import { slugOf } from "./slug.ts";
 import { swapFile } from "./swap-file.ts";
 
-export interface CardFile {
-  /** The whole path. */
-  readonly file: string;
-  readonly card: Card;
-}
-
-export type WhichCard = { readonly runId: string } | { readonly workflow: string };
-
-export interface CardFolder {
-  /** Every card that can be believed, the newest first, and notes on what was passed over. */
-  list(now: string): { readonly cards: readonly CardFile[]; readonly notes: readonly string[] };
-  find(runId: string): CardFile | null;
+export interface CardFolder extends CardReader {
   /** Merges into the card of the run or of the tracked workflow, or makes one. `earlier` is what was ours in it before. */
   save(
     own: OwnCard,
@@ -35,22 +32,12 @@ export interface CardFolder {
 
 /** Someone who writes without a pause is not waited for. */
 const mostTries = 20;
-const endOfTime = "9999-12-31T23:59:59.999Z";
 
-export function createCardFolder(stateRoot: string, settings: { readonly folder?: string } = {}): CardFolder {
-  const place = cardPlace(stateRoot, settings.folder ?? "untracked/workflow-state");
+export function createCardFolder(stateRoot: string, settings: CardSettings = {}): CardFolder {
+  const place = placeOf(stateRoot, settings);
   const lock = join(place.folder, ".lock");
   return {
-    list: (now) =>
-      reading(place, () => {
-        const { cards, notes } = scanCards(place);
-        return { cards: newestFirst(cards, now).map(({ file, card }) => ({ file, card })), notes };
-      }),
-    find: (runId) =>
-      reading(place, () => {
-        const [found] = newestFirst(matching(scanCards(place), { runId }), endOfTime);
-        return found === undefined ? null : { file: found.file, card: found.card };
-      }),
+    ...createCardReader(stateRoot, settings),
     save: (own, now, earlier = null) =>
       writing(place, () => {
         preparePlace(place);
@@ -63,26 +50,12 @@ export function createCardFolder(stateRoot: string, settings: { readonly folder?
   };
 }
 
-function reading<T>(place: CardPlace, act: () => T): T {
-  try {
-    return act();
-  } catch (cause) {
-    throw unreadable(place.folder, cause);
-  }
-}
-
 function writing<T>(place: CardPlace, act: () => T): T {
   try {
     return act();
   } catch (cause) {
     throw unwritable(place.folder, cause);
   }
-}
-
-function matching(scan: Scan, which: WhichCard): readonly FoundCard[] {
-  return scan.cards.filter(({ card }) =>
-    "runId" in which ? card.run_id === which.runId : card.run_id === null && card.workflow === which.workflow.trim(),
-  );
 }
 
 function save(place: CardPlace, own: OwnCard, now: string, earlier: OwnCard | null): { file: string; notes: string[] } {

@@ -26,37 +26,36 @@ export interface HandoffFrame {
   readonly file: string | null;
 }
 
+/** In the order in which they give way. */
+const lesser = ["notes", "others", "done", "context", "reminders", "feedback"] as const;
+const greater = ["here", "reading"] as const;
+type Name = (typeof lesser)[number] | (typeof greater)[number];
+
 /**
  * The text that puts an agent back on its run. Over the limit the least important parts shrink to pointers;
  * who the run is, where it goes on and what must be read always stay.
  */
 export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
   const { file } = frame;
-  // In the order in which they give way.
-  const sections = {
+  const sections: Readonly<Record<Name, Section>> = {
     notes: noteSection(facts),
     others: otherSection(facts),
     done: doneSection(facts, file),
     context: contextSection(facts, file),
     reminders: reminderSection(facts, file),
     feedback: feedbackSection(facts, file),
+    here: hereSection(facts, file),
+    reading: readingSection(facts, file),
   };
-  const chosen: Record<keyof typeof sections, number> = {
-    notes: 0,
-    others: 0,
-    done: 0,
-    context: 0,
-    reminders: 0,
-    feedback: 0,
-  };
-  const form = (name: keyof typeof sections) => sections[name].forms[chosen[name]] ?? "";
+  const chosen = new Map<Name, number>();
+  const form = (name: Name) => sections[name].forms[chosen.get(name) ?? 0] ?? "";
   const compose = () =>
     [
       opening(facts, frame),
       identity(facts),
       form("done"),
-      hereSection(facts),
-      readingSection(facts, file),
+      form("here"),
+      form("reading"),
       form("reminders"),
       form("context"),
       form("feedback"),
@@ -70,7 +69,7 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
   let text = compose();
   for (const [name, shorter] of reductions(sections)) {
     if (fits(text, frame)) break;
-    chosen[name] = shorter;
+    chosen.set(name, shorter);
     text = compose();
   }
   return `${fits(text, frame) ? text : cutToFit(text, frame)}${closing}`;
@@ -80,7 +79,9 @@ const closing = "\n</holdfast>\n";
 
 function fits(text: string, { limit, weigh }: HandoffFrame): boolean {
   const whole = text + closing;
-  return (weigh === "tokens" ? estimateTokens(whole) : whole.length) <= limit;
+  if (weigh === "characters") return whole.length <= limit;
+  // What is far too long needs no closer look.
+  return whole.length / lettersPerToken <= limit && estimateTokens(whole) <= limit;
 }
 
 /** Only what nobody writes on purpose comes here: parts that never shrink, and are too long all the same. */
@@ -93,19 +94,19 @@ function cutToFit(text: string, frame: HandoffFrame): string {
   return short;
 }
 
+const lettersPerToken = 3.2;
+
 /** Letters of our alphabet share a token with others; those of most other scripts may take one or two alone. */
 function estimateTokens(text: string): number {
   const plain = text.replace(/[^\x20-\x7e\n]/gu, "").length;
-  return Math.ceil(plain / 3.2 + ([...text].length - plain) * 1.5);
+  return Math.ceil(plain / lettersPerToken + ([...text].length - plain) * 1.5);
 }
 
-/** Each section gives way once before any gives way twice. */
-function reductions<N extends string>(sections: Readonly<Record<N, Section>>): [N, number][] {
-  const names = Object.keys(sections) as N[];
-  const deepest = Math.max(...names.map((name) => sections[name].forms.length));
-  return Array.from({ length: deepest - 1 }, (_, index) => index + 1).flatMap((shorter) =>
-    names.filter((name) => shorter < sections[name].forms.length).map((name): [N, number] => [name, shorter]),
-  );
+/** Each of the lesser ones gives way once before any gives way twice; the others one after the other. */
+function reductions(sections: Readonly<Record<Name, Section>>): [Name, number][] {
+  const shorter = (name: Name) => sections[name].forms.slice(1).map((_, index): [Name, number] => [name, index + 1]);
+  const byRound = lesser.flatMap(shorter).sort(([, a], [, b]) => a - b);
+  return [...byRound, ...greater.flatMap(shorter)];
 }
 
 function opening({ runId, workflow, updatedAt }: HandoffFacts, { id, reason }: HandoffFrame): string {

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Signs that nobody sees, or that turn the text around: none of them belongs in what a model reads. */
-const unseen = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
-const control = /[\p{Cc}\p{Cs}]/gu;
+/** Signs that nobody sees, that turn the text around or hide one in another: none belongs in what a model reads. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
 
 /** Text from state is data: one line, nothing invisible, and no tag that could close the frame it stands in. */
 export function oneLine(text: string, limit: number): string {
@@ -30,7 +29,6 @@ export function clip(text: string, limit: number): string {
 function harmless(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/[\n\r\t\u0085\u2028\u2029]/gu, " ")
-    .replace(control, "")
     .replace(unseen, "")
     .replace(/<(?=\s*\/?\s*(?:holdfast|system))/giu, "‹");
 }

@@ -1,5 +1,5 @@
 import { clip, manyLines, oneLine, valueText } from "./data-text.ts";
-import type { HandoffFacts, Here } from "./facts.ts";
+import type { HandoffFacts } from "./facts.ts";
 
 /** One part of a handoff, from its whole text down to the least that may stand for it. */
 export interface Section {
@@ -9,7 +9,6 @@ export interface Section {
 /** How long one item may be. Whoever wants the rest finds it in the file. */
 const longest = { name: 100, path: 300, reminder: 400, value: 200, feedback: 1_000, about: 120, note: 200 };
 const longestInstructions = 4_000;
-const mostReading = 60;
 
 export function identity(facts: HandoffFacts): string {
   const { workflow, workflowType, summary, phase, runId } = facts;
@@ -41,24 +40,37 @@ export function doneSection({ done }: HandoffFacts, file: string | null): Sectio
   };
 }
 
-export function hereSection(facts: HandoffFacts): string {
+/** How much of the instructions stands in each form: whole first, then less and less of their middle. */
+const instructionLengths = [longestInstructions, 2_000, 1_000, 500, 250];
+
+export function hereSection(facts: HandoffFacts, file: string | null): Section {
   const { here, phase } = facts;
-  if (here === null) return `CONTINUE HERE   phase ${phaseText(facts)} (${oneLine(phase.status, 40)})`;
+  if (here === null) return { forms: [`CONTINUE HERE   phase ${phaseText(facts)} (${oneLine(phase.status, 40)})`] };
   const within = here.within === null ? "" : ` · ${oneLine(here.within, 300)}`;
   const where = `step ${here.number}/${here.total} ${oneLine(here.step, longest.name)}${within}`;
   const waiting = here.waiting === null ? [] : [`  ${oneLine(here.waiting, longest.note)}`];
   const head = `CONTINUE HERE   ${where} · visit ${oneLine(here.token, 400)}`;
-  return [head, ...waiting, ...instructionLines(here)].join("\n");
+  const quoted = manyLines(here.instructions).map((line) => `  | ${line}`.trimEnd());
+  const left = pointer(here.instructionsFile ?? file);
+  return {
+    forms: instructionLengths.map((most) => [head, ...waiting, shortened(quoted.join("\n"), most, left)].join("\n")),
+  };
 }
 
-export function readingSection({ requiredReading }: HandoffFacts, file: string | null): string {
-  if (requiredReading.length === 0) return "";
-  const lines = requiredReading
-    .slice(0, mostReading)
-    .map(({ path, missing }) => `  ${oneLine(path, longest.path)}${missing ? " (missing)" : ""}`);
-  const more = requiredReading.length - lines.length;
-  return ["REQUIRED READING", ...lines, ...(more > 0 ? [`  and ${more} more${pointer(file)}`] : [])].join("\n");
+/** All of it, and where even everything else has given way, as many as fit. */
+export function readingSection({ requiredReading }: HandoffFacts, file: string | null): Section {
+  const all = requiredReading.length;
+  if (all === 0) return { forms: [""] };
+  const lines = requiredReading.map(({ path, missing }) => {
+    return `  ${oneLine(path, longest.path)}${missing ? " (missing)" : ""}`;
+  });
+  const counts = [all, ...readingCounts.filter((count) => count < all)];
+  return {
+    forms: counts.map((count) => ["REQUIRED READING", ...lines.slice(0, count), ...rest(all - count, file)].join("\n")),
+  };
 }
+
+const readingCounts = [120, 90, 60, 45, 30, 20, 15, 10, 5, 2, 1];
 
 export function reminderSection({ keyReminders }: HandoffFacts, file: string | null): Section {
   return listSection(
@@ -132,13 +144,11 @@ function pointer(file: string | null): string {
 }
 
 /** Whole up to the limit; beyond it the beginning and the end, and where the whole is. */
-function instructionLines({ instructions, instructionsFile }: Here): string[] {
-  const lines = manyLines(instructions).map((line) => `  | ${line}`.trimEnd());
-  const text = lines.join("\n");
-  if (text.length <= longestInstructions) return [text];
-  const characters = [...text];
-  const head = characters.slice(0, 2_600).join("");
-  const tail = characters.slice(-1_000).join("");
-  const left = characters.length - 3_600;
-  return [head, `  [${left} characters left out${pointer(instructionsFile)}]`, `  | ${tail.replace(/^ *\|? ?/u, "")}`];
+function shortened(text: string, most: number, left: string): string {
+  if (text.length <= most) return text;
+  // A cut may leave half of a sign that takes two.
+  const head = text.slice(0, most * 0.65).replace(/[\ud800-\udbff]$/, "");
+  const tail = text.slice(-most / 4).replace(/^[\udc00-\udfff]/, "");
+  const gone = text.length - head.length - tail.length;
+  return [head, `  [${gone} characters left out${left}]`, `  | ${tail.replace(/^ *\|? ?/u, "")}`].join("\n");
 }

@@ -1,3 +1,4 @@
+import { existsSync, statSync, writeSync } from "node:fs";
 import { hostProcess } from "../app/continuity/host-process.ts";
 import { openScene } from "../app/continuity/open-scene.ts";
 import { respond } from "../app/continuity/respond.ts";
@@ -21,21 +22,25 @@ export async function runHook(words: readonly string[]): Promise<void> {
   const about = aboutHook(words);
   if (about !== null) return say(about);
   const { host, via, name } = readWords(words);
-  const giveUp = setTimeout(() => process.exit(0), name === "SessionEnd" ? lastDeadlineMs : deadlineMs);
+  const patienceMs = name === "SessionEnd" ? lastDeadlineMs : deadlineMs;
+  setTimeout(leave, patienceMs);
+  // A host that has closed our output by now, for one, is told of by no promise.
+  process.on("uncaughtException", leave);
+  let folder = ".";
   try {
-    const event = parseHookInput(host, name, await readInput(process.stdin, deadlineMs / 2));
-    if (event !== null) await say(await answer(event, via));
+    const event = parseHookInput(host, name, await readInput(process.stdin, patienceMs / 2));
+    folder = [event?.cwd, process.env.CLAUDE_PROJECT_DIR].find(isFolder) ?? folder;
+    if (event !== null) say(await answer(event, folder, via));
   } catch (error) {
-    logTrouble(process.cwd(), error);
+    logTrouble(folder, error);
   }
-  clearTimeout(giveUp);
-  process.exitCode = 0;
+  leave();
 }
 
-async function answer(event: HostEvent, via: string): Promise<string> {
+async function answer(event: HostEvent, folder: string, via: string): Promise<string> {
   const { host, name } = event;
-  const scene = await openScene(event.cwd ?? process.env.CLAUDE_PROJECT_DIR ?? process.cwd());
-  const session = sessionOf(event.session ?? undefined) ?? `${host}-${process.ppid}`;
+  const scene = await openScene(folder);
+  const session = sessionOf(event.session ?? process.env.CLAUDE_CODE_SESSION_ID) ?? `${host}-${process.ppid}`;
   const teller = { session, host, via, parent: hostProcess() };
   const said = await respond(scene, teller, event);
   for (const trouble of scene.troubles) logTrouble(scene.roots.stateRoot, trouble);
@@ -51,6 +56,15 @@ function readWords(words: readonly string[]) {
   return { host, via, name };
 }
 
-async function say(output: string): Promise<void> {
-  if (output !== "") await new Promise<void>((resolve) => process.stdout.write(output, () => resolve()));
+function isFolder(path: string | null | undefined): path is string {
+  return path != null && existsSync(path) && statSync(path).isDirectory();
+}
+
+function leave(): never {
+  process.exit(0);
+}
+
+/** Written at once: a stream of its own takes longer to make than this takes. */
+function say(output: string): void {
+  if (output !== "") writeSync(1, output);
 }

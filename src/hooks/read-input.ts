@@ -6,8 +6,8 @@ export async function readInput(stream: NodeJS.ReadStream, patienceMs: number): 
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
-      stream.removeAllListeners();
-      stream.pause();
+      // One that stays open would keep this process alive.
+      stream.destroy();
       resolve(Buffer.concat(chunks).toString("utf8"));
     };
     const timer = setTimeout(finish, patienceMs);

@@ -5,7 +5,7 @@ import type { Host } from "./host.ts";
 
 const name = "hooks";
 /** What stands for the plugin in a list of places. */
-export const pluginPlace = "the plugin";
+const pluginPlace = "the plugin";
 
 /** Whether each hook is there exactly once and as it should be. `plugin` says that a plugin brings them all, too. */
 export function diagnoseHooks(
@@ -21,7 +21,9 @@ export function diagnoseHooks(
   const installed = hooks.filter(({ kind }) => kind === "installed");
   const wrong = installed.filter((hook) => isElsewhere(hook, wanted));
   const older = installed.filter((hook) => !(wrong.includes(hook) || isCurrent(hook, wanted)));
-  const missing = plugin ? [] : wanted.filter(({ event }) => !hooks.some((hook) => hook.event === event));
+  // What stands in a file that cannot be read is not known.
+  const missing =
+    plugin || problems.length > 0 ? [] : wanted.filter(({ event }) => !hooks.some((hook) => hook.event === event));
   const findings = [
     ...broken,
     ...one(missing, `missing for ${eventsOf(missing)}`, again),

@@ -13,6 +13,7 @@ import { callOf, type HookCall } from "./hook-call.ts";
 import type { Host, HostFile } from "./host.ts";
 import { textOf } from "./plan.ts";
 import { readProjectFile } from "./project-file.ts";
+import { isHome } from "./project-root.ts";
 import { shimFiles } from "./shim-files.ts";
 
 /** How a host is set up in a project. */
@@ -44,48 +45,67 @@ export function diagnoseHost(host: Host, around: Surroundings): Diagnosis | null
 }
 
 function examine(host: Host, around: Surroundings): Diagnosis | null {
-  const { project } = around;
-  const { name, title, files } = host;
-  const hooksFile = files.find((file) => wantedHooks(file).length > 0);
-  const wanted = hooksFile === undefined ? [] : wantedHooks(hooksFile);
-  const settings = hooksFile === undefined ? [] : settingsTexts(host, hooksFile, around);
-  const found = findHooks(settings);
-  const plugin = name === "claude" && isPluginOn(settings.map(({ text }) => text).reverse());
-  const servers = files.filter((file) => file !== hooksFile).map((file) => ({ file, state: stateIn(project, file) }));
-  const inProject = found.hooks.length > 0 || servers.some(({ state }) => ["current", "older"].includes(state.type));
+  const { name, title } = host;
+  const facts = gather(host, around);
+  const { found, wanted, plugin } = facts;
+  const inProject =
+    found.hooks.length > 0 || facts.servers.some(({ state }) => ["current", "older"].includes(state.type));
   if (!inProject && !plugin) return null;
-  const again = `holdfast init --host ${name}`;
-  const shims = shimFiles.map((file) => ({ file, state: stateIn(project, file) }));
-  const sound = shims.every(({ state }) => state.type === "current");
   const root = plugin ? pluginFolder(readIfThere(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
-  const calls = inProject && sound ? callsOf(found, wanted, project) : [];
+  const findings = [
+    ...(plugin ? diagnosePlugin(root, around.version) : []),
+    ...diagnoseHooks(host, wanted, found, plugin),
+    ...(inProject ? diagnoseFiles(host, facts) : []),
+  ];
+  if (!inProject) {
+    const shim = root === null ? null : join(root, "hook.mjs");
+    return { host: name, title, findings, calls: root === null ? [] : pluginCalls(root), shim };
+  }
+  const sound = facts.shims.every(({ state }) => state.type === "current");
+  const calls = sound ? callsOf(found, wanted, around.project) : [];
+  return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.mjs") : null };
+}
+
+interface Facts {
+  readonly wanted: readonly FoundHook[];
+  readonly found: FoundHooks;
+  readonly plugin: boolean;
+  readonly servers: readonly Stated[];
+  readonly shims: readonly Stated[];
+}
+
+interface Stated {
+  readonly file: HostFile;
+  readonly state: FileState;
+}
+
+function gather(host: Host, around: Surroundings): Facts {
+  const stated = (file: HostFile) => ({ file, state: fileState(file, textIn(around.project, file.path)) });
+  const hooksFiles = host.files.filter((file) => wantedHooks(file).length > 0);
+  const settings = hooksFiles.flatMap((file) => settingsTexts(host, file, around));
   return {
-    host: name,
-    title,
-    findings: [
-      ...(plugin ? diagnosePlugin(root, around.version) : []),
-      ...diagnoseHooks(host, wanted, found, plugin),
-      ...(inProject ? servers : []).map(({ file, state }) => diagnoseFile("MCP server", file, state, again)),
-      ...(inProject ? shims : []).flatMap(({ file, state }) =>
-        state.type === "current" ? [] : [diagnoseFile("shims", file, state, again)],
-      ),
-    ],
-    calls: calls.length === 0 && root !== null ? pluginCalls(root) : calls,
-    shim: inProject ? (sound ? join(project, ".holdfast/hook.mjs") : null) : root && join(root, "hook.mjs"),
+    wanted: hooksFiles.flatMap(wantedHooks),
+    found: findHooks(settings),
+    plugin: host.name === "claude" && isPluginOn(settings.map(({ text }) => text)),
+    servers: host.files.filter((file) => !hooksFiles.includes(file)).map(stated),
+    shims: shimFiles.map(stated),
   };
 }
 
-/** Every file in which the host looks for hooks, the nearest first. */
-function settingsTexts({ name }: Host, { path }: HostFile, { project, home }: Surroundings): SettingsText[] {
-  const near = [path, ...(name === "claude" ? [".claude/settings.local.json"] : [])];
+function diagnoseFiles({ name }: Host, { servers, shims }: Facts): Finding[] {
+  const again = `holdfast init --host ${name}`;
+  const unsound = shims.filter(({ state }) => state.type !== "current");
   return [
-    ...near.map((file) => ({ file, text: textIn(project, file) })),
-    { file: `~/${path}`, text: readIfThere(join(home, path)) },
+    ...servers.map(({ file, state }) => diagnoseFile("MCP server", file, state, again)),
+    ...unsound.map(({ file, state }) => diagnoseFile("shims", file, state, again)),
   ];
 }
 
-function stateIn(project: string, file: HostFile): FileState {
-  return fileState(file, textIn(project, file.path));
+/** Every file in which the host looks for hooks: the project's, its owner's for it, and the user's for all. */
+function settingsTexts({ name }: Host, { path }: HostFile, { project, home }: Surroundings): SettingsText[] {
+  const near = [path, ...(name === "claude" ? [".claude/settings.local.json"] : [])];
+  const ofUser = isHome(project, home) ? [] : [{ file: `~/${path}`, text: readIfThere(join(home, path)) }];
+  return [...near.map((file) => ({ file, text: textIn(project, file) })), ...ofUser];
 }
 
 function textIn(project: string, path: string): string | null {

@@ -5,6 +5,8 @@ export interface Finding {
   readonly status: "well" | "note" | "mend";
   readonly message: string;
   readonly next?: string;
+  /** What the message says in numbers, for a program. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 export function well(name: string, message: string): Finding {

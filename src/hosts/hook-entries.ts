@@ -23,8 +23,7 @@ export function putHooks(present: string | null, wanted: HookGroups): Edited {
   const text = present === null || present.trim() === "" ? "{}\n" : present;
   const problem = shapeProblem(text);
   if (problem !== null) return problem;
-  const events = Object.keys(Object(valueAt(valueIn(text), ["hooks"])));
-  const others = events.filter((event) => wanted[event] === undefined && places(text, event).length > 0);
+  const others = eventsOf(text).filter((event) => wanted[event] === undefined);
   const swept = others.reduce((edited, event) => pruned(sweep(edited, event, 0), ["hooks", event], {}), text);
   const settled = Object.entries(wanted).reduce((edited, [event, group]) => settle(edited, event, group), swept);
   return { ok: true, text: settled };
@@ -35,18 +34,17 @@ export function takeHooks(text: string, original: string | null): Edited<string 
   const problem = shapeProblem(text);
   if (problem !== null) return problem;
   const before = valueIn(original ?? "");
-  const touched = Object.keys(Object(valueAt(valueIn(text), ["hooks"]))).filter(
-    (event) => places(text, event).length > 0,
-  );
-  const swept = touched.reduce((edited, event) => sweep(edited, event, 0), text);
-  const paths: JsonPath[] = [...touched.map((event) => ["hooks", event]), ["hooks"]];
+  const events = eventsOf(text);
+  if (events.length === 0) return { ok: true, text };
+  const swept = events.reduce((edited, event) => sweep(edited, event, 0), text);
+  const paths: JsonPath[] = [...events.map((event) => ["hooks", event]), ["hooks"]];
   const left = paths.reduce((edited, path) => pruned(edited, path, before), swept);
   return { ok: true, text: original === null && isEmpty(valueIn(left)) ? null : left };
 }
 
 /** Whether a text has a hook of ours; one that cannot be read has none. */
 export function hasHooks(text: string): boolean {
-  return Object.values(Object(valueAt(valueIn(text), ["hooks"]))).some((groups) => findOurs(groups).length > 0);
+  return eventsOf(text).length > 0;
 }
 
 const shim = ".holdfast/hook.mjs";
@@ -65,16 +63,22 @@ interface Place {
   readonly hook: number;
 }
 
-function places(text: string, event: string): Place[] {
-  return findOurs(valueAt(valueIn(text), ["hooks", event]));
+/** The events that have a hook of ours. */
+function eventsOf(text: string): string[] {
+  const hooks = valueAt(valueIn(text), ["hooks"]);
+  return isRecord(hooks) ? Object.keys(hooks).filter((event) => places(text, event).length > 0) : [];
 }
 
-function findOurs(groups: unknown): Place[] {
+function places(text: string, event: string): Place[] {
+  const groups = valueAt(valueIn(text), ["hooks", event]);
   if (!Array.isArray(groups)) return [];
-  return groups.flatMap((each, group) => {
-    const hooks = isRecord(each) && Array.isArray(each.hooks) ? each.hooks : [];
-    return hooks.flatMap((entry, hook) => (isOurs(entry) ? [{ group, hook }] : []));
-  });
+  return groups.flatMap((each, group) =>
+    hooksIn(each).flatMap((entry, hook) => (isOurs(entry) ? [{ group, hook }] : [])),
+  );
+}
+
+function hooksIn(group: unknown): readonly unknown[] {
+  return isRecord(group) && Array.isArray(group.hooks) ? group.hooks : [];
 }
 
 function settle(text: string, event: string, wanted: HookGroup): string {
@@ -82,12 +86,11 @@ function settle(text: string, event: string, wanted: HookGroup): string {
   if (first === undefined) return appendGroup(text, event, wanted);
   const path: JsonPath = ["hooks", event, first.group];
   const present = valueAt(valueIn(text), path);
-  const others = Object(present).hooks.filter((entry: unknown) => !isOurs(entry));
-  if (others.length === 0) {
+  if (hooksIn(present).every(isOurs)) {
     const swept = sweep(text, event, 1);
     return isDeepStrictEqual(present, wanted) ? swept : replaceValue(swept, path, wanted);
   }
-  if (Object(present).matcher !== wanted.matcher) return appendGroup(sweep(text, event, 0), event, wanted);
+  if (valueAt(present, ["matcher"]) !== wanted.matcher) return appendGroup(sweep(text, event, 0), event, wanted);
   const hookPath = [...path, "hooks", first.hook];
   const swept = sweep(text, event, 1);
   const [entry] = wanted.hooks;
@@ -100,7 +103,7 @@ function sweep(text: string, event: string, from: number): string {
     .slice(from)
     .reduceRight((edited, { group, hook }) => {
       const path: JsonPath = ["hooks", event, group];
-      const shared = Object(valueAt(valueIn(edited), path)).hooks.length > 1;
+      const shared = hooksIn(valueAt(valueIn(edited), path)).length > 1;
       return removeAt(edited, shared ? [...path, "hooks", hook] : path);
     }, text);
 }

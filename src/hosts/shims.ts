@@ -4,9 +4,10 @@
  * The plugin has copies of them, which `npm run docs` writes.
  */
 
-const find = String.raw`import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+// An import of one of Node's own modules loads more of Node than this does, and a hook has no time to lose.
+const find = String.raw`const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
+const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
 
 const program = join("dist", "bin", "@program@");
 
@@ -47,7 +48,9 @@ const found = inProject() ?? ofUser();
 const hook = `
 if (found !== undefined) {
   process.argv[1] = found;
-  await import(pathToFileURL(found).href).catch(() => {});
+  try {
+    process.getBuiltinModule("node:module").createRequire(import.meta.url)(found);
+  } catch {}
 }
 `;
 
@@ -87,7 +90,7 @@ const about = (what: string) => `// ${what} Made by "holdfast init"; commit it.\
 export const shims = {
   "hook.mjs":
     about("Hands an event of the agent program to Holdfast, wherever that is installed.") +
-    find.replace("@program@", "hook.js") +
+    find.replace("@program@", "hook.cjs") +
     hook,
   "mcp.mjs":
     about("Starts Holdfast's MCP server, wherever that is installed.") + find.replace("@program@", "holdfast.js") + mcp,

@@ -3,29 +3,9 @@ import { Identifier, Name } from "./ids.ts";
 import { joinWords, oneOf } from "./one-of.ts";
 import { quote } from "./quote.ts";
 import { isRelativePath } from "./relative-path.ts";
+import { fixedTriggers, parseTrigger } from "./trigger.ts";
 
 const artifactTypes = ["json", "markdown", "text", "directory", "git_info", "skill", "work_plugin"] as const;
-
-const fixedTriggers = ["session_start", "compaction", "phase_transition", "manual"] as const;
-
-/** `phase_start:Build`, `step_start:plan`, `phase_transition:Design->Build`, or one of the fixed words. */
-export type Trigger =
-  | { readonly type: (typeof fixedTriggers)[number] }
-  | { readonly type: "phase-start"; readonly phase: string }
-  | { readonly type: "phase-change"; readonly from: string; readonly to: string }
-  | { readonly type: "step-start"; readonly step: string };
-
-export function parseTrigger(text: string): Trigger | null {
-  const fixed = fixedTriggers.find((word) => word === text);
-  if (fixed !== undefined) return { type: fixed };
-  const named = /^(phase_start|step_start|phase_transition):(.+)$/s.exec(text);
-  const name = named?.[2]?.trim() ?? "";
-  if (named === null || name === "") return null;
-  if (named[1] === "phase_start") return { type: "phase-start", phase: name };
-  if (named[1] === "step_start") return { type: "step-start", step: name };
-  const [from = "", to = "", ...rest] = name.split("->").map((side) => side.trim());
-  return from === "" || to === "" || rest.length > 0 ? null : { type: "phase-change", from, to };
-}
 
 const TriggerText = z.string().refine((text) => parseTrigger(text) !== null, {
   error: ({ input }) =>

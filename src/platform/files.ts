@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -62,7 +63,8 @@ export function replaceFile(path: string, content: string | Uint8Array, durabili
     renameSync(draft, path);
     if (durability === "flushed") flushFolder(dirname(path));
   } catch (cause) {
-    rmSync(draft, { force: true });
+    // Where a folder of the path is a file, even a look for what is not there fails.
+    if (existsSync(draft)) rmSync(draft, { force: true });
     throw unwritable(path, cause);
   }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { hasCode, unreadable } from "./files.ts";
@@ -85,6 +84,8 @@ function askGit(top: string, below: string): ReadonlySet<string> | null {
     ];
     const env = { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot };
     const options = { cwd: top, env, timeout: 1_500, maxBuffer: 16 * 1024 * 1024 };
+    // Hooks read cards at every turn, and git is seldom asked: what starts programs is loaded only then.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const listed = execFileSync("git", words, { ...options, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     return new Set(listed.split("\0").map(fold));
   } catch (error) {

@@ -82,7 +82,7 @@ function wholeAt(line: Buffer, from: number, readEvents: ReadEvents): JournalLin
 }
 
 /** A line that says how long it is, and fits its own hash. */
-function hashedAt(line: Buffer, from: number) {
+export function hashedAt(line: Buffer, from: number) {
   const head = headAt(line, from);
   if (head === null || head.end > line.length || head.end - from < endingLength) return null;
   const { format, end: to } = head;

@@ -33,7 +33,7 @@ export function knownAfter({ identity }: AppendFile, cursor: Cursor, line: Buffe
 }
 
 /** Reads to the end of the journal and says how far that is. */
-export function readOn(journal: Journal, start: Cursor): Known {
+function readOn(journal: Journal, start: Cursor): Known {
   let cursor = start;
   let place: number | null = null;
   for (const scanned of scan(journal, start)) {

@@ -1,7 +1,8 @@
-import { parseTrigger } from "../model/artifact.ts";
 import { choices, didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
 import { outcomeTargets } from "../model/template.ts";
+import { parseTrigger } from "../model/trigger.ts";
+import { artifactFindings } from "./artifacts.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
@@ -13,7 +14,10 @@ export function checkMeaning(template: Outline): Finding[] {
     ...template.steps.flatMap((step) => [...lostLoop(template, step), ...outcomeFindings(template, step)]),
     ...everyEntry(template).flatMap((entry) => [...lostAgent(template, entry), ...lostPivot(template, entry)]),
     ...transitionFindings(template),
-    ...template.artifacts.flatMap((artifact) => triggerFindings(template, artifact)),
+    ...template.artifacts.flatMap((artifact) => [
+      ...triggerFindings(template, artifact),
+      ...artifactFindings(template, artifact),
+    ]),
     ...placeholderFindings(template),
   ];
 }

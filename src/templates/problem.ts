@@ -24,9 +24,11 @@ export interface Finding {
   readonly at?: "key" | "value";
   /** A piece of the value's text, and which occurrence of it, to point inside a long text. */
   readonly excerpt?: { readonly text: string; readonly occurrence: number };
+  /** A place in the value, which is this text, counted from 0. */
+  readonly inside?: { readonly text: string; readonly offset: number };
 }
 
-export function error(path: Path, message: string, where: Pick<Finding, "at" | "excerpt"> = {}): Finding {
+export function error(path: Path, message: string, where: Pick<Finding, "at" | "excerpt" | "inside"> = {}): Finding {
   return { severity: "error", path, message, ...where };
 }
 

@@ -1,4 +1,5 @@
 import { Composer, CST, type Document, Parser } from "yaml";
+import { offsetInside } from "./inside.ts";
 import { positionsIn } from "./position.ts";
 import { type Finding, type Position, type Problem, pathKey, pathText } from "./problem.ts";
 import { aliasLimit, type Objection, type Spot, type Survey, survey, tooManyAliases } from "./survey.ts";
@@ -92,13 +93,16 @@ function placing(
     excerpts.set(spot, known);
     return known.get(piece)?.[occurrence] ?? spot.start;
   };
-  const offsetOf = ({ path, at, excerpt }: Finding): number => {
+  const offsetAt = (spot: Spot, { at, excerpt, inside }: Finding): number => {
+    if (excerpt !== undefined) return excerptAt(spot, excerpt);
+    if (inside !== undefined) return spot.start + offsetInside(text.slice(spot.start, spot.end), inside);
+    return at === "key" ? (spot.key ?? spot.start) : spot.start;
+  };
+  const offsetOf = (finding: Finding): number => {
+    const { path } = finding;
     for (let depth = path.length; depth >= 0; depth--) {
       const spot = surveyed.spots.get(pathKey(path.slice(0, depth)));
-      if (spot === undefined) continue;
-      if (depth < path.length) return spot.start;
-      if (excerpt !== undefined) return excerptAt(spot, excerpt);
-      return at === "key" ? (spot.key ?? spot.start) : spot.start;
+      if (spot !== undefined) return depth < path.length ? spot.start : offsetAt(spot, finding);
     }
     return 0;
   };

@@ -13,15 +13,17 @@ describe.each(commands.map((command) => [command.name, command] as const))("hold
 
   it("has examples that can be typed", () => {
     for (const example of command.examples) {
-      const [program, called, ...words] = wordsOf(example);
-      expect([program, called]).toEqual(["holdfast", name]);
+      const [program, ...words] = wordsOf(example);
+      const called = words.splice(0, name.split(" ").length);
+      expect([program, called.join(" ")]).toEqual(["holdfast", name]);
       expect(() => parseCommand(command, words)).not.toThrow();
     }
   });
 
   it("explains itself with --help, in lines of 80 columns", async () => {
     const { io, said } = recordedIo();
-    expect(await runCli([name, "--help"], io)).toBe(0);
+    const called = name.split(" ");
+    expect(await runCli([...called, "--help"], io)).toBe(0);
     expect(said.err).toBe("");
     expect(said.out).toContain(`\nUsage: holdfast ${name} `);
     for (const option of [...Object.keys(command.options), "run", "json", "help"])
@@ -29,9 +31,9 @@ describe.each(commands.map((command) => [command.name, command] as const))("hold
     for (const example of command.examples) expect(said.out).toContain(`\n  ${example}\n`);
     for (const line of said.out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     for (const words of [
-      ["help", name],
-      [name, "-h"],
-      [name, "one", "two", "--help"],
+      ["help", ...called],
+      [...called, "-h"],
+      [...called, "one", "two", "--help"],
     ]) {
       const again = recordedIo();
       expect(await runCli(words, again.io)).toBe(0);

@@ -397,6 +397,14 @@ describe("holdfast init --remove", () => {
     expect(readdirSync(project.root)).toEqual([]);
   });
 
+  it("leaves alone what was never set up", async () => {
+    const project = createProject();
+    const mine = { ".claude/settings.json": '{ "hooks": {} }', ".codex/hooks.json": "{}", ".mcp.json": "{}\n" };
+    for (const [path, text] of Object.entries(mine)) project.write(path, text);
+    expect(await init(project, "--remove", "--yes")).toContain("are not set up here; nothing was changed\n");
+    expect(filesIn(project)).toEqual(mine);
+  });
+
   it("leaves runs and workflows alone", async () => {
     const project = createProject();
     project.write(".holdfast/workflows/mine.yaml", "name: mine\n");

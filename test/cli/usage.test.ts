@@ -9,6 +9,7 @@ const cases: readonly Case[] = [
   [["advnce"], 'there is no command "advnce"; did you mean advance?', "holdfast --help"],
   [["frobnicate"], 'there is no command "frobnicate"', "holdfast --help"],
   [["help", "stats"], 'there is no command "stats"; did you mean status?', "holdfast --help"],
+  [["track", "strat"], 'there is no command "track strat"; did you mean track start?', "holdfast --help"],
   [["--run", "x", "status"], "the command comes first, then its options", "holdfast --help"],
   [["\u001b[2Jx"], 'there is no command "\\u001b[2Jx"', "holdfast --help"],
   [["advance", "--outpt", "x"], "there is no option --outpt; did you mean --output?"],

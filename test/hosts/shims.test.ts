@@ -20,7 +20,7 @@ function prepare(): Project {
 
 function installIn(project: Project, folder: string, name: string): void {
   project.write(join(folder, "package.json"), '{ "name": "holdfast", "type": "module" }\n'.replace("{ ", "{\n  "));
-  for (const program of ["hook.js", "holdfast.js"]) project.write(join(folder, "dist/bin", program), standIn(name));
+  for (const program of ["hook.cjs", "holdfast.js"]) project.write(join(folder, "dist/bin", program), standIn(name));
 }
 
 /** Nothing else is on the path, so that a Holdfast of this machine is not found. */
@@ -95,7 +95,7 @@ describe("the hook's shim", () => {
 
   it("says nothing when Holdfast is broken", async () => {
     const project = prepare();
-    project.write("node_modules/holdfast/dist/bin/hook.js", "this is no program");
+    project.write("node_modules/holdfast/dist/bin/hook.cjs", "this is no program");
     expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
 import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
@@ -89,6 +91,18 @@ test("a run is walked with a fresh server for every single call", async () => {
   expect(await once("workflow_advance", { output: "made" })).toMatchObject({ contextAction: "/compact" });
   expect(await once("workflow_status")).toMatchObject({ token: "ship#1" });
   expect(await once("workflow_advance", { output: "shipped" })).toMatchObject({ status: "complete" });
+});
+
+test("a server that is left right after its answer leaves a snapshot that is up to date", async () => {
+  const project = prepare();
+  const server = await serve(project);
+  const { runId } = await server.ok("workflow_start", { workflow: "work" });
+  await server.ok("workflow_set_tasks", { loop_id: "build", tasks });
+  await server.ok("workflow_advance", { output: "planned" });
+  await server.close();
+  const file = (name: string) => readFileSync(join(project.root, ".holdfast/runs", runId, name), "utf8");
+  const commits = file("journal.jsonl").trimEnd().split("\n").length;
+  expect(JSON.parse(file("snapshot.json")).version).toBe(commits);
 });
 
 /** What the command line does behind the server's back, and how every tool sees it at once. */

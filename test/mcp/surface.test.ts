@@ -30,8 +30,10 @@ test("the tools have these names in this order, these arguments, and short descr
     ["workflow_advance", ["output", "outcome", "failed", "token", "variables", "artifacts", "run_id"], []],
     ["workflow_context", ["step", "run_id"], []],
     ["register_artefacts", ["paths", "run_id"], ["paths"]],
+    ["hook", ["event"], ["event"]],
   ]);
-  for (const { name, description, inputSchema, outputSchema } of tools) {
+  // The host reads what a hook says as it is, so that one has no shape to promise.
+  for (const { name, description, inputSchema, outputSchema } of tools.slice(0, -1)) {
     expect(description.length, name).toBeGreaterThan(20);
     expect(description.length, name).toBeLessThan(300);
     expect([inputSchema.type, inputSchema.additionalProperties, outputSchema.type], name).toEqual([
@@ -90,6 +92,7 @@ test("runs and workflows can be read as resources, and reading hands nothing out
   expect(templates.map(({ uriTemplate }: Json) => uriTemplate)).toEqual([
     "holdfast://runs/{id}",
     "holdfast://runs/{id}/journal",
+    "holdfast://runs/{id}/handoff",
     "holdfast://workflows/{name}",
   ]);
   expect(project.journal()).toBe(before);

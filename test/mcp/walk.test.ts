@@ -72,7 +72,8 @@ const ways: readonly (readonly [string, (project: Project) => Promise<Talk>])[] 
 async function createCaller(project: Project, talk: Talk) {
   const ajv = new Ajv2020({ strict: false });
   const tools = await talk.listTools();
-  const shapes = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]));
+  const promised = tools.filter(({ name }) => name !== "hook");
+  const shapes = new Map(promised.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]));
   async function call(name: string, input: Json = {}): Promise<Json> {
     const { content, structuredContent, isError } = await talk.callTool(name, input);
     expect(content).toHaveLength(1);

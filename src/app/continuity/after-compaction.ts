@@ -1,7 +1,7 @@
 import type { Notice } from "../../engine/notice.ts";
 import { isLive } from "../../model/live.ts";
 import { chooseForHook } from "./choose-for-hook.ts";
-import { noteRun } from "./note-run.ts";
+import { noteLater } from "./note-later.ts";
 import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
 
 /** It happened. A context action that asked for it is settled. */
@@ -15,7 +15,7 @@ export async function afterCompaction(scene: Scene, teller: Teller, trigger: str
   const observed: Notice[] =
     visit === undefined ? [] : [{ type: "observe-context-action", action: "compact", token: visit.token, session }];
   await attempt(scene, () =>
-    noteRun(scene, chosen.standing, [{ type: "end-compaction", session, trigger, size }, ...observed]),
+    noteLater(scene, chosen.standing, [{ type: "end-compaction", session, trigger, size }, ...observed]),
   );
   return {};
 }

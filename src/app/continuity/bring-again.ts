@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { HandoffFacts } from "../../handoff/facts.ts";
-import { hasCode } from "../../platform/files.ts";
 import { chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { handoffFor, handoffId } from "./handoff-for.ts";
@@ -20,7 +19,7 @@ export async function bringAgain(scene: Scene, teller: Teller, transcript: strin
   const { first } = scene.sessions.tell(session, { type: "handed", at: scene.now(), via, loss, fallback: true });
   if (!first) return {};
   const facts = await factsAgain(scene, teller);
-  return facts === null ? {} : { context: handoffFor(scene, teller, facts, { loss, reason: "compact" }) };
+  return facts === null ? {} : { context: await handoffFor(scene, teller, facts, { loss, reason: "compact" }) };
 }
 
 async function factsAgain(scene: Scene, teller: Teller): Promise<HandoffFacts | null> {
@@ -42,7 +41,8 @@ function arrival(transcript: string | null, id: string, sentAt: string): "yes" |
   const text = transcript === null ? null : tailOf(transcript);
   if (text === null) return "unknown";
   const lines = text.split("\n");
-  if (lines.some((line) => line.includes(id) && !line.includes('"hook_success"'))) return "yes";
+  const shown = new RegExp(`${id}(?!\\d)`);
+  if (lines.some((line) => shown.test(line) && !line.includes('"hook_success"'))) return "yes";
   const times = lines.flatMap((line) => /"timestamp":"([^"]{10,40})"/.exec(line)?.[1] ?? []);
   return times.some((time) => Date.parse(time) > Date.parse(sentAt) + slackMs) ? "no" : "unknown";
 }
@@ -65,7 +65,8 @@ function tailOf(path: string): string | null {
       closeSync(file);
     }
   } catch (error) {
-    if (hasCode(error, "ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EPERM")) return null;
+    // Whatever a host calls its transcript: what cannot be read tells nothing.
+    if (error instanceof Error && "code" in error) return null;
     throw error;
   }
 }

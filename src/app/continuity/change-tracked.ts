@@ -3,7 +3,7 @@ import type { Card, OwnCard } from "../../cards/card.ts";
 import { doubtOf } from "../../cards/phase.ts";
 import { checkReading } from "../../cards/required-reading.ts";
 import type { TrackedScene } from "./choose-tracked.ts";
-import { followedBy, ownOf, sourceKey } from "./tracked.ts";
+import { followedBy, ownOf, sourceKey, toldKey } from "./tracked.ts";
 
 /** A tracked workflow as its card tells it now. */
 export interface TrackedReply extends Omit<Card, "run_id" | "version" | "other"> {
@@ -25,7 +25,7 @@ export interface TrackedChange {
 export function changeTracked(tracked: TrackedScene, card: Card, change: TrackedChange): TrackedReply {
   const { reading = [], reminder = [], set = {} } = change;
   const before = ownOf(card);
-  const { [sourceKey]: _followed, ...other } = card.other;
+  const { [sourceKey]: _followed, [toldKey]: _told, ...other } = card.other;
   const own: OwnCard = {
     ...before,
     phase: change.phase ?? card.phase,

@@ -25,7 +25,7 @@ export async function chooseForHook(scene: Scene, { session }: Teller): Promise<
 }
 
 /** Whether another session that this machine knows to be alive sits in the run. */
-export function isHeld(scene: Scene, { run }: Standing, session: string): boolean {
+function isHeld(scene: Scene, { run }: Standing, session: string): boolean {
   return run.seats.some((seat) => {
     if (seat.session === session) return false;
     const { parent, ended } = scene.sessions.read(seat.session);

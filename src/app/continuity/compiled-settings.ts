@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { hasCode, replaceFile } from "../../platform/files.ts";
@@ -29,7 +29,7 @@ export async function findSettings(stateRoot: string): Promise<FoundSettings> {
 }
 
 function stampOf(path: string): string | null {
-  const there = statSync(path, { throwIfNoEntry: false, bigint: true });
+  const there = existsSync(path) ? statSync(path, { bigint: true }) : null;
   return there?.isFile() ? `${there.mtimeNs}:${there.size}:${there.ino}` : null;
 }
 

@@ -1,5 +1,5 @@
 import { chooseForHook } from "./choose-for-hook.ts";
-import { noteRun } from "./note-run.ts";
+import { noteLater } from "./note-later.ts";
 import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
 
 /** The conversation is over; a clear leaves its place to the session that follows. */
@@ -10,6 +10,6 @@ export async function endSession(scene: Scene, teller: Teller, reason: string): 
   if (!first) return {};
   const chosen = await chooseForHook(scene, teller);
   if (chosen?.claim !== "bound") return {};
-  await attempt(scene, () => noteRun(scene, chosen.standing, [{ type: "end-session", session, reason }]));
+  await attempt(scene, () => noteLater(scene, chosen.standing, [{ type: "end-session", session, reason }]));
   return {};
 }

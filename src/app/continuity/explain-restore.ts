@@ -16,7 +16,9 @@ export interface Restorable {
   /** Sources of a workflow that do not count, and why. */
   readonly passedOver: readonly string[];
   readonly damaged: readonly { readonly runId: string; readonly problem: string; readonly next: string }[];
-  /** What is wrong with the project's settings, or with a card. */
+  /** What is wrong with the project's settings, which therefore do not count. */
+  readonly settings: string | null;
+  /** Cards that were passed over, and why. */
   readonly troubles: readonly string[];
 }
 
@@ -39,6 +41,7 @@ export interface RestorableWorkflow {
 /** Looks only: nothing is bound, saved or counted. */
 export async function explainRestore(deps: Deps): Promise<Restorable> {
   const scene = await sceneOf(deps);
+  const [settings = null] = scene.troubles.splice(0);
   const session = deps.caller.session ?? "";
   const chosen = await chooseForHook(scene, { session, host: "", via: "doctor", parent: "" });
   const { damaged } = await surveyRuns(deps);
@@ -48,6 +51,7 @@ export async function explainRestore(deps: Deps): Promise<Restorable> {
     tracked,
     passedOver,
     damaged: damaged.map(({ runId, error }) => ({ runId, problem: error.message, next: error.next })),
+    settings,
     troubles: [...new Set(scene.troubles)],
   };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createCardFolder } from "../../cards/card-folder.ts";
+import { type CardFolder, createCardFolder } from "../../cards/card-folder.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { liveRuns } from "../choose-run.ts";
@@ -9,8 +9,13 @@ import { findSettings } from "./compiled-settings.ts";
 import type { Scene } from "./scene.ts";
 import { createSessionLogs } from "./session-log.ts";
 
+/** Cards can be written here too. */
+export interface FullScene extends Scene {
+  readonly cards: CardFolder | null;
+}
+
 /** Continuity as a server or a command sees it: the drivers that check everything they read. */
-export async function sceneOf(deps: Deps): Promise<Scene> {
+export async function sceneOf(deps: Deps): Promise<FullScene> {
   const { roots, journal, files } = deps;
   const { settings, problem } = await findSettings(roots.stateRoot);
   return {

@@ -9,7 +9,7 @@ import { projectRootOf, worldOf } from "../outputs.ts";
 import type { Standing } from "../run-journal.ts";
 import { doneItems } from "./done-items.ts";
 import { ownCardWithEdits, phaseOf } from "./own-card.ts";
-import type { Scene } from "./scene.ts";
+import { attempt, type Scene } from "./scene.ts";
 
 /** Everything that a handoff tells of a live run, seen from the visit that the session was given. */
 export async function gatherFacts(
@@ -20,7 +20,7 @@ export async function gatherFacts(
   const { run } = standing;
   const template = await scene.templateOf(run);
   const visit = visitOf(run, session);
-  const card = scene.cards?.find(run.runId)?.card ?? null;
+  const card = (await attempt(scene, () => scene.cards?.find(run.runId)?.card)) ?? null;
   const own = ownCardWithEdits(template, run);
   const reading = checkReading(projectRootOf(scene.roots, run), [
     ...own.required_reading,
@@ -67,7 +67,7 @@ async function hereOf(
   const instructions = instruct(template, run, { ...visit, note: null }, world);
   const file = "instructions.md";
   const whole = instructions.length > longInstructions;
-  if (whole) scene.files.write(run.runId, file, instructions, "quick");
+  if (whole) await attempt(scene, () => scene.files.write(run.runId, file, instructions, "quick"));
   return {
     step: visit.place.step,
     number: template.steps.findIndex((step) => step.id === visit.place.step) + 1,

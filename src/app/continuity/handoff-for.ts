@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { buildHandoff } from "../../handoff/build.ts";
 import type { HandoffFacts } from "../../handoff/facts.ts";
-import type { Scene, Teller } from "./scene.ts";
+import { attempt, type Scene, type Teller } from "./scene.ts";
 
 /** Claude Code lets 10,000 characters through; Codex 2,500 tokens, of which a character may take more than one. */
 const limits: Readonly<Record<string, { readonly limit: number; readonly weigh: "characters" | "tokens" }>> = {
@@ -16,18 +16,21 @@ export function handoffId(session: string, loss: number): string {
 }
 
 /** The handoff as this host can take it. Where it must be shortened, the whole is put into a file that it points to. */
-export function handoffFor(
+export async function handoffFor(
   scene: Scene,
   { session, host }: Teller,
   facts: HandoffFacts,
   { loss, reason }: { readonly loss: number; readonly reason: string },
-): string {
+): Promise<string> {
   const allowed = limits[host] ?? usual;
   const limit = Math.min(allowed.limit, scene.settings.handoff.limit ?? allowed.limit);
   const id = handoffId(session, loss);
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, weigh: "characters", file: null });
   const short = buildHandoff(facts, { id, reason, limit, weigh: allowed.weigh, file: fileOf(facts) });
-  if (short.length < whole.length && facts.runId !== null) scene.files.write(facts.runId, fileName, whole, "quick");
+  const { runId } = facts;
+  if (short.length < whole.length && runId !== null) {
+    await attempt(scene, () => scene.files.write(runId, fileName, whole, "quick"));
+  }
   return short;
 }
 

@@ -1,7 +1,9 @@
+import { editsOf } from "../../cards/card.ts";
 import { createCardFolder } from "../../cards/card-folder.ts";
+import type { Notice } from "../../engine/notice.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/live.ts";
-import type { StartedRun } from "../../model/run.ts";
+import type { CardEdits, StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Roots } from "../../platform/roots.ts";
 import { findSettings } from "./compiled-settings.ts";
@@ -9,17 +11,30 @@ import { ownCard, ownCardWithEdits } from "./own-card.ts";
 import type { Scene } from "./scene.ts";
 import { logTrouble } from "./trouble-log.ts";
 
-type Cards = Pick<Scene, "cards" | "troubles" | "now">;
+type Keeping = Pick<Scene, "roots" | "settings" | "troubles" | "now">;
 
 /** Brings the run's card up to date; one that was lost is written anew from the journal. */
-export function saveCard({ cards, troubles, now }: Cards, template: Template, run: StartedRun, before = run): void {
-  if (cards === null) return;
-  if (!isLive(run)) {
-    cards.remove({ runId: run.runId });
-    return;
-  }
-  troubles.push(...cards.save(ownCardWithEdits(template, run), now(), ownCard(template, before)).notes);
+export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = run): void {
+  const { roots, settings, troubles, now } = keeping;
+  if (!settings.cards.on) return;
+  const cards = createCardFolder(roots.stateRoot, settings.cards);
+  if (isLive(run)) {
+    troubles.push(...cards.save(ownCardWithEdits(template, run), now(), ownCard(template, before)).notes);
+  } else cards.remove({ runId: run.runId });
 }
+
+/** What an agent or a person wrote into the card goes into the journal, so that it travels with the run. */
+export function takeEdits({ cards, troubles }: Scene, template: Template, run: StartedRun): Notice[] {
+  const found = cards?.find(run.runId);
+  const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
+  if (edits === null) return [];
+  // What stood in a JSON file is JSON.
+  if (JSON.stringify(edits).length <= longestEdits) return [{ type: "edit-card", edits: edits as CardEdits }];
+  troubles.push("the state card has more in it than a journal can take; only the card keeps it");
+  return [];
+}
+
+const longestEdits = 64 * 1024;
 
 interface Changing {
   readonly roots: Roots;
@@ -35,11 +50,9 @@ export async function followCard(
 ): Promise<void> {
   if (before !== null && !changesCard(template, before, after)) return;
   const { settings } = await findSettings(roots.stateRoot);
-  if (!settings.cards.on) return;
   const troubles: string[] = [];
   try {
-    const cards = createCardFolder(roots.stateRoot, settings.cards);
-    saveCard({ cards, troubles, now }, template, after, before ?? after);
+    saveCard({ roots, settings, troubles, now }, template, after, before ?? after);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     troubles.push(error.message);

@@ -2,7 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import { findStep } from "../../engine/rules.ts";
 import { projectRootOf } from "../outputs.ts";
 import { chooseForHook } from "./choose-for-hook.ts";
-import { noteRun } from "./note-run.ts";
+import { noteLater } from "./note-later.ts";
 import { attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
 
 /** Files that a tool has written belong to the step, where it says so. */
@@ -17,7 +17,7 @@ export async function noteFiles(scene: Scene, teller: Teller, paths: readonly st
   const inside = paths.map((path) => relative(root, resolve(root, path))).filter(isInside);
   if (inside.length === 0) return;
   await attempt(scene, () =>
-    noteRun(scene, chosen.standing, [
+    noteLater(scene, chosen.standing, [
       { type: "register-artefacts", paths: inside.map((path) => path.split(sep).join("/")) },
     ]),
   );

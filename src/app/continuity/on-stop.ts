@@ -1,7 +1,7 @@
 import { holdText } from "../../handoff/short-texts.ts";
 import { chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
-import { noteRun } from "./note-run.ts";
+import { noteLater } from "./note-later.ts";
 import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
 
 /** The agent stops. The turn counts; a workflow that holds its agent says once what is still to do. */
@@ -12,7 +12,7 @@ export async function onStop(scene: Scene, teller: Teller, stopActive: boolean):
   const template = await scene.templateOf(run);
   const { session, via } = teller;
   if (!scene.sessions.tell(session, { type: "stopped", at: scene.now(), via }).first) return {};
-  const noted = await attempt(scene, () => noteRun(scene, chosen.standing, [{ type: "count", turns: 1, session }]));
+  const noted = await attempt(scene, () => noteLater(scene, chosen.standing, [{ type: "count", turns: 1, session }]));
   const standing = noted ?? chosen.standing;
   if (template.hold !== true || standing.run.status !== "running" || !isLiveStanding(standing)) return {};
   return { block: holdText(await gatherFacts(scene, standing, { session, others: [] })) };

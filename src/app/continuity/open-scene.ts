@@ -1,19 +1,18 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { createCardFolder } from "../../cards/card-folder.ts";
+import { createCardReader } from "../../cards/card-reader.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/live.ts";
 import { isRunId } from "../../model/run-id.ts";
-import { appendFiles } from "../../platform/append-file.ts";
 import { hasCode } from "../../platform/files.ts";
 import { findRoots, stateFolder } from "../../platform/roots.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
-import { createJournalStore } from "../../store/journal-store.ts";
-import { createRunFiles } from "../../store/run-files.ts";
-import { createJournal, type RunJournal, type Standing } from "../run-journal.ts";
+import { createRunTexts } from "../../store/run-texts.ts";
+import type { RunJournal, Standing } from "../run-journal.ts";
 import { refuseLinks } from "../state-folder.ts";
 import { findSettings } from "./compiled-settings.ts";
-import { recordedEvents, recordedSnapshot, recordedTemplate } from "./recorded.ts";
+import { createQuickJournal } from "./quick-journal.ts";
+import { templatesIn } from "./recorded.ts";
 import type { Scene } from "./scene.ts";
 import { createSessionLogs, noSessionLogs } from "./session-log.ts";
 
@@ -28,22 +27,19 @@ export async function openScene(cwd: string): Promise<Scene> {
   const { settings, problem } = await findSettings(roots.stateRoot);
   const troubles = problem === null ? [] : [problem];
   const runs = join(state, "runs");
-  const files = createRunFiles(runs);
-  const journal = createJournal(createJournalStore(runs, recordedEvents, appendFiles), files, {
-    check: recordedSnapshot,
-    shortJournal: 0,
-  });
+  const files = createRunTexts(runs);
+  const journal = createQuickJournal(runs, files);
   return {
     roots,
     journal,
     files,
     // In a project that has nothing to do with us no folder is left behind.
     sessions: existsSync(state) ? createSessionLogs(state, troubles) : noSessionLogs,
-    cards: settings.cards.on ? createCardFolder(roots.stateRoot, settings.cards) : null,
+    cards: settings.cards.on ? createCardReader(roots.stateRoot, settings.cards) : null,
     settings,
     troubles,
     now: () => new Date().toISOString(),
-    templateOf: (run) => recordedTemplate(files, run),
+    templateOf: templatesIn(files),
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
     isAlive: isRunnerAlive,
   };

@@ -2,11 +2,11 @@ import { HoldfastError } from "../../errors.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
-import type { RunFiles } from "../../store/run-files.ts";
+import type { RunTexts } from "../../store/run-texts.ts";
 import { hashTemplate } from "../../templates/hash.ts";
 import { templateFile } from "../frozen-template-file.ts";
 import { parseJson } from "../parse-json.ts";
-import type { Snapshot } from "../projection.ts";
+import type { Snapshot } from "../snapshot.ts";
 
 // A hook has no time for schemas. These take what our own programs wrote for what it says it is: a hash covers each of
 // them, and nothing is decided on them.
@@ -19,7 +19,17 @@ export function recordedSnapshot(value: unknown): Snapshot | null {
   return isRecord(value) && value.format === 1 && isRecord(value.run) ? (value as unknown as Snapshot) : null;
 }
 
-export async function recordedTemplate(files: RunFiles, run: StartedRun): Promise<Template> {
+/** Each template is read once: it is named by its hash, and never changes. */
+export function templatesIn(files: RunTexts): (run: StartedRun) => Promise<Template> {
+  const known = new Map<string, Promise<Template>>();
+  return (run) => {
+    const template = known.get(run.templateHash) ?? readTemplate(files, run);
+    known.set(run.templateHash, template);
+    return template;
+  };
+}
+
+async function readTemplate(files: RunTexts, run: StartedRun): Promise<Template> {
   const name = templateFile(run.templateHash);
   const frozen = parseJson((await files.read(run.runId, name)) ?? "");
   const template = isRecord(frozen) && isRecord(frozen.template) ? (frozen.template as unknown as Template) : null;

@@ -1,4 +1,4 @@
-import type { Answer, Scene, Teller } from "./scene.ts";
+import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
 
 /** What a host says happened. */
 export interface Happening {
@@ -21,10 +21,14 @@ export interface Happening {
 
 /** What a hook does and says, whoever calls it. What went wrong on the way becomes one line for the person. */
 export async function respond(scene: Scene, teller: Teller, happening: Happening): Promise<Answer> {
-  const answer = await act(scene, teller, happening);
+  const answer = (await attempt(scene, () => act(scene, teller, happening))) ?? {};
   const [trouble] = scene.troubles;
-  return trouble === undefined ? answer : { ...answer, notice: `Holdfast: ${trouble}` };
+  // At every turn it would be a nuisance; whoever wants to know finds it in the log.
+  if (trouble === undefined || !tellsTrouble.includes(happening.name)) return answer;
+  return { ...answer, notice: `Holdfast: ${trouble}` };
 }
+
+const tellsTrouble: readonly Happening["name"][] = ["SessionStart", "PreCompact"];
 
 /** Each event loads only what it needs. */
 async function act(scene: Scene, teller: Teller, happening: Happening): Promise<Answer> {

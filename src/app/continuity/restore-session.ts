@@ -5,7 +5,7 @@ import type { Standing } from "../run-journal.ts";
 import { type Chosen, chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { handoffFor } from "./handoff-for.ts";
-import { noteRun } from "./note-run.ts";
+import { noteLater } from "./note-later.ts";
 import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
 import { type Show, type Source, sourceOf } from "./settings.ts";
 
@@ -48,7 +48,7 @@ async function restoreRun(scene: Scene, teller: Teller, restoring: Restoring): P
   if (show === "nothing") return {};
   const noted =
     show === "full"
-      ? await attempt(scene, () => noteRun(scene, chosen.standing, notices(scene, teller, restoring)))
+      ? await attempt(scene, () => noteLater(scene, chosen.standing, notices(scene, teller, restoring)))
       : null;
   const standing = noted ?? chosen.standing;
   if (!isLiveStanding(standing)) return {};
@@ -57,7 +57,7 @@ async function restoreRun(scene: Scene, teller: Teller, restoring: Restoring): P
   if (show === "line") return { context: offerText(facts, isOld(scene, standing) ? "old" : "fresh") };
   const handed = { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false } as const;
   scene.sessions.tell(teller.session, handed);
-  return { context: handoffFor(scene, teller, facts, { loss, reason }) };
+  return { context: await handoffFor(scene, teller, facts, { loss, reason }) };
 }
 
 /** How much is shown: everything to the run's own session, a line to one that may be about something else. */
@@ -82,6 +82,9 @@ export function isOld(scene: Scene, { run }: Standing): boolean {
 function notices(scene: Scene, { session, host }: Teller, { chosen, follows, reason: source }: Restoring): Notice[] {
   const { run } = chosen.standing;
   const lost = run.sessions.flatMap(({ id, ended }) => (ended === null && isGone(scene, id) ? [id] : []));
+  const known = run.sessions.some((each) => each.id === session && each.host !== null && each.ended === null);
+  // After a compaction the run knows its session, and there is nothing to note.
+  if (known && follows === null && lost.length === 0 && source !== "clear") return [];
   const start: Notice = { type: "start-session", session, host, source, follows: follows ?? undefined, lost };
   const visit = isLive(run) ? run.visits.find(({ action }) => action?.name === "clear") : undefined;
   if (source !== "clear" || visit === undefined) return [start];
@@ -114,5 +117,5 @@ async function restoreTracked(scene: Scene, teller: Teller, { loss, reason }: Mo
   const full = (reason === "compact" || reason === "resume" || reason === "fork") && age === "fresh";
   if (!full || scene.settings.handoff.show[reason] === "line") return { context: offerText(facts, age) };
   scene.sessions.tell(teller.session, { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false });
-  return { context: handoffFor(scene, teller, facts, { loss, reason }) };
+  return { context: await handoffFor(scene, teller, facts, { loss, reason }) };
 }

@@ -1,10 +1,10 @@
-import type { CardFolder } from "../../cards/card-folder.ts";
+import type { CardReader } from "../../cards/card-reader.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/live.ts";
 import type { LiveRun, StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Roots } from "../../platform/roots.ts";
-import type { RunFiles } from "../../store/run-files.ts";
+import type { RunTexts } from "../../store/run-texts.ts";
 import type { RunJournal, Standing } from "../run-journal.ts";
 import type { SessionLogs } from "./session-log.ts";
 import type { Settings } from "./settings.ts";
@@ -13,10 +13,10 @@ import type { Settings } from "./settings.ts";
 export interface Scene {
   readonly roots: Roots;
   readonly journal: RunJournal;
-  readonly files: RunFiles;
+  readonly files: RunTexts;
   readonly sessions: SessionLogs;
   /** Null where cards are switched off. */
-  readonly cards: CardFolder | null;
+  readonly cards: CardReader | null;
   readonly settings: Settings;
   /** What went wrong on the way without stopping it; told in one line at the end. */
   readonly troubles: string[];

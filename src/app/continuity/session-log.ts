@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { appendLine, hasCode, replaceFile } from "../../platform/files.ts";
@@ -26,7 +26,7 @@ export interface SessionLogs {
 }
 
 const mostLogs = 300;
-/** Enough for all that may still matter; every line carries the numbers that go on. */
+/** Enough for all that may still matter; every line tells how the session stood before it. */
 const tailLength = 16 * 1024;
 
 /** What cannot be written is noted among the troubles: a session goes on without its log. */
@@ -38,14 +38,15 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   return {
     read,
     stamp(session) {
-      const there = statSync(pathOf(session), { throwIfNoEntry: false });
+      const path = pathOf(session);
+      const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
       return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
     },
     tell(session, line) {
       const path = pathOf(session);
       const nonce = createHash("sha256").update(`${process.pid} ${process.hrtime.bigint()}`).digest("hex").slice(0, 12);
-      const loss = read(session).losses + 1;
-      const told = { loss, ...line, session, nonce };
+      const { host, parent, losses, settled } = read(session);
+      const told = { ...line, session, nonce, before: { host, parent, losses, settled } };
       const written = unless(troubles, () => appendLine(path, JSON.stringify(told), "quick"));
       const lines = written ? linesIn(path) : [...linesIn(path), told];
       const state = stateOf(session, lines);
@@ -109,7 +110,7 @@ function linesIn(path: string): readonly StoredLine[] {
 
 function tailOf(path: string): string | null {
   // An exception costs more than this look, and most files are not there.
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+  if (!existsSync(path)) return null;
   try {
     const file = openSync(path, "r");
     try {

@@ -1,14 +1,8 @@
 /** What a hook or a server tells of a session. `via` says who installed that hook: two may tell of the same moment. */
 export type Line = { readonly at: string; readonly via: string } & (
-  | {
-      readonly type: "started";
-      readonly source: string;
-      readonly host: string;
-      readonly parent: string;
-      readonly loss?: number;
-    }
+  | { readonly type: "started"; readonly source: string; readonly host: string; readonly parent: string }
   /** `restorable` says that there is a run or a tracked workflow to bring back afterwards. */
-  | { readonly type: "compacting"; readonly restorable: boolean; readonly loss?: number }
+  | { readonly type: "compacting"; readonly restorable: boolean }
   | { readonly type: "compacted" }
   /** A handoff was sent. `fallback` says that the usual way seemed not to have worked. */
   | { readonly type: "handed"; readonly loss: number; readonly fallback: boolean }
@@ -36,7 +30,10 @@ export interface SessionState {
 }
 
 /** A line as it stands in the log: the nonce tells it from any other. */
-export type StoredLine = Line & { readonly session: string; readonly nonce: string };
+export type StoredLine = Line & { readonly session: string; readonly nonce: string; readonly before?: Standing };
+
+/** How a session stood before a line: of a long log only the end is read, and it goes on from there. */
+export type Standing = Pick<SessionState, "host" | "parent" | "losses" | "settled">;
 
 /** Two hooks for one moment run side by side, or one right after the other. */
 const momentMs = 10_000;
@@ -61,13 +58,12 @@ interface Fold {
   readonly moments: Map<string, Moment>;
 }
 
+const nothingYet: Standing = { host: null, parent: null, losses: 0, settled: 0 };
+
 export function stateOf(session: string, lines: readonly StoredLine[]): SessionState {
   const fold: Fold = {
-    host: null,
-    parent: null,
+    ...(lines[0]?.before ?? nothingYet),
     ended: null,
-    losses: 0,
-    settled: 0,
     handed: { loss: 0, at: "" },
     again: 0,
     restorable: 0,
@@ -75,23 +71,13 @@ export function stateOf(session: string, lines: readonly StoredLine[]): SessionS
     moments: new Map(),
   };
   const repeated = lines.filter((line) => !add(fold, line)).map(({ nonce }) => nonce);
-  const { host, parent, ended, losses, settled } = fold;
-  const { handed } = fold;
+  const { host, parent, ended, losses, settled, handed } = fold;
   const open = Math.max(handed.loss, fold.restorable);
   const pending =
     open > settled && open === losses
       ? { loss: losses, handedAt: handed.loss === losses ? handed.at : null, again: fold.again === losses }
       : null;
-  return {
-    session,
-    host,
-    parent,
-    ended,
-    losses,
-    settled,
-    pending,
-    repeated,
-  };
+  return { session, host, parent, ended, losses, settled, pending, repeated };
 }
 
 /** Null for what is no line of ours: a part of one at the head of the tail, or what someone else wrote. */
@@ -140,11 +126,11 @@ function apply(fold: Fold, line: Line): void {
       fold.parent = line.parent;
       fold.ended = null;
       // The start after a compaction belongs to the loss that the compaction began.
-      if (line.source !== "compact" || !fold.compacting) fold.losses = nextLoss(fold, line.loss);
+      if (line.source !== "compact" || !fold.compacting) fold.losses += 1;
       fold.compacting = false;
       return;
     case "compacting":
-      fold.losses = nextLoss(fold, line.loss);
+      fold.losses += 1;
       fold.compacting = true;
       if (line.restorable) fold.restorable = fold.losses;
       return;
@@ -168,14 +154,10 @@ function apply(fold: Fold, line: Line): void {
   }
 }
 
-/** Only the newest lines of a long log are read, so each carries the number that it has to go on with. */
-function nextLoss({ losses }: Fold, told = 0): number {
-  return Math.max(losses + 1, told);
-}
-
 /** Lines with one key may tell of one moment. */
 function keyOf(line: Line): string {
   if (line.type === "started") return `started ${line.source}`;
+  if (line.type === "settled") return `settled ${line.loss}`;
   return line.type === "handed" ? `handed ${line.loss} ${line.fallback}` : line.type;
 }
 

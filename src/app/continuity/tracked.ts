@@ -1,4 +1,5 @@
 import type { Card, OwnCard } from "../../cards/card.ts";
+import { createCardFolder } from "../../cards/card-folder.ts";
 import { detectWorkflow } from "../../cards/detect.ts";
 import { isOver } from "../../cards/phase.ts";
 import { checkReading } from "../../cards/required-reading.ts";
@@ -14,12 +15,13 @@ export interface Tracked {
 /** Which key of a card says that it follows a text in the project, and which. */
 export const sourceKey = "source";
 /** Which key keeps what that text told when it was last read. */
-const toldKey = "source_context";
+export const toldKey = "source_context";
 
 /** Before a compaction: a card that someone keeps wins; else what a text in the project says is put into one. */
 export async function keepTracked(scene: Scene): Promise<Tracked | null> {
-  const { cards, settings } = scene;
-  if (cards === null || !settings.tracked.on) return null;
+  const { settings } = scene;
+  if (scene.cards === null || !settings.tracked.on) return null;
+  const cards = createCardFolder(scene.roots.stateRoot, settings.cards);
   const now = scene.now();
   const [kept] = trackedCards(scene, now).filter((card) => followedBy(card) === null);
   if (kept !== undefined) {
@@ -93,4 +95,9 @@ export function followedBy({ other }: Card): string | null {
 /** A card as we would write it ourselves. */
 export function ownOf({ updated_at: _updated, version: _version, ...card }: Card): OwnCard {
   return card;
+}
+
+function toldBy({ other }: Card): Readonly<Record<string, unknown>> {
+  const told = other[toldKey];
+  return typeof told === "object" && told !== null ? { ...told } : {};
 }

@@ -88,7 +88,7 @@ export const trackComplete = defineCommand({
 });
 
 function added(parsed: ParsedArguments): Record<string, unknown> {
-  const set = Object.entries(pairs(parsed, "set") ?? {}).map(([name, text]) => [name, valueOf(text)] as const);
+  const set = Object.entries(pairs(parsed, "set") ?? {}).map(([name, text]) => [name, contextValue(text)] as const);
   return {
     reading: listOption(parsed, "reading"),
     reminder: listOption(parsed, "reminder"),
@@ -97,7 +97,7 @@ function added(parsed: ParsedArguments): Record<string, unknown> {
 }
 
 /** Numbers as numbers, as other tools write them into a card. */
-function valueOf(text: string): string | number {
+function contextValue(text: string): string | number {
   return /^-?\d/.test(text) && String(Number(text)) === text ? Number(text) : text;
 }
 

@@ -18,10 +18,15 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
   });
   const found = await explainRestore(deps);
   return [
-    ...found.troubles.map((trouble) => mend("settings", trouble, "correct that file; until then it does not count")),
+    ...(found.settings === null ? [] : [mend("settings", found.settings, "correct it; until then the defaults hold")]),
     ...found.damaged.map(({ problem, next }) => mend("run", problem, next)),
     ...runFindings(found),
     ...trackedFindings(found),
+    ...[...found.passedOver, ...found.troubles].map((reason) => ({
+      name: "passed over",
+      status: "note" as const,
+      message: reason,
+    })),
   ];
 }
 
@@ -35,12 +40,11 @@ function runFindings({ run }: Restorable): Finding[] {
   return [note("run", named, "call workflow_status with the run_id that you mean, or end the other: holdfast abort")];
 }
 
-function trackedFindings({ run, tracked, passedOver }: Restorable): Finding[] {
-  const others = passedOver.map((reason): Finding => ({ name: "passed over", status: "note", message: reason }));
-  if (tracked === null) return [well("tracked", "no workflow without a run"), ...others];
+function trackedFindings({ run, tracked }: Restorable): Finding[] {
+  if (tracked === null) return [well("tracked", "no workflow without a run")];
   const { workflow, phase, why } = tracked;
   const behind = run === null ? "" : "; the run comes first";
-  return [well("tracked", `${workflow}, ${phase}: ${why}${behind}`), ...others];
+  return [well("tracked", `${workflow}, ${phase}: ${why}${behind}`)];
 }
 
 function note(name: string, message: string, next: string): Finding {

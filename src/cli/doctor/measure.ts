@@ -13,11 +13,15 @@ export async function measure(call: () => Promise<Called>, project: string, io: 
     hook.push((await call()).tookMs);
     bare.push((await runCall(nothing)).tookMs);
   }
-  return well("latency", `a hook takes ${words(hook)}; Node alone ${words(bare)}`);
-}
-
-function words(measured: readonly number[]): string {
-  return `${percentile(measured, 0.5)} ms (p50), ${percentile(measured, 0.95)} ms (p95)`;
+  const figures = {
+    hookP50: percentile(hook, 0.5),
+    hookP95: percentile(hook, 0.95),
+    nodeP50: percentile(bare, 0.5),
+    nodeP95: percentile(bare, 0.95),
+  };
+  const { hookP50, hookP95, nodeP50, nodeP95 } = figures;
+  const message = `a hook takes ${hookP50} ms (p95 ${hookP95} ms); Node alone ${nodeP50} ms (p95 ${nodeP95} ms)`;
+  return { ...well("latency", message), figures };
 }
 
 function percentile(measured: readonly number[], share: number): number {

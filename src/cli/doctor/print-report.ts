@@ -3,7 +3,7 @@ import { harmless } from "../harmless.ts";
 import { beside, pad } from "../layout.ts";
 import type { Paint } from "../paint.ts";
 import { plural } from "../wording.ts";
-import type { Part, Report } from "./run-doctor.ts";
+import type { Part, Report } from "./report.ts";
 
 export function printReport(report: Report, paint: Paint): string {
   const { version, node, project, parts } = harmless(report);

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { version } from "../../app/version.ts";
 import { hostNames } from "../../hosts/contract.ts";
 import { diagnoseHost } from "../../hosts/diagnose.ts";
-import { type Finding, mend } from "../../hosts/finding.ts";
+import { mend } from "../../hosts/finding.ts";
 import { hosts } from "../../hosts/hosts.ts";
 import { projectFolder } from "../../hosts/project-root.ts";
 import { flagOption, type ParsedArguments } from "../command.ts";
@@ -11,20 +11,8 @@ import type { Io } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import { checkHere } from "./check-here.ts";
 import { printReport } from "./print-report.ts";
+import type { Part } from "./report.ts";
 import { tryHooks } from "./try-hooks.ts";
-
-/** Everything that was looked at, part by part. */
-export interface Report {
-  readonly version: string;
-  readonly node: string;
-  readonly project: string;
-  readonly parts: readonly Part[];
-}
-
-export interface Part {
-  readonly title: string;
-  readonly findings: readonly Finding[];
-}
 
 /** Looks at how the project is set up, tries what is installed, and says what to mend. */
 export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): Promise<number> {

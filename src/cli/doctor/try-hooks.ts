@@ -55,6 +55,7 @@ function verdictOn({ host }: Diagnosis, { event }: HookCall, { runId }: Sample, 
   if (problem !== null) return mend(event, `its answer would be dropped: ${problem}`, next);
   // Some hosts take no text from some events; there an empty answer is the right one.
   const speaks = hookOutput(host, event, { context: "text", instructions: "text" }) !== "";
-  if (speaks && !called.output.includes(runId)) return mend(event, "it does not bring back the run of a sample", next);
-  return well(event, speaks ? "the installed hook brings back the run of a sample" : "the installed hook saves a run");
+  if (speaks && !called.output.includes(runId))
+    return mend(event, "the installed hook says nothing of a sample's run", next);
+  return well(event, speaks ? "the installed hook tells of a sample's run" : "the installed hook ends as it should");
 }

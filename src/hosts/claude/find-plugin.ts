@@ -1,9 +1,9 @@
 import { isRecord } from "../contract.ts";
 import { readJson, valueAt } from "../json-text.ts";
 
-/** Whether some settings switch our plugin on; later ones win. */
-export function isPluginOn(settings: readonly (string | null)[]): boolean {
-  const said = settings.flatMap((text) => {
+/** Whether our plugin is on, after the project's settings, those of its owner and the user's: the second win, the last lose. */
+export function isPluginOn([project = null, local = null, user = null]: readonly (string | null)[]): boolean {
+  const said = [user, project, local].flatMap((text) => {
     const plugins = Object.entries(Object(valueAt(valueIn(text), ["enabledPlugins"])));
     return plugins.filter(([name]) => isOurs(name)).map(([, on]) => on === true);
   });

@@ -1,0 +1,14 @@
+import type { Finding } from "../../hosts/finding.ts";
+
+/** Everything that was looked at, part by part. */
+export interface Report {
+  readonly version: string;
+  readonly node: string;
+  readonly project: string;
+  readonly parts: readonly Part[];
+}
+
+export interface Part {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,59 @@
+import type { Condition, ConditionRoot } from "./condition.ts";
+import { memberAt } from "./member-path.ts";
+
+/** What a condition can look at. */
+export type ConditionScope = Readonly<Record<ConditionRoot, unknown>>;
+
+/** Whether a condition holds. Anything can be looked at and compared; what is absent is null, and nothing fails. */
+export function conditionHolds(condition: Condition, scope: ConditionScope): boolean {
+  return isTrue(valueIn(condition, scope));
+}
+
+function valueIn(condition: Condition, scope: ConditionScope): unknown {
+  switch (condition.type) {
+    case "value":
+      return condition.value;
+    case "member":
+      return memberAt(scope[condition.root], condition.path);
+    case "not":
+      return !conditionHolds(condition.of, scope);
+    case "every":
+      return condition.of.every((part) => conditionHolds(part, scope));
+    case "some":
+      return condition.of.some((part) => conditionHolds(part, scope));
+    case "comparison":
+      return compares(condition.sign, valueIn(condition.left, scope), valueIn(condition.right, scope));
+  }
+}
+
+/** As in JavaScript: null, false, 0 and an empty text are not true, all else is. */
+function isTrue(value: unknown): boolean {
+  return Boolean(value);
+}
+
+function compares(sign: Extract<Condition, { type: "comparison" }>["sign"], left: unknown, right: unknown): boolean {
+  switch (sign) {
+    case "==":
+    case "===":
+      return left === right;
+    case "!=":
+    case "!==":
+      return left !== right;
+    case "<":
+      return order(left, right) === -1;
+    case "<=":
+      return order(left, right) <= 0;
+    case ">":
+      return order(left, right) === 1;
+    case ">=":
+      return order(left, right) >= 0;
+  }
+}
+
+/** Numbers have an order and texts have one; between the two, and for anything else, there is none. */
+function order(left: unknown, right: unknown): number {
+  if (typeof left === "number" && typeof right === "number") return Math.sign(left - right);
+  if (typeof left !== "string" || typeof right !== "string") return Number.NaN;
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

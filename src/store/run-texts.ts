@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { HoldfastError } from "../errors.ts";
+import { checkedRunId } from "../model/run-id.ts";
+import { type Durability, hasCode, replaceFile, unreadable } from "../platform/files.ts";
+import { reading, refuseUnlessPlain } from "./journal-file.ts";
+
+/** Small texts beside a run's journal. */
+export interface RunTexts {
+  read(run: string, name: string): Promise<string | null>;
+  write(run: string, name: string, text: string, durability: Durability): void;
+}
+
+/** We never write anything as long; reading it would only fill the memory. */
+const longestFile = 64 * 1024 * 1024;
+
+export function createRunTexts(root: string): RunTexts {
+  const pathOf = (run: string, name: string) => join(root, checkedRunId(run), name);
+  return {
+    async read(run, name) {
+      const path = pathOf(run, name);
+      reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
+      const there = statSync(path, { throwIfNoEntry: false });
+      if (there === undefined) return null;
+      if (there.size > longestFile)
+        throw new HoldfastError("file-unreadable", { file: path, problem: "it is too long" });
+      return readIfThere(path);
+    },
+    write: (run, name, text, durability) => replaceFile(pathOf(run, name), text, durability),
+  };
+}
+
+/** A turn through the thread pool costs more than the read. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return null;
+    throw unreadable(path, cause);
+  }
+}

@@ -1,0 +1,42 @@
+import { parseCondition } from "../model/condition.ts";
+import { parseMemberPath } from "../model/member-path.ts";
+import { choices } from "../model/nearest.ts";
+import { pathNames, placeholdersOf, runStatePath } from "../model/path-text.ts";
+import { type Entry, type Outline, textOf } from "./outline.ts";
+import { error, type Finding, type Path } from "./problem.ts";
+
+/** What is wrong inside the texts of a critical artifact: its condition, its paths, its command. */
+export function artifactFindings({ variables }: Outline, { path, fields }: Entry): Finding[] {
+  return [
+    ...textFindings([...path, "condition"], textOf(fields.condition), parseCondition),
+    ...textFindings([...path, "path_from_state"], textOf(fields.path_from_state), parseMemberPath),
+    ...textFindings([...path, "select"], textOf(fields.select), parseMemberPath),
+    ...placeholderFindings([...path, "path"], textOf(fields.path) ?? "", variables),
+  ];
+}
+
+type Parsed = { readonly ok: true } | { readonly ok: false; readonly column: number; readonly problem: string };
+
+function textFindings(path: Path, text: string | undefined, parse: (text: string) => Parsed): Finding[] {
+  const parsed = text === undefined || text === "" ? null : parse(text);
+  if (text === undefined || parsed === null || parsed.ok) return [];
+  const { column, problem } = parsed;
+  // A value of several lines, or from a program, has no column of its own in the file; this one always holds.
+  return [error(path, `at its column ${column}: ${problem}`, { inside: { text, offset: column - 1 } })];
+}
+
+function placeholderFindings(path: Path, text: string, variables: Outline["variables"]): Finding[] {
+  if (variables === null) return [];
+  const known = new Set([...pathNames, ...variables]);
+  const seen = new Map<string, number>();
+  return placeholdersOf(text).flatMap(({ source, name }) => {
+    const occurrence = seen.get(source) ?? 0;
+    seen.set(source, occurrence + 1);
+    const where = { excerpt: { text: source, occurrence } };
+    if (source === runStatePath && text !== runStatePath) {
+      return [error(path, `${source} is the run's state itself; it must be the whole path`, where)];
+    }
+    if (known.has(name)) return [];
+    return [error(path, `${source} names nothing${choices(name, known, "a path may name")}`, where)];
+  });
+}

@@ -1,0 +1,374 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Calling, createProject, type Project, program, twoSteps } from "./program.ts";
+
+interface Finding {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+  readonly next?: string;
+}
+
+/** What was found in one part, without what depends on the machine's speed. */
+async function examine(project: Project, title: string, calling?: Calling): Promise<Finding[]> {
+  const { value } = await project.json(["doctor"], calling);
+  const part = value.parts.find((each: { readonly title: string }) => each.title === title);
+  return part.findings.filter(({ name }: Finding) => name !== "latency");
+}
+
+async function setUp(host = "claude"): Promise<Project> {
+  const project = createProject();
+  await project.holdfast(["init", "--host", host, "--yes"]);
+  return project;
+}
+
+/** With the program on the path, as a user has it who installed it for all projects. */
+function withProgram(project: Project): Calling {
+  const bin = join(project.home, "bin");
+  mkdirSync(bin);
+  symlinkSync(program, join(bin, "holdfast"));
+  return { env: { PATH: `${bin}:${project.env.PATH}` } };
+}
+
+const settings = ".claude/settings.json";
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape is the host's, and what is changed in it is spelt out
+function change(project: Project, file: string, edit: (value: any) => void): void {
+  const value = JSON.parse(project.read(file));
+  edit(value);
+  project.write(file, JSON.stringify(value, null, 2));
+}
+
+function well(name: string, message: string): Finding {
+  return { name, status: "well", message };
+}
+
+function mend(name: string, message: string, next: string): Finding {
+  return { name, status: "mend", message, next };
+}
+
+const noHoldfast = mend(
+  "shims",
+  "they find no Holdfast",
+  "npm install --save-dev holdfast, or npm install --global holdfast",
+);
+
+describe("where all is well, the doctor", () => {
+  it("says so, with what it tried and how long that took", async () => {
+    const project = await setUp();
+    const { code, stdout, stderr } = await project.holdfast(["doctor"], withProgram(project));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const lines = stdout
+      .replaceAll(/\d+ ms/g, "N ms")
+      .replace(/Node \d\S*/, "Node N")
+      .split("\n");
+    expect(lines).toEqual([
+      `Holdfast 0.0.0 · Node N · ${project.root}`,
+      "Claude Code",
+      "  ✓ hooks         7, each once (.claude/settings.json)",
+      "  ✓ MCP server    .mcp.json",
+      "  ✓ shims         they find Holdfast 0.0.0",
+      "  ✓ PreCompact    the installed hook tells of a sample's run",
+      "  ✓ SessionStart  the installed hook tells of a sample's run",
+      "  ✓ latency       a hook takes N ms (p95 N ms); Node alone N ms (p95 N ms)",
+      "Here",
+      "  · run           no run is live, so none is restored",
+      "                  Next   holdfast start <workflow>",
+      "  ✓ tracked       no workflow without a run",
+      "all is well",
+      "",
+    ]);
+  });
+
+  it("tries the hooks of Codex through their shell line", async () => {
+    const project = await setUp("codex");
+    expect(await examine(project, "Codex", withProgram(project))).toEqual([
+      well("hooks", "7, each once (.codex/hooks.json)"),
+      well("MCP server", ".codex/config.toml"),
+      well("shims", "they find Holdfast 0.0.0"),
+      well("PreCompact", "the installed hook ends as it should"),
+      well("SessionStart", "the installed hook tells of a sample's run"),
+    ]);
+  });
+
+  it("tries the hooks of a plugin, where that brings them", async () => {
+    const project = createProject();
+    const root = join(project.home, "plugin");
+    cpSync("plugin", root, { recursive: true });
+    const installed = { version: 2, plugins: { "holdfast@holdfast": [{ scope: "user", installPath: root }] } };
+    project.write("../home/.claude/plugins/installed_plugins.json", JSON.stringify(installed));
+    project.write("../home/.claude/settings.json", JSON.stringify({ enabledPlugins: { "holdfast@holdfast": true } }));
+    expect(await examine(project, "Claude Code", withProgram(project))).toEqual([
+      well("plugin", "version 0.0.0"),
+      well("hooks", "7, each once (the plugin)"),
+      well("shims", "they find Holdfast 0.0.0"),
+      well("PreCompact", "the installed hook tells of a sample's run"),
+      well("SessionStart", "the installed hook tells of a sample's run"),
+    ]);
+  });
+
+  it("leaves runs, cards, sessions and everything else as they are", async () => {
+    const project = await setUp();
+    const calling = withProgram(project);
+    project.write("flow.yaml", twoSteps);
+    await project.holdfast(["start", "flow.yaml", "--session", "s1"]);
+    await project.holdfast(["hook", "--host", "claude", "SessionStart"], {
+      input: JSON.stringify({ session_id: "s1", cwd: project.root, source: "startup" }),
+    });
+    const before = contentsOf(project.root);
+    expect((await project.holdfast(["doctor"], calling)).code).toBe(0);
+    expect(contentsOf(project.root)).toEqual(before);
+  });
+});
+
+describe("the doctor finds, and says how to mend:", () => {
+  it("nothing is set up", async () => {
+    const project = createProject();
+    expect((await project.json(["doctor"])).code).toBe(1);
+    expect(await examine(project, "Agent")).toEqual([
+      mend("hooks", "no agent program is set up in this project", "holdfast init"),
+    ]);
+    expect(readdirSync(project.root)).toEqual([]);
+  });
+
+  it("a hook is missing", async () => {
+    const project = await setUp();
+    change(project, settings, ({ hooks }) => {
+      hooks.PreCompact = undefined;
+      hooks.Stop = [];
+    });
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("hooks", "missing for PreCompact, Stop", "holdfast init --host claude"),
+    );
+    await project.holdfast(["init", "--host", "claude", "--yes"]);
+    expect(await examine(project, "Claude Code")).toContainEqual(well("hooks", "7, each once (.claude/settings.json)"));
+  });
+
+  it("a hook is there twice in one file", async () => {
+    const project = await setUp();
+    change(project, settings, ({ hooks }) => hooks.SessionStart.push(hooks.SessionStart[0]));
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("hooks", "twice for SessionStart: both in .claude/settings.json", "holdfast init --host claude"),
+    );
+  });
+
+  it("all hooks are there again in the settings of one person", async () => {
+    const project = await setUp();
+    project.write(".claude/settings.local.json", project.read(settings));
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend(
+        "hooks",
+        "twice for SessionStart, UserPromptSubmit, PostToolUse, PreCompact, PostCompact, Stop, SessionEnd: " +
+          "in .claude/settings.json and in .claude/settings.local.json",
+        "take them out of .claude/settings.local.json",
+      ),
+    );
+  });
+
+  it("a hook is there by hand, too", async () => {
+    const project = await setUp();
+    const entry = { type: "command", command: "holdfast hook --host claude PreCompact" };
+    change(project, settings, ({ hooks }) => hooks.PreCompact.push({ hooks: [entry] }));
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend(
+        "hooks",
+        "twice for PreCompact: both in .claude/settings.json",
+        "take the one that was written by hand out of .claude/settings.json",
+      ),
+    );
+  });
+
+  it("the plugin brings the hooks, too", async () => {
+    const project = await setUp();
+    project.write("../home/.claude/settings.json", JSON.stringify({ enabledPlugins: { "holdfast@holdfast": true } }));
+    const findings = await examine(project, "Claude Code");
+    expect(findings[0]).toEqual(
+      mend("plugin", "it is switched on, but not installed", "install it in /plugin, or switch it off there"),
+    );
+    expect(findings[1]?.message).toMatch(/^twice for SessionStart.*: in \.claude\/settings\.json and in the plugin$/);
+    expect(findings[1]?.next).toBe("keep one: holdfast init --host claude --remove, or disable the plugin in /plugin");
+  });
+
+  it("a hook has the wrong path", async () => {
+    const project = await setUp();
+    change(project, settings, ({ hooks }) => {
+      hooks.SessionStart[0].hooks[0].args[0] = "/home/ann/old/.holdfast/hook.mjs";
+    });
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("hooks", "the wrong path for SessionStart: /home/ann/old/.holdfast/hook.mjs", "holdfast init --host claude"),
+    );
+  });
+
+  it("a hook is of an older version", async () => {
+    const project = await setUp();
+    change(project, settings, ({ hooks }) => {
+      hooks.PreCompact[0].hooks[0].timeout = 60;
+    });
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("hooks", "not as this version writes them: PreCompact", "holdfast init --host claude"),
+    );
+  });
+
+  it("the settings cannot be read", async () => {
+    const project = await setUp();
+    project.write(settings, '{\n  "hooks": {,\n');
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("hooks", ".claude/settings.json, line 2, column 13: value expected", "mend .claude/settings.json by hand"),
+    );
+  });
+
+  it("the MCP entry is missing, or someone else's", async () => {
+    const project = await setUp();
+    project.write(".mcp.json", "{}");
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("MCP server", "missing in .mcp.json", "holdfast init --host claude"),
+    );
+    project.write(".mcp.json", '{ "mcpServers": { "holdfast": { "command": "other", "args": [] } } }');
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend(
+        "MCP server",
+        '.mcp.json has a server "holdfast" of its own; it is left as it is',
+        "give that one another name, then: holdfast init --host claude",
+      ),
+    );
+  });
+
+  it("a shim is gone or old, and nothing is run then", async () => {
+    const project = await setUp();
+    project.write(".holdfast/hook.mjs", '// Made by "holdfast init"\nthrow new Error("never run");\n');
+    expect(await examine(project, "Claude Code")).toEqual([
+      well("hooks", "7, each once (.claude/settings.json)"),
+      well("MCP server", ".mcp.json"),
+      mend("shims", ".holdfast/hook.mjs has an older version of it", "holdfast init --host claude"),
+      { name: "tried", status: "note", message: "not yet: the shims come first" },
+    ]);
+  });
+
+  it("the shims find no Holdfast, or another version", async () => {
+    const project = await setUp();
+    expect(await examine(project, "Claude Code")).toContainEqual(noHoldfast);
+    project.write("node_modules/holdfast/dist/bin/hook.cjs", 'console.log("9.9.9");\n');
+    expect(await examine(project, "Claude Code")).toContainEqual(
+      mend("shims", "they find Holdfast 9.9.9, and this is 0.0.0", "bring both to one version with npm"),
+    );
+  });
+
+  it("an installed hook answers with what its host would drop, or not at all", async () => {
+    const project = await setUp();
+    const answering = (answer: string) =>
+      `process.stdout.write(process.argv[2] === "--version" ? "0.0.0" : ${answer});\n`;
+    const next = "see .holdfast/hooks.log, and try it by hand: holdfast hook --help";
+    const file = project.write("node_modules/holdfast/dist/bin/hook.cjs", answering('\'{"additionalContext":"x"}\''));
+    expect((await examine(project, "Claude Code")).slice(-2)).toEqual([
+      mend("PreCompact", "its answer would be dropped: it takes plain text, not JSON", next),
+      mend("SessionStart", "its answer would be dropped: it has the unknown field additionalContext", next),
+    ]);
+    project.write(relative(project.root, file), answering('""'));
+    expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
+      mend("SessionStart", "the installed hook says nothing of a sample's run", next),
+    ]);
+    project.write(relative(project.root, file), `${answering('""')}process.exitCode = 2;\n`);
+    expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
+      mend("SessionStart", "the hook ended with exit code 2", next),
+    ]);
+  });
+
+  it("the project's own settings are wrong", async () => {
+    const project = createProject();
+    project.write(".holdfast/config.yaml", "cards: perhaps\n");
+    expect((await examine(project, "Here"))[0]).toMatchObject({
+      name: "settings",
+      status: "mend",
+      next: "correct it; until then the defaults hold",
+    });
+  });
+
+  it("a run is damaged", async () => {
+    const project = createProject();
+    project.write("flow.yaml", twoSteps);
+    const { value } = await project.json(["start", "flow.yaml"]);
+    project.write(join(relative(project.root, project.runFolder()), "journal.jsonl"), "no journal\n");
+    expect((await examine(project, "Here"))[0]).toMatchObject({
+      name: "run",
+      status: "mend",
+      next: `holdfast repair ${value.runId}`,
+    });
+  });
+});
+
+describe("the doctor says what would be restored, and why:", () => {
+  const start = ["start", "flow.yaml"];
+  const runOf = async (project: Project, calling?: Calling) =>
+    (await examine(project, "Here", calling)).find(({ name }) => name === "run");
+
+  it("the only live run", async () => {
+    const project = createProject();
+    project.write("flow.yaml", twoSteps);
+    const { value } = await project.json(start);
+    expect(await runOf(project)).toEqual(
+      well("run", `${value.runId} (two-steps) is restored: it is the only live run`),
+    );
+  });
+
+  it("the newest of two, and how to choose; or the one that the session sits in", async () => {
+    const project = createProject();
+    project.write("flow.yaml", twoSteps);
+    const { value: first } = await project.json([...start, "--session", "s1"]);
+    const { value: second } = await project.json([...start, "--new"]);
+    expect(await runOf(project)).toEqual({
+      name: "run",
+      status: "note",
+      message: `${second.runId} (two-steps) is restored: it is the newest of 2 live runs; also live: ${first.runId}`,
+      next: "call workflow_status with the run_id that you mean, or end the other: holdfast abort",
+    });
+    expect(await runOf(project, { env: { CLAUDE_CODE_SESSION_ID: "s1" } })).toEqual(
+      well("run", `${first.runId} (two-steps) is restored: this session sits in it; also live: ${second.runId}`),
+    );
+  });
+
+  it("a workflow that exists only as text, and why others do not count", async () => {
+    const project = createProject();
+    project.write("CLAUDE.local.md", "Notes on nothing\n");
+    project.write(
+      "CLAUDE/Plan/066-pages/PLAN.md",
+      "# Plan 066: Pages\n\n**Status**: In Progress\n\nPhase: 2/3 - Draft\n",
+    );
+    project.write("CLAUDE/Plan/067-prose/PLAN.md", "# Plan 067: Prose\n\n**Status**: In Progress\n\nJust write it.\n");
+    expect((await examine(project, "Here")).slice(1)).toEqual([
+      well(
+        "tracked",
+        "Pages, phase 2/3 Draft: CLAUDE/Plan/066-pages/PLAN.md tells of it; a card is kept from the next compaction on",
+      ),
+      {
+        name: "passed over",
+        status: "note",
+        message: 'CLAUDE.local.md: it names no workflow, neither in a heading nor in a line "Workflow:" or "Phase:"',
+      },
+      {
+        name: "passed over",
+        status: "note",
+        message: "CLAUDE/Plan/067-prose/PLAN.md: it is in progress, but mentions no phase and no workflow",
+      },
+    ]);
+  });
+
+  it("a tracked workflow that someone keeps, behind a run", async () => {
+    const project = createProject();
+    project.write("flow.yaml", twoSteps);
+    await project.holdfast(["track", "start", "QA Loop", "--phase", "2/3"]);
+    await project.holdfast(start);
+    expect((await examine(project, "Here")).slice(1)).toEqual([
+      well("tracked", "QA Loop, phase 2/3: it has a state card; the run comes first"),
+    ]);
+  });
+});
+
+/** Every file below a folder with what it holds and when it was written. */
+function contentsOf(folder: string): readonly (readonly [string, number, string])[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => [file, statSync(file).mtimeMs, readFileSync(file, "utf8")] as const);
+}

@@ -1,0 +1,222 @@
+import { existsSync, readdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createProject, type Project } from "../cli/program.ts";
+import { contextOf, runHook } from "./hook-program.ts";
+import { cardOf, cardsOf, filesOf } from "./run-project.ts";
+
+// The scenarios of the seed document on workflow state, on the hook as hosts start it.
+
+const local = `# Current Workflow State
+
+Workflow: Page Orchestration - Case Studies
+Phase: 4/10 - SEO Generation
+
+@CLAUDE/PageOrchestration.md
+@CLAUDE/Sitemap/case-studies.md
+`;
+
+const plan = `# Plan 066: User Auth
+
+**Status**: 🔄 In Progress
+
+Phase: 2/5 - Build Components
+
+@CLAUDE/PlanWorkflow.md
+`;
+
+const preCompact = (project: Project) => runHook(project, "PreCompact", { session_id: "s1", trigger: "auto" });
+const restore = async (project: Project, source = "compact") =>
+  contextOf(await runHook(project, "SessionStart", { session_id: "s1", source }));
+
+/** A card as another tool, or an agent by hand, writes it. */
+function card(project: Project, slug: string, stamp: string, value: Readonly<Record<string, unknown>>): string {
+  const path = `untracked/workflow-state/${slug}/state-${slug}-${stamp}.json`;
+  project.write(path, JSON.stringify(value, null, 2));
+  return path;
+}
+
+/** The seed's first example, as of a time that is not long ago. */
+const feature = {
+  workflow: "Feature Implementation (User Auth)",
+  workflow_type: "implementation",
+  phase: { current: 1, total: 5, name: "Design", status: "in_progress" },
+  required_reading: ["@CLAUDE/PlanWorkflow.md", "@CLAUDE/Plan/001-user-auth/PLAN.md"],
+  context: { plan_number: 1, feature_name: "user-auth" },
+  key_reminders: ["Follow existing auth patterns"],
+  created_at: new Date(Date.now() - 60_000).toISOString(),
+};
+
+describe("workflow detection", () => {
+  it("finds the markers in CLAUDE.local.md", async () => {
+    const project = createProject();
+    project.write("CLAUDE.local.md", local);
+    const { code, stdout } = await preCompact(project);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Workflow: Page Orchestration - Case Studies (custom) · phase 4/10 SEO Generation (in_progress)");
+    const { path, value } = cardOf(project);
+    expect(path).toMatch(
+      /^untracked\/workflow-state\/page-orchestration-case-studies\/state-page-orchestration-case-studies-\d{8}_\d{6}\.json$/,
+    );
+    expect(value).toMatchObject({
+      workflow: "Page Orchestration - Case Studies",
+      workflow_type: "custom",
+      phase: { current: 4, total: 10, name: "SEO Generation", status: "in_progress" },
+      required_reading: ["@CLAUDE/PageOrchestration.md", "@CLAUDE/Sitemap/case-studies.md"],
+    });
+  });
+
+  it("finds an active plan, and the plan itself is to be read", async () => {
+    const project = createProject();
+    project.write("CLAUDE/Plan/066-user-auth/PLAN.md", plan);
+    await preCompact(project);
+    expect(cardOf(project).value).toMatchObject({
+      workflow: "User Auth",
+      phase: { current: 2, total: 5, name: "Build Components" },
+      required_reading: ["@CLAUDE/Plan/066-user-auth/PLAN.md", "@CLAUDE/PlanWorkflow.md"],
+      context: { plan_number: 66 },
+    });
+  });
+
+  it.each([
+    { name: "a plan that is complete", path: "CLAUDE/Plan/066-user-auth/PLAN.md", text: plan.replace("🔄 In Progress", "✅ Complete") },
+    { name: "a plan under Completed", path: "CLAUDE/Plan/Completed/PLAN.md", text: plan },
+    { name: "a plan without a phase or a workflow", path: "CLAUDE/Plan/066-user-auth/PLAN.md", text: "# Plan\n\n**Status**: In Progress\n" },
+    { name: "notes that speak of a workflow in passing", path: "CLAUDE.local.md", text: "We like our workflow, and this phase of it.\n" },
+  ])("takes $name for no workflow: nothing is written, nothing is printed", async ({ path, text }) => {
+    const project = createProject();
+    project.write(path, text);
+    const before = filesOf(project);
+    const { code, stdout } = await preCompact(project);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(await restore(project)).toBe("");
+    expect(filesOf(project)).toEqual(before);
+  });
+
+  it("leaves a project without any workflow as it was", async () => {
+    const project = createProject();
+    const { code, stdout } = await preCompact(project);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    for (const source of ["startup", "resume", "clear", "compact"]) expect(await restore(project, source)).toBe("");
+    expect(readdirSync(project.root)).toEqual([]);
+  });
+});
+
+describe("the life of a state file", () => {
+  it("goes from the start over phases and compactions to its deletion", async () => {
+    const project = createProject();
+    project.write("CLAUDE.local.md", local);
+    await preCompact(project);
+    const { path, value } = cardOf(project);
+    expect(await restore(project)).toContain("Workflow: Page Orchestration - Case Studies (custom) · phase 4/10 SEO Generation");
+    for (const [current, name] of [
+      [5, "Images"],
+      [6, "Review"],
+      [7, "Release"],
+    ]) {
+      project.write("CLAUDE.local.md", local.replace("4/10 - SEO Generation", `${current}/10 - ${name}`));
+      await preCompact(project);
+      const handoff = await restore(project);
+      expect(handoff).toContain(`CONTINUE HERE   phase ${current}/10 ${name} (in_progress)`);
+      expect(handoff).toContain("REQUIRED READING\n  @CLAUDE/PageOrchestration.md (missing)\n  @CLAUDE/Sitemap/case-studies.md (missing)");
+      expect(handoff).toContain(`Say: "✅ Workflow restored: Page Orchestration - Case Studies, Phase ${current}/10".`);
+    }
+    const last = cardOf(project);
+    expect([last.path, last.value.created_at]).toEqual([path, value.created_at]);
+    expect(last.value.updated_at > value.updated_at).toBe(true);
+    project.write("CLAUDE.local.md", "# Notes\n");
+    const done = await project.holdfast(["track", "complete"]);
+    expect(done.code).toBe(0);
+    expect(existsSync(join(project.root, "untracked/workflow-state/page-orchestration-case-studies"))).toBe(false);
+    expect(await restore(project)).toBe("");
+  });
+
+  it("is read, not deleted and not touched by a restore", async () => {
+    const project = createProject();
+    const path = card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    utimesSync(join(project.root, path), 1_000_000, 1_000_000);
+    const before = project.read(path);
+    const handoff = await restore(project);
+    expect(handoff).toContain("Workflow: Feature Implementation (User Auth) (implementation) · phase 1/5 Design (in_progress)");
+    expect(handoff).toContain("KEY REMINDERS\n  - Follow existing auth patterns");
+    expect(handoff).toContain("CONTEXT   plan_number: 1 · feature_name: user-auth");
+    expect(project.read(path)).toBe(before);
+  });
+
+  it("keeps a file that another tool wrote: the same file, its created_at, its @, its own fields", async () => {
+    const project = createProject();
+    const path = card(project, "feature-implementation-user-auth", "20251209_143052", { ...feature, agent: "theirs" });
+    for (const _ of [1, 2, 3]) await preCompact(project);
+    const { path: after, value } = cardOf(project);
+    expect(after).toBe(path);
+    expect(value).toMatchObject({ ...feature, agent: "theirs" });
+  });
+
+  it("follows the phases that an agent writes into it by hand, through several compactions", async () => {
+    const project = createProject();
+    const path = card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    for (const [current, name] of [
+      [2, "Build Components"],
+      [3, "Testing"],
+    ]) {
+      const phase = { current, total: 5, name, status: "in_progress" };
+      project.write(path, JSON.stringify({ ...JSON.parse(project.read(path)), phase }));
+      await preCompact(project);
+      expect(await restore(project)).toContain(`CONTINUE HERE   phase ${current}/5 ${name} (in_progress)`);
+    }
+    expect(cardOf(project).value.created_at).toBe(feature.created_at);
+  });
+});
+
+describe("several workflows at once", () => {
+  it("each have a file of their own, and the newest by the time in it is restored, the others named", async () => {
+    const project = createProject();
+    card(project, "qa-loop", "20251209_150000", {
+      workflow: "QA Loop",
+      workflow_type: "qa-loop",
+      phase: { current: 2, total: 3, name: "Fixing Errors", status: "in_progress" },
+      required_reading: ["@CLAUDE/PlanWorkflow.md"],
+      context: { iteration: 3 },
+      key_reminders: ["Run tests between iterations", "Fix type errors before linting"],
+      created_at: new Date(Date.now() - 30_000).toISOString(),
+    });
+    card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    const handoff = await restore(project);
+    expect(handoff).toContain("Workflow: QA Loop (qa-loop) · phase 2/3 Fixing Errors");
+    expect(handoff).toContain("Feature Implementation (User Auth) (phase 1/5)");
+    expect(cardsOf(project).map(({ value }) => value.workflow)).toEqual(["Feature Implementation (User Auth)", "QA Loop"]);
+  });
+
+  it("are never blended: a card that someone keeps comes before CLAUDE.local.md, and that before plans", async () => {
+    const project = createProject();
+    project.write("CLAUDE/Plan/066-user-auth/PLAN.md", plan);
+    project.write("CLAUDE.local.md", local);
+    await preCompact(project);
+    expect(cardOf(project).value).toMatchObject({ workflow: "Page Orchestration - Case Studies", context: {} });
+    card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    const { stdout } = await preCompact(project);
+    expect(stdout).toContain("Workflow: Feature Implementation (User Auth) (implementation)");
+  });
+});
+
+describe("custom workflows", () => {
+  it("are kept with whatever type, context and reminders they have", async () => {
+    const project = createProject();
+    const migration = {
+      workflow: "Database Migration",
+      workflow_type: "custom",
+      phase: { current: 3, total: 5, name: "Data Transformation", status: "in_progress" },
+      required_reading: ["@docs/migration-guide.md", "@scripts/migrate.py"],
+      context: { source_db: "postgres", target_db: "mysql", records_migrated: 15000 },
+      key_reminders: ["Backup database before each phase", "Validate data integrity after transformation"],
+      created_at: new Date(Date.now() - 30_000).toISOString(),
+    };
+    card(project, "database-migration", "20251209_160000", migration);
+    await preCompact(project);
+    const handoff = await restore(project);
+    expect(handoff).toContain("Workflow: Database Migration (custom) · phase 3/5 Data Transformation (in_progress)");
+    expect(handoff).toContain("  - Backup database before each phase\n  - Validate data integrity after transformation");
+    expect(handoff).toContain("CONTEXT   source_db: postgres · target_db: mysql · records_migrated: 15000");
+    expect(cardOf(project).value).toMatchObject(migration);
+  });
+});

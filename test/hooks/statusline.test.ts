@@ -1,0 +1,114 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createProject, type Project, twoSteps, whole } from "../cli/program.ts";
+
+async function line(project: Project, input: unknown = { session_id: "s1", cwd: project.root }): Promise<string> {
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  const { code, stdout, stderr } = await project.holdfast(["statusline"], { input: text });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+async function begin(workflow = whole): Promise<Project> {
+  const project = createProject();
+  project.write("flow.yaml", workflow);
+  await project.holdfast(["start", "flow.yaml", "--session", "s1"]);
+  return project;
+}
+
+const advance = ["advance", "--session", "s1", "--output", "done"];
+
+describe("the status line shows a run", () => {
+  it("at an action, in a loop and in an iteration", async () => {
+    const project = await begin();
+    expect(await line(project)).toBe("whole · step 1/5 plan\n");
+    await project.holdfast(advance);
+    await project.holdfast([...advance, "--outcome", "approved"]);
+    expect(await line(project)).toBe("whole · step 3/5 build · tasks to be set\n");
+    await project.holdfast(["tasks", "build", "--session", "s1"], { input: "One\nTwo\n" });
+    expect(await line(project)).toBe("whole · step 3/5 build · task 1/2\n");
+    for (const _subStep of ["implement", "verify"]) await project.holdfast(advance);
+    expect(await line(project)).toBe("whole · step 3/5 build · task 2/2\n");
+    for (const _subStep of ["implement", "verify"]) await project.holdfast(advance);
+    expect(await line(project)).toBe("whole · step 4/5 polish · iteration 1/2\n");
+  });
+
+  it("that waits, or is paused", async () => {
+    const waiting = await begin(twoSteps.replace("type: action,", "type: action, gate: [{ approval: human }],"));
+    await waiting.holdfast(advance);
+    expect(await line(waiting)).toBe("two-steps · step 1/2 plan · waits for approval\n");
+    const paused = await begin(twoSteps);
+    await paused.holdfast(["pause"]);
+    expect(await line(paused)).toBe("two-steps · step 1/2 plan · paused\n");
+  });
+
+  it("to whoever says less, or nothing", async () => {
+    const project = await begin(twoSteps);
+    const said = "two-steps · step 1/2 plan\n";
+    expect(await line(project, { workspace: { current_dir: project.root } })).toBe(said);
+    expect(await line(project, "")).toBe(said);
+    expect(await line(project, "no JSON")).toBe(said);
+    expect(await line(project, [1])).toBe(said);
+    expect(await line(project, { session_id: 7, cwd: null, workspace: "x" })).toBe(said);
+  });
+
+  it("only while it is live", async () => {
+    const project = await begin(twoSteps);
+    await project.holdfast(["abort"]);
+    expect(await line(project)).toBe("");
+  });
+});
+
+describe("the status line shows a tracked workflow", () => {
+  it("with its phase, and whether it is blocked", async () => {
+    const project = createProject();
+    await project.holdfast(["track", "start", "Page Orchestration", "--phase", "4/10", "--name", "SEO Generation"]);
+    expect(await line(project)).toBe("Page Orchestration · phase 4/10 SEO Generation\n");
+    await project.holdfast(["track", "phase", "5/10", "--status", "blocked"]);
+    expect(await line(project)).toBe("Page Orchestration · phase 5/10 · blocked\n");
+  });
+
+  it("in one line of 120 signs that cannot steer the terminal", async () => {
+    const project = createProject();
+    const phase = {
+      current: 1,
+      total: 2,
+      name: `\u001b[31mred\u001b[0m\n${"long ".repeat(40)}`,
+      status: "in_progress",
+    };
+    const card = { workflow: `a\u001b[2J\r\nb ${"wide ".repeat(40)}`, phase, created_at: "2026-01-01T00:00:00Z" };
+    project.write("untracked/workflow-state/a/state-a-20260101_000000.json", JSON.stringify(card));
+    const shown = await line(project);
+    expect(shown).toBe(
+      "a b wide wide wide wide wide wide wide … · phase 1/2 red long long long long long long long …\n",
+    );
+    expect(shown.length).toBeLessThanOrEqual(121);
+  });
+});
+
+it("there is no line where nothing is live, and nothing is left behind", async () => {
+  const project = createProject();
+  expect(await line(project)).toBe("");
+  expect(await line(project, { cwd: "/nowhere/at/all" })).toBe("");
+  expect(readdirSync(project.root)).toEqual([]);
+});
+
+it("the faces for hosts explain themselves", async () => {
+  const { holdfast } = createProject();
+  const [statusline, hook, version] = await Promise.all([
+    holdfast(["statusline", "--help"]),
+    holdfast(["hook", "--help"]),
+    holdfast(["hook", "--version"]),
+  ]);
+  expect(statusline?.stdout).toContain("Usage: holdfast statusline < status.json\n");
+  expect(hook?.stdout).toContain("Usage: holdfast hook [--host claude|codex] [--via NAME] <event> < event.json\n");
+  expect(version).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
+});
+
+it("the program answers a hook itself", async () => {
+  const project = await begin(twoSteps);
+  const input = JSON.stringify({ session_id: "s1", cwd: project.root, source: "compact" });
+  const { code, stdout } = await project.holdfast(["hook", "--host", "claude", "SessionStart"], { input });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain("step 1/2 plan");
+});

@@ -1,6 +1,7 @@
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
 import type { CardEdits } from "./run.ts";
+import type { Environment } from "./session.ts";
 import type { Task } from "./task.ts";
 import type { ContextActionName } from "./template.ts";
 
@@ -69,6 +70,7 @@ export type Command =
       readonly host: string;
       readonly source: string;
       readonly follows?: string | undefined;
+      readonly environment?: Environment | undefined;
       /** Sessions that are open in the run, and whose program is gone. */
       readonly lost?: readonly string[] | undefined;
     }

@@ -4,6 +4,7 @@ import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { CardEdits, Note } from "./run.ts";
+import { Environment } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./template.ts";
 
@@ -76,7 +77,13 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
   fact("summary-set", { summary: z.string().nullable() }),
   /** `follows` is the session whose place this one takes: the host gives a new id after a clear. */
-  fact("session-started", { session: SessionId, host: z.string(), source: z.string(), follows: SessionId.nullable() }),
+  fact("session-started", {
+    session: SessionId,
+    host: z.string(),
+    source: z.string(),
+    follows: SessionId.nullable(),
+    environment: Environment.optional(),
+  }),
   fact("session-ended", { session: SessionId, reason: z.string() }),
   fact("compaction-began", { session: SessionId, trigger: z.string() }),
   fact("compaction-ended", { session: SessionId, trigger: z.string(), size: Count }),

@@ -5,7 +5,7 @@ import { pathNames, placeholdersOf, runStatePath } from "../model/path-text.ts";
 import { type Entry, type Outline, textOf } from "./outline.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 
-/** What is wrong inside the texts of a critical artifact: its condition, its paths, its command. */
+/** What is wrong inside the texts of a critical artifact: its condition and its paths. */
 export function artifactFindings({ variables }: Outline, { path, fields }: Entry): Finding[] {
   return [
     ...textFindings([...path, "condition"], textOf(fields.condition), parseCondition),

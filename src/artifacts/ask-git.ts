@@ -1,0 +1,33 @@
+import { execFile } from "node:child_process";
+
+/** The questions that are ever asked of git; nothing else is run. */
+const questions = {
+  branch: ["symbolic-ref", "--short", "--quiet", "HEAD"],
+  commit: ["rev-parse", "--verify", "--quiet", "HEAD"],
+  top: ["rev-parse", "--show-toplevel"],
+  status: ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all"],
+  log: ["log", "-n", "10", "--format=%h %ad %s", "--date=short", "--no-color", "--no-decorate"],
+  changes: ["diff", "--stat=120", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD"],
+  files: ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+} as const;
+
+/** No monitor, hook, pager or check of signatures that a repository configures may run when we only look. */
+const harmless = [
+  "--no-pager",
+  "--no-optional-locks",
+  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false"].flatMap((line) => ["-c", line]),
+];
+
+const timeoutMs = 10_000;
+
+/** Git's answer about a folder; null without git, outside a repository, or where it has none. */
+export function askGit(folder: string, question: keyof typeof questions): Promise<string | null> {
+  // Set inside a git hook, GIT_DIR and the like would lead git away from the folder that we ask about.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
+  const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile("git", [...harmless, ...questions[question]], options, (error, stdout) => {
+      resolve(error === null ? stdout : null);
+    });
+  });
+}

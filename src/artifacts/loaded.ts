@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import type { Artifact } from "../model/artifact.ts";
+
+/** What a source gave, before it is decided how much of it is shown. */
+export interface Content {
+  readonly status: "found";
+  readonly text: string;
+  /** Relative to the project; null for what is no file. */
+  readonly path: string | null;
+  readonly bytes: number;
+  /** Of the source itself, so that it tells whether there is anything new. */
+  readonly hash: string;
+  /** What the reader should know of how it was read. */
+  readonly notes: readonly string[];
+  readonly leftOutBytes: number;
+}
+
+/** Why there is nothing to show. Not yet set is not missing, and neither is forbidden. */
+export type Absence =
+  | { readonly status: "missing"; readonly path: string | null; readonly problem: string }
+  | { readonly status: "unavailable"; readonly problem: string }
+  | { readonly status: "refused"; readonly path: string | null; readonly problem: string }
+  /** A host's own slash command, which only the agent can run. */
+  | { readonly status: "asked"; readonly command: string };
+
+export type Outcome =
+  | Absence
+  | (Omit<Content, "status" | "leftOutBytes"> & { readonly status: "loaded"; readonly shortened: Shortened | null })
+  | {
+      readonly status: "pointer";
+      readonly path: string | null;
+      readonly bytes: number;
+      readonly hash: string;
+      readonly reason: string;
+    }
+  | { readonly status: "skipped"; readonly reason: "condition" | "trigger" | "unchanged" };
+
+export interface Shortened {
+  readonly type: "head_tail" | "summary" | "tail";
+  readonly leftOutBytes: number;
+}
+
+export type LoadedArtifact = {
+  readonly id: string;
+  readonly description: string;
+  readonly type: Artifact["type"];
+  readonly required: boolean;
+} & Outcome;
+
+export function outcomeOf({ id, description, type, required }: Artifact, outcome: Outcome): LoadedArtifact {
+  return { id, description: description ?? id, type, required: required ?? false, ...outcome };
+}
+
+export function refused(problem: string, path: string | null = null): Absence {
+  return { status: "refused", path, problem };
+}
+
+/** The content of what is no file: its text is all there is of it. */
+export function contentOf(text: string): Content {
+  const bytes = Buffer.byteLength(text);
+  return { status: "found", text, path: null, bytes, hash: hashOf(text), notes: [], leftOutBytes: 0 };
+}
+
+export function hashOf(content: string | Uint8Array): string {
+  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+}

@@ -1,6 +1,6 @@
 // What a hook costs: each command hook from spawn to exit beside bare node, each hook over MCP, and how much is loaded.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openServer } from "./mcp-client.ts";
@@ -91,12 +91,12 @@ async function overMcp(): Promise<Aim> {
 /** What every event loads; what only some of them need stands in files of its own. */
 function bundleSize(): Aim {
   const size = (name: string) => statSync(join(dirname(program), name)).size / 1024;
-  const files = ["hook.cjs", "hook-journal.cjs", "hook-tracked.cjs", "hook-settings.cjs"];
-  const rows = files.map((name) => [name, `${size(name).toFixed(1)} KB`]);
+  const names = readdirSync(dirname(program)).filter((name) => /^hook.*\.cjs$/.test(name));
+  const rows = names.map((name) => [name, `${size(name).toFixed(1)} KB`]);
   return {
-    name: "size of the hook's bundle, in KB",
+    name: "size of what every hook loads, in KB",
     rows: [["file", "size"], ...rows],
-    value: size("hook.cjs"),
+    value: size("hook.cjs") + size("hook-main.cjs"),
     most: 60,
   };
 }

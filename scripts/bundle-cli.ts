@@ -26,41 +26,43 @@ export async function bundleCli(outfile: string, entry = "src/bin/holdfast.ts"):
 
 const folder = "src/app/continuity";
 
-/** What a hook needs seldom stands beside it: what writes journals and cards, looks for workflows in texts, reads YAML. */
-const apart = {
-  "hook-journal.cjs": [`${folder}/recording.ts`, `${folder}/note-run.ts`, `${folder}/keep-card.ts`],
+/** Beside what every event needs stands what few do: what writes journals and cards, looks for workflows in texts, reads YAML. */
+const parts = {
+  "hook-main.cjs": ["src/hooks/main.ts"],
+  "hook-journal.cjs": ["recording", "note-run", "keep-card", "environment"].map((name) => `${folder}/${name}.ts`),
+  "hook-artifacts.cjs": [`${folder}/handoff-artifacts.ts`],
   "hook-tracked.cjs": [`${folder}/tracked.ts`],
-  "hook-settings.cjs": ["src/app/read-settings.ts"],
+  "hook-settings.cjs": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],
 };
 
 /**
- * Writes the program that hosts call at every turn as one small file, because each further one costs time to load. As
- * CommonJS: an import of one of Node's own modules loads more of Node than a require does.
+ * Writes the program that hosts call at every turn: a few lines that load the rest with the code that an earlier run
+ * has compiled. As CommonJS: an import of one of Node's own modules loads more of Node than a require does.
  */
 export async function bundleHook(outfile: string): Promise<void> {
   const shared = {
     bundle: true,
     minify: true,
-    charset: "utf8",
+    // V8 reads plain letters faster than a text that has others in it.
+    charset: "ascii",
     platform: "node",
     format: "cjs",
     target: "node20",
     supported: { "dynamic-import": false },
-    define: { "import.meta.url": "holdfastUrl" },
-    banner: { js: 'const holdfastUrl = require("node:url").pathToFileURL(__filename).href;' },
+    define: { "import.meta.dirname": "__dirname" },
     logLevel: "warning",
   } as const;
   const split: Plugin = {
-    name: "apart",
+    name: "parts",
     setup: ({ onResolve }) =>
       onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
         const source = relative(process.cwd(), resolve(resolveDir, path));
-        const file = Object.entries(apart).find(([, sources]) => sources.includes(source))?.[0];
+        const file = Object.entries(parts).find(([, sources]) => sources.includes(source))?.[0];
         return kind === "dynamic-import" && file !== undefined ? { path: `./${file}`, external: true } : undefined;
       }),
   };
-  await build({ ...shared, entryPoints: ["src/bin/hook.ts"], outfile, plugins: [split] });
-  for (const [file, sources] of Object.entries(apart)) {
+  await build({ ...shared, entryPoints: ["src/bin/hook.ts"], outfile });
+  for (const [file, sources] of Object.entries(parts)) {
     const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
     const stdin = { contents, resolveDir: process.cwd() };
     await build({ ...shared, stdin, outfile: join(dirname(outfile), file), plugins: [split] });

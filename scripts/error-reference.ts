@@ -25,7 +25,7 @@ ${rows(refusalSummaries)}
 
 | code | when |
 | --- | --- |
-${rows(errorSummaries)}
+${rows(Object.entries(errorSummaries))}
 Words that do not make a command are \`usage\` (exit code 2).
 `;
 }

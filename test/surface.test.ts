@@ -83,11 +83,15 @@ it("the package has these doors", () => {
 
 it("refusals have these codes", () => {
   expect(refusalSummaries.map(([code]) => code).toSorted()).toEqual([
+    "answer-needed",
     "approval-needed",
     "approval-not-asked",
     "confirmation-needed",
     "continue-refused",
+    "copy-damaged",
     "event-unknown",
+    "faber-invalid",
+    "file-exists",
     "gate-failed",
     "gate-running",
     "gate-unchecked",
@@ -97,6 +101,9 @@ it("refusals have these codes", () => {
     "outcome-unexpected",
     "outcome-unknown",
     "person-needed",
+    "question-not-open",
+    "remote-run-unknown",
+    "remote-unknown",
     "review-needed",
     "review-not-open",
     "run-absent",
@@ -107,6 +114,7 @@ it("refusals have these codes", () => {
     "run-not-paused",
     "run-paused",
     "run-unknown",
+    "runs-diverged",
     "step-stale",
     "step-unknown",
     "task-invalid",
@@ -115,6 +123,8 @@ it("refusals have these codes", () => {
     "template-invalid",
     "template-unfit",
     "template-untrusted",
+    "todo-blocked",
+    "todo-invalid",
     "tracked-ambiguous",
     "tracked-exists",
     "tracked-unknown",
@@ -125,10 +135,11 @@ it("refusals have these codes", () => {
 });
 
 it("errors have these codes", () => {
-  expect(errorSummaries.map(([code]) => code).toSorted()).toEqual([
+  expect(Object.keys(errorSummaries).toSorted()).toEqual([
     "file-unreadable",
     "file-unwritable",
     "format-newer",
+    "git-failed",
     "journal-corrupt",
     "journal-rewound",
     "state-broken",
@@ -148,6 +159,8 @@ it("a journal holds events of these types", () => {
     "artefacts-registered",
     "budget-counted",
     "card-edited",
+    "carry-ended",
+    "carry-set",
     "compaction-began",
     "compaction-ended",
     "context-action-handed-out",
@@ -156,12 +169,16 @@ it("a journal holds events of these types", () => {
     "gates-interrupted",
     "gates-started",
     "journal-repaired",
+    "question-answered",
+    "question-asked",
+    "question-withdrawn",
     "review-decided",
     "review-opened",
     "run-aborted",
     "run-completed",
     "run-failed",
     "run-paused",
+    "run-received",
     "run-redirected",
     "run-resumed",
     "run-started",
@@ -172,6 +189,7 @@ it("a journal holds events of these types", () => {
     "task-ended",
     "tasks-set",
     "template-adopted",
+    "todo-updated",
     "visit-closed",
     "visit-ended",
     "visit-entered",
@@ -182,12 +200,26 @@ it("a journal holds events of these types", () => {
 
 it("the program has these commands", () => {
   expect(commands.map(({ name }) => name)).toEqual([
-    ...["list", "lint", "schema", "graph", "trust"],
-    ...["start", "next", "tasks", "advance", "fail"],
+    ...["list", "lint", "schema", "graph", "trust", "import-workflow"],
+    ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
     ...["track start", "track phase", "track remind", "track complete"],
-    ...["status", "runs", "log", "show"],
-    ...["approve", "reject", "decide", "pause", "resume", "abort", "goto", "reset", "adopt", "rm", "gc"],
-    ...["init", "doctor", "repair"],
+    ...["status", "runs", "sessions", "log", "show"],
+    ...[
+      "answer",
+      "withdraw",
+      "approve",
+      "reject",
+      "decide",
+      "pause",
+      "resume",
+      "abort",
+      "goto",
+      "reset",
+      "adopt",
+      "rm",
+      "gc",
+    ],
+    ...["init", "doctor", "repair", "push", "pull", "export", "import"],
   ]);
 });
 
@@ -200,6 +232,10 @@ it("an agent has these tools", () => {
     "workflow_advance",
     "workflow_context",
     "register_artefacts",
+    "prime_context",
+    "update_todo_list",
+    "ask_question",
+    "answer_question",
   ]);
 });
 

@@ -13,6 +13,8 @@ import { chooseRunOrEnded } from "./choose-run.ts";
 import { type Frozen, readFrozen } from "./frozen-template.ts";
 import { findPending, keepGates } from "./gatekeeper.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "./operation.ts";
+import { portableCommand } from "./portable-command.ts";
+import { refuseMissing, withMoved } from "./priming/with-artifacts.ts";
 import { recallAdvance, replyAgain } from "./replay.ts";
 import { type Reply, replyTo } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
@@ -63,15 +65,22 @@ async function advance(
   deps: Deps,
   standing: Standing,
   frozen: Frozen,
-  sent: AdvanceCommand,
+  given: AdvanceCommand,
   isHeard: () => boolean,
 ): Promise<Outcome<Reply>> {
+  // By what is kept of it an advance is known when it comes again.
+  const sent = portableCommand(deps, standing.run, given);
+  // That it cannot be done without what is missing may always be said.
+  const aimed = isLive(standing.run) && sent.failed !== true ? aimAt(standing.run, sent) : null;
+  const missing = aimed?.ok ? await refuseMissing(deps, frozen.template, standing, aimed.visit) : null;
+  if (missing !== null) return missing;
   const checked = await checkVisit(deps, standing, frozen, sent);
   if (!checked.ok) return checked;
+  // What nobody would read is not handed out; it stays due for the next call.
+  const heard = isHeard();
   const changed = await changeRun(deps, standing, frozen.template, {
     command: checked.value,
-    // What nobody would read is not handed out; it stays due for the next call.
-    handOut: isHeard(),
+    handOut: heard,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });
   if (!changed.ok) {
@@ -80,7 +89,9 @@ async function advance(
     return earlier === null ? changed : yes(earlier);
   }
   const { standing: next, events, replayed } = changed.value;
-  return yes(replayed === null ? await replyTo(deps, next, events) : await replyAgain(deps, next, replayed.seq));
+  if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
+  const reply = await replyTo(deps, next, events);
+  return yes(heard ? await withMoved(deps, frozen.template, standing, changed.value, reply) : reply);
 }
 
 /** What a refusal leaves in the journal: what the gates showed, that a person was asked, that a budget is spent. */

@@ -46,7 +46,7 @@ export async function findWorkflow(deps: Deps, workflow: string): Promise<Outcom
   const reading = await readWorkflow(entry.file);
   const file = shortPath(deps, entry.file);
   if (!reading.ok) return no({ code: "template-invalid", file, problems: reading.problems.map(problemText) });
-  const from = isPath(workflow) ? relative(deps.roots.projectRoot, entry.file) : workflow;
+  const from = isPath(workflow) ? file : workflow;
   return yes({ entry, from, template: reading.template, hash: reading.hash });
 }
 

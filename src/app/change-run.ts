@@ -7,8 +7,10 @@ import { isLive } from "../model/live.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Run, SpentVisit, StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { introductionOf } from "./continuity/introduction.ts";
 import { followCard } from "./continuity/keep-card.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
+import { portableCommand } from "./portable-command.ts";
 import type { Standing } from "./run-journal.ts";
 
 /** A run after a change. `replayed` says that the change had been made before. */
@@ -44,7 +46,7 @@ export async function changeRun(
       const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
       await followCard(deps, template, standing.run, next.run);
       if (answer.refusal !== null) return no(answer.refusal);
-      return yes({ standing: next, events, replayed: answer.replayed });
+      return yes({ standing: await introduceCaller(deps, template, next), events, replayed: answer.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
       const current = await lookAgain(deps, before);
@@ -52,6 +54,14 @@ export async function changeRun(
       standing = current.value;
     }
   }
+}
+
+/** A session that has come to the run by a call is noted with its host and its place, as soon as those are known. */
+export async function introduceCaller(deps: Deps, template: Template, standing: Standing): Promise<Standing> {
+  const command = await introductionOf(deps, standing.run);
+  if (command === null) return standing;
+  const changed = await changeRun(deps, standing, template, { command });
+  return changed.ok ? changed.value.standing : standing;
 }
 
 /** Where the run stands after someone else was faster. With another template nothing of what was decided counts. */
@@ -78,7 +88,8 @@ interface Answer {
 }
 
 function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps): Answer {
-  const command = typeof change.command === "function" ? change.command(run) : change.command;
+  const meant = typeof change.command === "function" ? change.command(run) : change.command;
+  const command = portableCommand(deps, run, meant);
   const at = deps.now();
   const decision = decide(template, run, command, at);
   if (!decision.ok) {

@@ -1,4 +1,6 @@
-import { type Evidence, type Gate, isApproval } from "../model/gate.ts";
+import type { Evidence, Gate } from "../model/gate.ts";
+import { isApproval } from "../model/is-approval.ts";
+import { inPlace } from "../model/placeholder.ts";
 import type { StartedRun } from "../model/run.ts";
 import { type GitFacts, gitFacts } from "../platform/git.ts";
 import { type Ended, execute } from "../platform/processes.ts";
@@ -62,7 +64,7 @@ async function runCheck(
   const ended = await execute({
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
     cwd: projectRoot,
-    env: { ...deps.caller.env, ...variablesOf(run) },
+    env: { ...deps.caller.env, ...variablesOf(run, projectRoot) },
     timeoutMs: toMillis(check.timeout ?? timeoutByDefault),
     tailBytes,
     signal: deps.caller.signal,
@@ -90,10 +92,10 @@ function noted(tail: string, note: string): string {
 }
 
 /** Values go to a command through its environment, where they cannot become part of it. */
-function variablesOf(run: StartedRun): Record<string, string> {
+function variablesOf(run: StartedRun, projectRoot: string): Record<string, string> {
   const entries = Object.entries(run.variables).map(([name, value]) => [
     `HOLDFAST_VAR_${name.toUpperCase()}`,
-    String(value),
+    inPlace(String(value), projectRoot),
   ]);
   return { ...Object.fromEntries(entries), HOLDFAST_RUN_ID: run.runId };
 }

@@ -1,6 +1,7 @@
 import { aimAt } from "../engine/aim.ts";
 import { decide } from "../engine/decide.ts";
 import { findStep, rulesOf } from "../engine/rules.ts";
+import { waitsForApproval } from "../model/approval.ts";
 import type { AdvanceCommand } from "../model/command.ts";
 import type { Gate } from "../model/gate.ts";
 import { isLive } from "../model/live.ts";
@@ -58,7 +59,7 @@ async function startGates(
   token: string,
 ): Promise<Outcome<unknown>> {
   return changeRun(deps, standing, template, {
-    command: (run) => ({ type: "start-gates", token, runner: thisRunner, interrupted: isInterrupted(run, token) }),
+    command: (run) => ({ type: "start-gates", token, runner: thisRunner(), interrupted: isInterrupted(run, token) }),
   });
 }
 
@@ -66,7 +67,7 @@ async function startGates(
 function isInterrupted(run: StartedRun, token: string): boolean {
   const checking = isLive(run) ? run.visits.find((visit) => visit.token === token)?.checking : null;
   if (checking === null || checking === undefined) return false;
-  return checking.runner === thisRunner || !isRunnerAlive(checking.runner);
+  return checking.runner === thisRunner() || !isRunnerAlive(checking.runner);
 }
 
 /** Trusting a workflow means its file as it is now; where the run's own template is another, the run is to be named. */
@@ -78,9 +79,9 @@ async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untr
 
 /** Gates cost time: they are checked only when nothing else stands in the way. */
 function wouldEnd(deps: Deps, { run }: Standing, template: Template, visit: Visit, command: AdvanceCommand): boolean {
-  const { place, approval } = visit;
+  const { place } = visit;
   const held = (rulesOf(template, place)?.gates ?? []).map((_, gate) => ({ gate, held: true, what: "" }));
   const decision = decide(template, run, { ...command, gates: held }, deps.now());
   if (decision.ok) return decision.replayed === undefined;
-  return decision.refusal.code === "approval-needed" && approval !== "requested";
+  return decision.refusal.code === "approval-needed" && !waitsForApproval(visit);
 }

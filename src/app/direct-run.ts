@@ -2,12 +2,13 @@ import { z } from "zod";
 import { continuations } from "../engine/review.ts";
 import type { Command } from "../model/command.ts";
 import { isLive } from "../model/live.ts";
+import { type GitFacts, gitFacts } from "../platform/git.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { personOf, refuseAgent } from "./person.ts";
-import { type StatusReply, statusOf } from "./reply.ts";
+import { ownRootOf, type StatusReply, statusOf } from "./reply.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
@@ -38,7 +39,8 @@ export const decideReview = defineOperation({
     feedback: reason.optional().describe("A word to the agent."),
   }),
   async run(deps, { run: named, ...input }): Promise<Outcome<Directed>> {
-    const done = await direct(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by }));
+    const work = input.verdict === "pivot" ? await workOf(deps, named) : undefined;
+    const done = await direct(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by, work }));
     if (!done.ok || input.verdict !== "continue") return done;
     const chosen = await chooseRun(deps, done.value.runId);
     const visit = chosen.ok && isLive(chosen.value.run) ? chosen.value.run.visits[0] : undefined;
@@ -75,6 +77,13 @@ export const abort = defineOperation({
   run: (deps, input) =>
     change(deps, input.run, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" }),
 });
+
+/** Where the work stands in git: after a pivot some of it may have to be undone. */
+async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts | undefined> {
+  const chosen = await chooseRun(deps, named);
+  const root = chosen.ok ? ownRootOf(deps, chosen.value) : null;
+  return root === null ? undefined : ((await gitFacts(root)) ?? undefined);
+}
 
 async function direct(
   deps: Deps,

@@ -46,11 +46,16 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
   const text = await deps.files.read(run.runId, name);
   const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
   if (text === null) throw broken("the run's template is missing");
+  const frozen = parseFrozen(text, run.templateHash);
+  if (typeof frozen === "string") throw broken(frozen);
+  return frozen;
+}
+
+/** The template of this hash; a text says why it is none. */
+export function parseFrozen(text: string, hash: string): Frozen | string {
   const parsed = Frozen.safeParse(parseJson(text));
-  if (!parsed.success) throw broken("it is not a template of this version");
-  if (hashTemplate(parsed.data.template) !== run.templateHash)
-    throw broken("it is not the template that the run knows");
-  return parsed.data;
+  if (!parsed.success) return "it is not a template of this version";
+  return hashTemplate(parsed.data.template) === hash ? parsed.data : "it is not the template that the run knows";
 }
 
 /** Whether the workflow's file says something else now than when the run took it. */

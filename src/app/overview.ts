@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { rulesOf } from "../engine/rules.ts";
-import { isApproval } from "../model/gate.ts";
+import { isApproval } from "../model/is-approval.ts";
 import { isLive } from "../model/live.ts";
 import type { Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { wordCheck } from "./check-gates.ts";
 import { chooseRun } from "./choose-run.ts";
+import { sceneOf } from "./continuity/full-scene.ts";
+import { isAliveHere } from "./continuity/lost-sessions.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
 import { type StatusReply, statusOf, visitOf } from "./reply.ts";
@@ -20,6 +22,8 @@ export interface Overview {
   readonly gates: readonly string[];
   readonly budget: string | null;
   readonly contextActionDue: string | null;
+  /** How many sessions are open in the run whose programs are there on this machine. */
+  readonly liveSessions: number;
 }
 
 export interface StepGlance {
@@ -39,6 +43,8 @@ export const showOverview = defineOperation({
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);
     const visit = visitOf(deps, chosen.value);
+    const scene = await sceneOf(deps);
+    const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(scene, id) === true);
     return yes({
       status: await statusOf(deps, chosen.value),
       startedAt: run.startedAt,
@@ -47,6 +53,7 @@ export const showOverview = defineOperation({
       gates: visit === null ? [] : gatesOf(template, visit),
       budget: visit === null ? null : budgetOf(template, visit),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
+      liveSessions: isLive(run) ? open.length : 0,
     });
   },
 });
@@ -63,9 +70,10 @@ function glanceAt({ run }: Standing, id: string): StepGlance {
   };
 }
 
-function gatesOf(template: Template, { place }: Visit): string[] {
+function gatesOf(template: Template, { place, approval }: Visit): string[] {
+  const elsewhere = approval === "foreign" ? " (given on another machine, which does not count here)" : "";
   return (rulesOf(template, place)?.gates ?? []).map((gate) => {
-    return isApproval(gate) ? "a person's approval" : wordCheck(gate);
+    return isApproval(gate) ? `a person's approval${elsewhere}` : wordCheck(gate);
   });
 }
 

@@ -1,24 +1,58 @@
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import type { Roots } from "../platform/roots.ts";
 import type { Deps } from "./operation.ts";
 
-/** A text that may be kept and moved: no path of this machine, no secret of its environment, no terminal codes. */
-export function portableText({ roots, user, caller }: Deps, projectRoot: string, text: string): string {
-  const swaps = [
-    ...swapsOfPlace(roots.stateRoot, "{project_root}"),
-    ...swapsOfPlace(projectRoot, "{project_root}"),
-    ...swapsOfPlace(user.home, "~"),
-    ...Object.entries(caller.env).flatMap(([name, value]) => swapsOfVariable(name, value ?? "")),
-  ];
-  // A longer text goes first: the project may lie inside the user's home.
-  swaps.sort((a, b) => b.length - a.length);
-  return swaps.reduce((swapped, { pattern, to }) => swapped.replaceAll(pattern, () => to), plainText(text));
+/** What a text may hold that belongs to this machine alone. */
+export interface Machine {
+  readonly roots: Roots;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a program printed, as it may be kept and moved: nothing of this machine, and no terminal codes. */
+export function portableText(deps: Deps, projectRoot: string, text: string): string {
+  return swapAll(plainText(text), swapsOf(machineOf(deps), projectRoot));
+}
+
+/** Any value, with no path of this machine and no secret of its environment in its texts; ids stay as they are. */
+export function portableValue<T>(machine: Machine, projectRoot: string, value: T): T;
+export function portableValue(machine: Machine, projectRoot: string, value: unknown): unknown {
+  const swaps = swapsOf(machine, projectRoot);
+  const swapped = (part: unknown): unknown => {
+    if (typeof part === "string") return swapAll(part, swaps);
+    if (Array.isArray(part)) return part.map(swapped);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([name, inner]) => [name, name === "id" ? inner : swapped(inner)]),
+    );
+  };
+  return swapped(value);
+}
+
+export function machineOf({ roots, user, caller }: Deps): Machine {
+  return { roots, home: user.home, env: caller.env };
 }
 
 interface Swap {
   readonly pattern: RegExp | string;
   readonly length: number;
   readonly to: string;
+}
+
+function swapsOf({ roots, home, env }: Machine, projectRoot: string): readonly Swap[] {
+  const places = new Set([roots.stateRoot, roots.projectRoot, projectRoot]);
+  const swaps = [
+    ...[...places].flatMap((place) => swapsOfPlace(place, "{project_root}")),
+    ...swapsOfPlace(home, "~"),
+    ...Object.entries(env).flatMap(([name, value]) => swapsOfVariable(name, value ?? "")),
+  ];
+  // A longer text goes first: the project may lie inside the user's home.
+  return swaps.sort((a, b) => b.length - a.length);
+}
+
+function swapAll(text: string, swaps: readonly Swap[]): string {
+  return swaps.reduce((swapped, { pattern, to }) => swapped.replaceAll(pattern, () => to), text);
 }
 
 /** A folder as the system writes it and as a URL does; `/app` is no part of `/application`. */
@@ -31,7 +65,7 @@ function swapsOfPlace(path: string, to: string): Swap[] {
   });
 }
 
-const secretName = /(_KEY|TOKEN|SECRET|PASSWORD)/i;
+const secretName = /(_KEY$|TOKEN|SECRET|PASSWORD)/i;
 const secretLength = 8;
 
 function swapsOfVariable(name: string, value: string): Swap[] {

@@ -13,7 +13,7 @@ export interface Projection {
   readonly version: number;
   readonly head: string;
   readonly place: number;
-  /** The commit that recorded the last repair: it tells a journal that was repaired from one that was replaced. */
+  /** The commit that recorded the last repair, or how it came here: it tells such a journal from one that was swapped. */
   readonly repair: string;
   readonly run: Run;
   readonly outputs: Readonly<Record<string, Ref>>;
@@ -43,7 +43,7 @@ export function locate(before: Projection, commit: Commit): Omit<Projection, "ru
       outputs = { ...outputs, [event.place.step]: { version, place } };
     }
     if (event.type === "tasks-set") tasks = { ...tasks, [event.loop]: { version, place } };
-    if (event.type === "journal-repaired") repair = id;
+    if (event.type === "journal-repaired" || event.type === "run-received") repair = id;
   }
   return { version, head: id, place, repair, outputs, tasks };
 }

@@ -3,6 +3,8 @@ import type { RunEvent } from "../model/event.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { defineOperation, no, type Outcome, yes } from "./operation.ts";
+import { foreignEvents } from "./transfer/foreign.ts";
+import { knownMachineName } from "./transfer/machine.ts";
 
 /** One answer that a person or a step gave, in the order they came. */
 export interface Choice {
@@ -11,6 +13,8 @@ export interface Choice {
   readonly what: string;
   readonly by: string | null;
   readonly text: string;
+  /** It was given on another machine. */
+  readonly foreign?: true;
 }
 
 export interface RunContext {
@@ -38,8 +42,10 @@ export const readContext = defineOperation({
     if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
     const outputs = new Map<string, string>();
     const decisions: Choice[] = [];
+    const events: RunEvent[] = [];
     for await (const commit of deps.store.read(runId)) {
       for (const event of commit.events) {
+        events.push(event);
         if (event.type === "visit-ended" && isAbout(event.place.step, step)) {
           // The newest stands last, so that the oldest are left out first.
           outputs.delete(event.key);
@@ -49,7 +55,11 @@ export const readContext = defineOperation({
         if (choice !== null && isAbout(choice.step, step)) decisions.push(choice);
       }
     }
-    return yes({ runId, decisions: decisions.slice(-50), ...withinLimits(outputs) });
+    const { foreign } = foreignEvents(events, await knownMachineName(deps.user));
+    const latest = decisions.slice(-50).map((choice): Choice => {
+      return foreign.includes(choice.event) ? { ...choice, foreign: true } : choice;
+    });
+    return yes({ runId, decisions: latest, ...withinLimits(outputs) });
   },
 });
 
@@ -67,6 +77,22 @@ function choiceOf(event: RunEvent): Choice | null {
       return { event: seq, step: stepOf(event.token), what: "approved", by: event.by, text: brief(event.reason) };
     case "approval-refused":
       return { event: seq, step: stepOf(event.token), what: "rejected", by: event.by, text: brief(event.reason) };
+    case "question-answered":
+      return {
+        event: seq,
+        step: stepOf(event.token),
+        what: `answered ${event.id}`,
+        by: event.by,
+        text: brief(event.answer),
+      };
+    case "question-asked":
+      return {
+        event: seq,
+        step: stepOf(event.token),
+        what: `asked ${event.id}`,
+        by: null,
+        text: brief(event.question),
+      };
     case "review-decided":
       return { event: seq, step: stepOf(event.token), what: event.verdict, by: event.by, text: brief(event.feedback) };
     default:

@@ -8,10 +8,12 @@ import { chooseRun } from "./choose-run.ts";
 import { defineOperation, no, type Outcome, yes } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";
 import { snapshotName } from "./snapshot-keeper.ts";
+import { type ForeignEvents, foreignEvents } from "./transfer/foreign.ts";
+import { knownMachineName } from "./transfer/machine.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 
-export interface Log {
+export interface Log extends ForeignEvents {
   readonly runId: string;
   readonly status: RunStatus;
   readonly events: readonly RunEvent[];
@@ -32,7 +34,7 @@ export const readLog = defineOperation({
       }
     }
     if (after === 0) refuseForged(chosen.value, events);
-    return yes({ runId, status, events });
+    return yes({ runId, status, events, ...foreignEvents(events, await knownMachineName(deps.user)) });
   },
 });
 

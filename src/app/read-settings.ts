@@ -1,6 +1,7 @@
 import { isAbsolute, join, normalize } from "node:path";
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
+import { CriticalArtifacts } from "../model/artifact.ts";
 import { readBytesNow } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
 import { defaultSettings, type Settings, shows, sources } from "./continuity/settings.ts";
@@ -32,6 +33,8 @@ const Config = z.strictObject({
       }),
     ])
     .optional(),
+  critical_artifacts: CriticalArtifacts.optional(),
+  hostname: onOff.optional(),
   patience_seconds: z.number().positive().max(3_600).optional(),
 });
 
@@ -63,7 +66,7 @@ function parseYaml(source: string) {
 }
 
 function settingsOf(config: z.infer<typeof Config>): Settings {
-  const { cards, handoff, tracked, patience_seconds } = config;
+  const { cards, handoff, tracked, critical_artifacts: critical, hostname, patience_seconds } = config;
   const { show } = defaultSettings.handoff;
   return {
     cards: {
@@ -75,6 +78,8 @@ function settingsOf(config: z.infer<typeof Config>): Settings {
       ...defaultSettings.tracked,
       ...(typeof tracked === "boolean" ? { on: tracked } : withoutUndefined(tracked ?? {})),
     },
+    artifacts: [...(critical?.always_load ?? []), ...(critical?.conditional_load ?? [])],
+    hostname: hostname ?? defaultSettings.hostname,
     patienceSeconds: patience_seconds ?? null,
   };
 }

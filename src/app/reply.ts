@@ -11,9 +11,17 @@ import { worktreeTop } from "../platform/roots.ts";
 import { hasDrifted, readFrozen } from "./frozen-template.ts";
 import type { Deps } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";
+import { listOf } from "./todo/show-list.ts";
 
 /** Where the run stands, for an agent or a person. */
-export type StatusReply = Status & { readonly driftedTemplate?: true; readonly replayed?: true };
+export type StatusReply = Status & {
+  readonly driftedTemplate?: true;
+  readonly replayed?: true;
+  /** That someone has changed the todo list since it was written. */
+  readonly todo?: string;
+  /** What this move has put before the model, as text. */
+  readonly artifacts?: string;
+};
 
 /** Asked of the host before the visit; the instructions come with the next call. */
 export interface ContextActionReply {
@@ -42,7 +50,18 @@ export async function statusOf(deps: Deps, standing: Standing): Promise<StatusRe
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await hasDrifted(deps, run, frozen));
   const status = view(template, run, visit, await worldOf(deps, standing, template, visit));
-  return drifted ? { ...status, driftedTemplate: true } : status;
+  const todo = isLive(run) ? todoNote(deps, standing) : null;
+  return { ...status, ...(drifted && { driftedTemplate: true }), ...(todo !== null && { todo }) };
+}
+
+/** An edit by a person is seen at the next call, before the agent replaces it. */
+function todoNote(deps: Deps, standing: Standing): string | null {
+  const { run } = standing;
+  const root = run.todo === null ? null : ownRootOf(deps, standing);
+  if (run.todo === null || root === null) return null;
+  const list = listOf(root, run);
+  if (list === null) return `${run.todo.file} is not there any more, or not this run's`;
+  return list.edited ? `${list.file} was changed by hand since you wrote it: read it` : null;
 }
 
 /** The visit that this caller means: its session's, else the first open one. */

@@ -6,11 +6,14 @@ import type { RunEvent } from "../model/event.ts";
 import { Identifier, VariableValue } from "../model/ids.ts";
 import type { Run } from "../model/run.ts";
 import { type FoundWorkflow, findWorkflow } from "./catalog.ts";
+import { introduceCaller } from "./change-run.ts";
 import { type LiveStanding, liveRuns } from "./choose-run.ts";
 import { followCard } from "./continuity/keep-card.ts";
 import { freezeTemplate } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "./operation.ts";
 import { agentVariable, personOf } from "./person.ts";
+import { portableCommand } from "./portable-command.ts";
+import { withMoved } from "./priming/with-artifacts.ts";
 import { nothingYet } from "./projection.ts";
 import { type Reply, replyTo } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
@@ -44,8 +47,11 @@ export const startRun = defineOperation({
       if (standing === null) continue;
       const [first] = input.another === true ? [standing] : await liveHere(deps, name);
       if (first === undefined || first.run.runId === runId) {
-        await followCard(deps, found.value.template, null, standing.run);
-        return yes(await replyTo(deps, standing, events));
+        const { template } = found.value;
+        await followCard(deps, template, null, standing.run);
+        const known = await introduceCaller(deps, template, standing);
+        const reply = await replyTo(deps, known, events);
+        return yes(await withMoved(deps, template, null, { standing: known, events }, reply));
       }
       // Two starts at the same moment: the earlier one counts, and nobody has seen ours yet.
       await deps.files.removeRun(runId);
@@ -101,12 +107,8 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
   const { worktree } = deps.roots;
   const { summary, variables } = input;
   const nothing: Run = { status: "absent" };
-  const started = decide(
-    template,
-    nothing,
-    { type: "start", runId, templateHash, worktree, summary, variables, session },
-    at,
-  );
+  const command = { type: "start" as const, runId, templateHash, worktree, summary, variables, session };
+  const started = decide(template, nothing, portableCommand(deps, null, command), at);
   if (!started.ok) throw new Error(`a fresh run was refused: ${started.refusal.code}`);
   const handed = decide(template, started.run, { type: "hand-out", session }, at);
   return handed.ok ? [...started.events, ...handed.events] : started.events;

@@ -5,6 +5,7 @@ import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { markTold, untoldRun } from "./gatekeeper.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
+import { withDue } from "./priming/with-artifacts.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
 
@@ -27,7 +28,9 @@ export const takeNext = defineOperation({
     const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token: seen } });
     const standing = spent.ok ? spent.value.standing : chosen.value;
     const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
-    return taken.ok ? yes(await replyTo(deps, taken.value.standing, taken.value.events)) : taken;
+    if (!taken.ok) return taken;
+    const { standing: now, events } = taken.value;
+    return yes(await withDue(deps, template, now, await replyTo(deps, now, events)));
   },
 });
 

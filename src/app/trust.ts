@@ -53,12 +53,25 @@ const TrustedLine = z.strictObject({ format: z.literal(1), hash: z.string(), wor
 const fileName = "trusted.jsonl";
 
 /** The user's own settings. Other parts of them are none of ours here. */
-const Config = z.looseObject({ trust: z.literal("all").optional() }).nullable();
+const Config = z
+  .looseObject({
+    trust: z.literal("all").optional(),
+    /** Programs that load artifacts of the type `skill` or `work_plugin`. */
+    providers: z.record(z.string(), z.array(z.string()).min(1)).optional(),
+    /** Folders outside of projects that artifacts may be read from. */
+    allow_outside: z.array(z.string().min(1)).optional(),
+  })
+  .nullable();
 
 async function isTrusted({ user }: Deps, hash: string): Promise<boolean> {
   if ((await readTrusted({ user })).has(hash)) return true;
+  return (await readUserSettings(user))?.trust === "all";
+}
+
+/** What the person whose machine this is has set, which no project can. */
+export async function readUserSettings({ configFolder }: Deps["user"]): Promise<z.infer<typeof Config>> {
   const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out';
-  return (await readSettings(join(user.configFolder, "config.yaml"), Config, problem))?.trust === "all";
+  return readSettings(join(configFolder, "config.yaml"), Config, problem);
 }
 
 async function readTrusted({ user }: Pick<Deps, "user">): Promise<ReadonlySet<string>> {

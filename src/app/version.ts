@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8");
   return /"version": "([^"]+)"/.exec(text)?.[1] ?? "unknown";
 }

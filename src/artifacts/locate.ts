@@ -45,8 +45,10 @@ function nearestReal(folder: string): string {
   return folder === dirname(folder) ? folder : nearestReal(dirname(folder));
 }
 
+const allowing = "allow_outside in your own ~/.config/holdfast/config.yaml can allow it";
+
 function outside(shown: string): Absence {
-  return refused("it leads out of the project; allow_outside in .holdfast/config.yaml can allow it", shown);
+  return refused(`it leads out of the project; ${allowing}`, shown);
 }
 
 function shownPath(path: string, written: string, root: string): string {

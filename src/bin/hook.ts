@@ -1,5 +1,12 @@
 #!/usr/bin/env node
 // What hosts call at every turn of a conversation: apart from the rest, because it must start fast.
-import { runHook } from "../hooks/main.ts";
+import { codeFolder, openCodeCache } from "../hooks/code-cache.ts";
+import { openParts } from "../hooks/load-parts.ts";
 
-void runHook(process.argv.slice(2));
+const words = process.argv.slice(2);
+const folder = codeFolder();
+const event = words.find((word) => /^[A-Z][A-Za-z]{3,30}$/.test(word));
+const cache = folder === null || event === undefined ? null : openCodeCache(folder, event);
+const parts = openParts(import.meta.dirname, cache);
+const { runHook } = parts.load("./hook-main.cjs") as typeof import("../hooks/main.ts");
+void runHook(words, parts.keep);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hasCode } from "../platform/files.ts";
 
 const pauseMs = 10;
@@ -37,7 +37,7 @@ function pause(): void {
 /** Someone who lost patience with us may hold it by now. */
 function release(path: string, token: string): void {
   try {
-    if (readFileSync(path, "utf8") === token) rmSync(path, { force: true });
+    if (readFileSync(path, "utf8") === token) unlinkSync(path);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
   }

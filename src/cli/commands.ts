@@ -1,8 +1,11 @@
 import type { CliCommand, LocalCommand } from "./command.ts";
 import { advance, fail, next, start, tasks } from "./commands/agent.ts";
+import { answer, ask, todo, withdraw } from "./commands/asking.ts";
 import { doctor } from "./commands/doctor.ts";
-import { log, runs, show, status } from "./commands/looking.ts";
+import { log, runs, sessions, show, status } from "./commands/looking.ts";
+import { exportRun, importRun, importWorkflow, pull, push } from "./commands/moving.ts";
 import { abort, adopt, approve, decide, goTo, pause, reject, reset, resume } from "./commands/people.ts";
+import { prime } from "./commands/priming.ts";
 import { init } from "./commands/setup.ts";
 import { trackComplete, trackPhase, trackRemind, trackStart } from "./commands/track.ts";
 import { gc, repair, rm } from "./commands/upkeep.ts";
@@ -10,10 +13,10 @@ import { graph, lint, list, schema, trust } from "./commands/workflows.ts";
 
 /** Every sub-command, in the order of the help. */
 export const commands: readonly (CliCommand | LocalCommand)[] = [
-  ...[list, lint, schema, graph, trust],
-  ...[start, next, tasks, advance, fail],
+  ...[list, lint, schema, graph, trust, importWorkflow],
+  ...[start, next, tasks, advance, fail, ask, todo, prime],
   ...[trackStart, trackPhase, trackRemind, trackComplete],
-  ...[status, runs, log, show],
-  ...[approve, reject, decide, pause, resume, abort, goTo, reset, adopt, rm, gc],
-  ...[init, doctor, repair],
+  ...[status, runs, sessions, log, show],
+  ...[answer, withdraw, approve, reject, decide, pause, resume, abort, goTo, reset, adopt, rm, gc],
+  ...[init, doctor, repair, push, pull, exportRun, importRun],
 ];

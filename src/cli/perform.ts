@@ -56,10 +56,10 @@ function followLog(deps: Deps, input: unknown, io: Io, paint: Paint | null): Pro
     run,
     after,
     read: (meant, last) => operations.log.run(deps, { run: meant, after: last }),
-    print: ({ events }) =>
+    print: (log) =>
       paint === null
-        ? events.map((event) => `${JSON.stringify(event)}\n`).join("")
-        : printEvents(harmless(events), paint),
+        ? log.events.map((event) => `${JSON.stringify(event)}\n`).join("")
+        : printEvents(harmless(log.events), paint, log),
   });
 }
 

@@ -1,19 +1,30 @@
+import type { Log } from "../app/read-log.ts";
 import type { RunEvent } from "../model/event.ts";
 import { clip, pad } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { localTime, plural } from "./wording.ts";
 
-export function printEvents(events: readonly RunEvent[], paint: Paint): string {
-  return events.map((event) => printEvent(event, paint)).join("");
+type Foreign = Pick<Log, "foreign" | "ahead">;
+
+export function printEvents(events: readonly RunEvent[], paint: Paint, { foreign, ahead }: Foreign = own): string {
+  const [elsewhere, unbelieved] = [new Set(foreign), new Set(ahead)];
+  return events
+    .map((event) => {
+      const time = unbelieved.has(event.seq) ? ", at a time that is not believed" : "";
+      return printEvent(event, paint, elsewhere.has(event.seq) ? `(on another machine${time}) ` : "");
+    })
+    .join("");
 }
+
+const own: Foreign = { foreign: [], ahead: [] };
 
 const typeWidth = 19;
 const longestFact = 60;
 
 /** One line per event: number, time, what happened, the facts in short; `show` has them whole. */
-function printEvent(event: RunEvent, paint: Paint): string {
+function printEvent(event: RunEvent, paint: Paint, mark: string): string {
   const head = `${String(event.seq).padStart(5)}  ${localTime(event.at, "seconds")}  ${pad(event.type, typeWidth)}  `;
-  const line = paint.fit(`${head}${factsOf(event)}`.trimEnd(), paint.columns);
+  const line = paint.fit(`${head}${mark}${factsOf(event)}`.trimEnd(), paint.columns);
   const [number, time, type] = [line.slice(0, 7), line.slice(7, 28), line.slice(28, 28 + typeWidth)];
   return `${number}${paint.dim(time)}${paint.strong(type)}${line.slice(28 + typeWidth)}\n`;
 }

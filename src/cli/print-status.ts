@@ -13,7 +13,9 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const replayed = status.replayed ? `${paint.dim("(this advance was made before; nothing changed)")}\n` : "";
   const where =
     status.token === null ? `   ${statusWord(status.status, paint)}` : `   ${paint.dim(`visit ${status.token}`)}`;
-  return `${replayed}${paint.strong(progressLine(status))}${where}\n\n${status.instructions}\n${driftLine(status, paint)}`;
+  const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
+  const head = `${replayed}${paint.strong(progressLine(status))}${where}`;
+  return `${head}\n\n${status.instructions}\n${artifacts}${driftLine(status, paint)}`;
 }
 
 /** After a person's command: where the run stands now, in one line. */
@@ -44,10 +46,16 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
     ...(status.driftedTemplate ? [`  ${driftLine(status, paint).trimEnd()}`] : []),
+    ...(overview.liveSessions > 1 ? [`  ${paint.bad(togetherWord(overview.liveSessions))}`] : []),
     ...wrap(`Next: ${nextWord(overview)}`.split(" "), { columns: paint.columns, indent: "  " }),
     paint.dim(`  Run:  ${status.runId}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Two agents that work on one visit undo each other's work. */
+function togetherWord(sessions: number): string {
+  return `${sessions} sessions work on this run at the same time; holdfast sessions shows them.`;
 }
 
 function headLine({ status, startedAt, until }: Overview, paint: Paint, columns: number): string {
@@ -64,6 +72,10 @@ function visitLines(overview: Overview, paint: Paint, columns: number): string[]
   if (status.token === null) return [];
   const visit = `visit ${status.token}`;
   const notes = [
+    ...(status.question === undefined
+      ? []
+      : [`question ${status.question.id}: ${status.question.text.replace(/\s+/g, " ")}`]),
+    ...(status.todo === undefined ? [] : [status.todo]),
     ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
     ...(budget === null ? [] : [`budget: ${budget}`]),
     ...(contextActionDue === null ? [] : [`due: /${contextActionDue}`]),
@@ -102,6 +114,7 @@ function nextWord({ status, contextActionDue }: Overview): string {
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
       return "the agent works on this, then calls workflow_advance.";
     case "waiting":
+      if (status.question !== undefined) return 'a person types holdfast answer "...", or holdfast withdraw.';
       return "a person types holdfast approve, or holdfast reject --reason ...";
     case "review":
       return "a person types holdfast decide <continue|pivot|escalate|abandon>.";

@@ -1,4 +1,4 @@
-import { cutHead } from "./cut.ts";
+import { cutHead } from "../model/cut.ts";
 import type { Item } from "./history-types.ts";
 import { callsOf, outputText, resultsOf, type ToolCallPart, wordsOf } from "./message.ts";
 import { emptySummary, type Summary, type SummaryList, summaryLists } from "./summary.ts";

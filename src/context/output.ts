@@ -1,6 +1,6 @@
+import { codePoints, page } from "../model/cut.ts";
 import { ContextError } from "./context-error.ts";
 import { copy } from "./copy.ts";
-import { codePoints, page } from "./cut.ts";
 import type { History } from "./history-types.ts";
 import { type ModelMessage, outputText, resultsOf, wordsOf } from "./message.ts";
 import { messageId } from "./shrink.ts";

@@ -1,4 +1,4 @@
-import { codePoints, cutMiddle } from "./cut.ts";
+import { codePoints, cutMiddle } from "../model/cut.ts";
 import { isError, type ModelMessage, outputText, type Part, type ToolOutput, type ToolResultPart } from "./message.ts";
 
 /** The name under which a message can be read again. */

@@ -1,5 +1,6 @@
+import { cutHead } from "../model/cut.ts";
+import { createDisarm } from "../model/look-alike.ts";
 import { ContextError } from "./context-error.ts";
-import { cutHead } from "./cut.ts";
 import type { CarrySlot, Policy, TransitionMatch } from "./policy.ts";
 
 export type Slots = Readonly<Record<string, string>>;
@@ -22,7 +23,7 @@ export function readSlots(policy: Policy, given: Slots, transition: TransitionMa
 }
 
 export function fill(policy: Policy, slot: CarrySlot, text: string): string {
-  return cutHead(disarm(policy, text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), slot.limit);
+  return cutHead(disarmAll(policy, text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), slot.limit);
 }
 
 /** What stays in the slots once the transition has been made. */
@@ -63,22 +64,6 @@ function wordTransition({ from, to, reason }: TransitionMatch): string {
   return `${from} -> ${to}${reason === undefined ? "" : ` (${reason})`}`;
 }
 
-/** Wherever a text that goes into a prompt looks like a tag, its brackets become round. */
-function disarm(policy: Policy, text: string): string {
-  return policy.slots.reduce(
-    (safe, { tag }) => (tag === undefined ? safe : safe.replace(lookAlike(tag), "($<name>)")),
-    text,
-  );
-}
-
-/** A tag's name in brackets of any kind, whatever stands invisibly or loosely between its letters. */
-function lookAlike(tag: string): RegExp {
-  const name = /\[([^\]]+)\]/.exec(tag)?.[1] ?? tag;
-  const gap = "[\\p{Cf}\\s\\\\]*";
-  const letters = [...name].map((sign) => (sign === "_" ? "[_\\-\\s\\u2010-\\u2015]" : literal(sign)));
-  return new RegExp(`[\\[［【〔⟦]${gap}(?<name>${letters.join(gap)})${gap}[\\]］】〕⟧]`, "giu");
-}
-
-function literal(sign: string): string {
-  return /[\p{L}\p{N}]/u.test(sign) ? sign : `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
+function disarmAll(policy: Policy, text: string): string {
+  return policy.slots.reduce((safe, { tag }) => (tag === undefined ? safe : createDisarm(tag)(safe)), text);
 }

@@ -1,4 +1,4 @@
-import { cutHead } from "./cut.ts";
+import { cutHead } from "../model/cut.ts";
 import type { UserMessage } from "./message.ts";
 
 /** What is left of the messages that a summary stands for. */

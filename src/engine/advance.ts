@@ -8,6 +8,7 @@ import { createDraft } from "./draft.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { checkGates, holds } from "./gates.ts";
 import { enterStep, finishStep, finishTask, goOnFrom, type Move } from "./move.ts";
+import { openQuestion } from "./open-question.ts";
 import { reasonAt } from "./reason.ts";
 import type { Scene } from "./rule.ts";
 import { findStep, outcomesOf, type Rules, rulesOf } from "./rules.ts";
@@ -27,6 +28,10 @@ export function advance(scene: Scene, command: AdvanceCommand): Decision {
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   const spent = visit.review ?? spentBudget(scene, visit);
   if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
+  const question = openQuestion(run, visit.token);
+  if (question !== null) {
+    return refuse({ code: "answer-needed", token: visit.token, question: question.id, text: question.text });
+  }
   const rules = rulesOf(template, visit.place);
   if (rules === null) return refuse({ code: "step-unknown", step: visit.place.step, known: idsOf(scene) });
   return command.failed === true ? fail(scene, visit, rules, command) : end(scene, visit, rules, command);
@@ -40,7 +45,9 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
   if (no !== null) return no;
 
   const draft = createDraft(run, at);
-  const move: Move = { template, draft, session: command.session };
+  // What a person said with the approval is meant for what comes next, and that may begin with a clear.
+  const note = visit.note?.from === "approved" ? visit.note : null;
+  const move: Move = { template, draft, session: command.session, note };
   const gates = [...(command.gates ?? [])];
   const until = [...(command.until ?? [])];
   if (gates.length > 0) draft.record({ type: "gates-checked", token, purpose: "gate", evidence: gates });

@@ -1,4 +1,5 @@
-import { isApproval } from "../model/gate.ts";
+import { waitsForApproval } from "../model/approval.ts";
+import { isApproval } from "../model/is-approval.ts";
 import { minutesBetween } from "../model/time.ts";
 import { aimAt } from "./aim.ts";
 import { accept, refuse } from "./decision.ts";
@@ -46,8 +47,8 @@ export const requestApproval: Rule<"request-approval"> = ({ template, run, at },
 export const approve: Rule<"approve"> = ({ run, at }, command) => {
   const aimed = aimAt(run, command);
   if (!aimed.ok) return aimed;
-  const { token, approval } = aimed.visit;
-  if (approval !== "requested") return refuse({ code: "approval-not-asked", token });
+  const { token } = aimed.visit;
+  if (!waitsForApproval(aimed.visit)) return refuse({ code: "approval-not-asked", token });
   const draft = createDraft(run, at);
   draft.record({ type: "approval-given", token, by: command.by, reason: command.reason ?? null });
   return accept(draft);
@@ -56,8 +57,8 @@ export const approve: Rule<"approve"> = ({ run, at }, command) => {
 export const reject: Rule<"reject"> = ({ run, at }, command) => {
   const aimed = aimAt(run, command);
   if (!aimed.ok) return aimed;
-  const { token, approval } = aimed.visit;
-  if (approval !== "requested") return refuse({ code: "approval-not-asked", token });
+  const { token } = aimed.visit;
+  if (!waitsForApproval(aimed.visit)) return refuse({ code: "approval-not-asked", token });
   const draft = createDraft(run, at);
   draft.record({ type: "approval-refused", token, by: command.by, reason: command.reason });
   return accept(draft);

@@ -8,7 +8,8 @@ import { handOut } from "./context-actions.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { abort, adopt, goTo, pause, resume } from "./direct.ts";
 import { notices } from "./notice.ts";
-import { setSummary } from "./records.ts";
+import { answer, ask, withdraw } from "./questions.ts";
+import { setSummary, updateTodo } from "./records.ts";
 import { openReview, review } from "./review.ts";
 import type { Rule } from "./rule.ts";
 import { start } from "./start.ts";
@@ -37,6 +38,10 @@ const rules: { readonly [T in Exclude<CommandType, "start">]: Rule<T> } = {
   "request-approval": requestApproval,
   approve,
   reject,
+  ask,
+  answer,
+  withdraw,
+  "update-todo": updateTodo,
   "open-review": openReview,
   review,
   "set-summary": setSummary,

@@ -1,6 +1,7 @@
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun, Note, Visit } from "../model/run.ts";
 import { minutesBetween } from "../model/time.ts";
+import { dropOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";
 import { own } from "./own.ts";
 import { shorten } from "./shorten.ts";
@@ -12,7 +13,7 @@ const noteLimit = 2_000;
 const remembered = { spent: 32, seats: 64 };
 
 export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveRun {
-  const { token, place, number, action, note, at, session } = event;
+  const { token, place, number, action, note, carry, at, session } = event;
   const visit: Visit = {
     token,
     place,
@@ -31,12 +32,13 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveR
     last: place,
     visits: [...run.visits, visit],
     steps: { ...run.steps, [place.step]: step },
+    carried: carry === undefined ? run.carried : { ...run.carried, names: carry },
   };
   return session === undefined ? entered : seat(entered, session, token);
 }
 
 export function closeVisit(run: LiveRun, token: string): LiveRun {
-  return { ...run, visits: run.visits.filter((visit) => visit.token !== token) };
+  return { ...dropOpen(run, token), visits: run.visits.filter((visit) => visit.token !== token) };
 }
 
 export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): LiveRun {

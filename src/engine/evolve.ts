@@ -1,7 +1,11 @@
+import { waitsForApproval } from "../model/approval.ts";
 import type { EventOf, EventType, RunEvent } from "../model/event.ts";
 import { isLive } from "../model/live.ts";
 import type { LiveRun, Run, StartedRun } from "../model/run.ts";
+import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
 import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";
+import { noteLoaded } from "./evolve-priming.ts";
+import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, startSession } from "./evolve-sessions.ts";
 import {
   changeVisit,
@@ -20,7 +24,9 @@ import {
 /** Folds one fact into the run. Total: every event has a next state, whatever came before. */
 export function evolve(run: Run, event: RunEvent): Run {
   if (event.type === "run-started") return begin(event);
-  if (!isLive(run)) return run;
+  if (!isLive(run)) {
+    return event.type === "run-received" && run.status !== "absent" ? receiveEnded(run, event) : run;
+  }
   // The table is indexed by the very type that the event has, which the compiler cannot follow.
   const fold = folds[event.type] as (run: LiveRun, event: RunEvent) => StartedRun;
   const next = settle(fold({ ...run, seq: event.seq, updatedAt: event.at }, event));
@@ -64,21 +70,33 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
   "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),
   "gates-checked": seeGates,
   "approval-requested": (run, event) => changeVisit(run, event.token, { approval: "requested" }),
-  "approval-given": (run, event) => changeVisit(run, event.token, { approval: "given" }),
+  "approval-given": (run, event) =>
+    changeVisit(run, event.token, {
+      approval: "given",
+      ...(event.reason !== null && { note: { from: "approved", text: event.reason } }),
+    }),
   "approval-refused": (run, event) =>
     changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason } }),
   "budget-counted": count,
   "review-opened": (run, event) => changeVisit(run, event.token, { review: event.spent }),
   "review-decided": decideReview,
+  "carry-set": setCarry,
+  "carry-ended": endCarry,
+  "question-asked": openQuestion,
+  "question-answered": answerQuestion,
+  "question-withdrawn": withdrawQuestion,
+  "todo-updated": (run, event) => ({ ...run, todo: { file: event.file, hash: event.hash } }),
   "artefacts-registered": (run, event) => ({ ...run, artefacts: [...run.artefacts, ...event.paths] }),
   "summary-set": (run, event) => ({ ...run, summary: event.summary }),
   "session-started": startSession,
   "session-ended": endSession,
   "compaction-began": countCompaction,
   "compaction-ended": (run) => run,
+  "artifacts-loaded": noteLoaded,
   "card-edited": (run, event) => ({ ...run, card: event.edits }),
   "template-adopted": (run, event) => ({ ...run, templateHash: event.templateHash }),
   "journal-repaired": (run) => run,
+  "run-received": receive,
   "run-paused": (run, event) => ({ ...run, status: "paused", reason: event.reason }),
   "run-resumed": (run) => withoutReason(run),
   "run-redirected": (run) => run,
@@ -91,7 +109,9 @@ function begin(event: EventOf<"run-started">): Run {
   const { seq, at, type: _type, ...identity } = event;
   const lists = { artefacts: [], spent: [], seats: [], sessions: [], visits: [] };
   const card = { required_reading: [], key_reminders: [], context: {}, other: {} };
-  const nothing = { ...lists, artifacts: {}, steps: {}, loops: {}, card };
+  const priming = { reloads: 0, lastAt: null, epoch: null, loaded: [] };
+  const kept = { carried: { pivot: null, names: [] }, questions: [], asked: 0, todo: null };
+  const nothing = { ...lists, artifacts: {}, steps: {}, loops: {}, card, priming, ...kept };
   return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...nothing };
 }
 
@@ -100,7 +120,7 @@ function settle(run: StartedRun): StartedRun {
   if (!isLive(run) || run.status === "paused") return run;
   const status = run.visits.some((visit) => visit.review !== null)
     ? "review"
-    : run.visits.some((visit) => visit.approval === "requested")
+    : run.visits.some(waitsForApproval) || run.questions.some(({ answer }) => answer === null)
       ? "waiting"
       : "running";
   return run.status === status ? run : { ...run, status };

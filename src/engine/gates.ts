@@ -1,11 +1,13 @@
-import { type Evidence, type Gate, isApproval } from "../model/gate.ts";
+import { waitsForApproval } from "../model/approval.ts";
+import type { Evidence, Gate } from "../model/gate.ts";
+import { isApproval } from "../model/is-approval.ts";
 import type { Visit } from "../model/run.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 /** Fails closed: a gate without evidence does not hold. A person is asked only when the machine is content. */
 export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
   const asks = gates.some(isApproval) && visit.approval !== "given";
-  if (asks && visit.approval === "requested") return refuse({ code: "approval-needed", token: visit.token });
+  if (asks && waitsForApproval(visit)) return refuse({ code: "approval-needed", token: visit.token });
   const checks = gates.flatMap((gate, index) => (isApproval(gate) ? [] : [index]));
   const failed = evidence.find((one) => checks.includes(one.gate) && !one.held);
   if (failed !== undefined) {

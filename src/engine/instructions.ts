@@ -1,7 +1,9 @@
-import { fillText, type PlaceholderRoot } from "../model/placeholder.ts";
+import type { Question } from "../model/carry.ts";
+import { fillText, inPlace, type PlaceholderRoot } from "../model/placeholder.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { own } from "./own.ts";
+import { pinnedTexts } from "./pinned.ts";
 import { findStep, outcomesOf, rulesOf } from "./rules.ts";
 import { shorten } from "./shorten.ts";
 
@@ -13,21 +15,33 @@ export interface World {
 
 const outputLimit = 8_000;
 
-/** Everything the agent is told to do at this visit. */
+/** Everything the agent is told at this visit. */
 export function instruct(template: Template, run: StartedRun, visit: Visit, world: World): string {
+  return join([...workTexts(template, run, visit, world), ...pinnedTexts(run, visit), reminder(template, run, visit)]);
+}
+
+/** What is to be done at this visit, without what people said about it. */
+export function instructBarely(template: Template, run: StartedRun, visit: Visit, world: World): string {
+  return join([...workTexts(template, run, visit, world), reminder(template, run, visit)]);
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function workTexts(template: Template, run: StartedRun, visit: Visit, world: World): readonly string[] {
   const rules = rulesOf(template, visit.place);
-  const body = fillText((rules?.instructions ?? "").trimEnd(), (root, name) => readName(run, visit, world, root, name));
+  const body = fillText((rules?.instructions ?? "").trimEnd(), (root, name) => {
+    const value = readName(run, visit, world, root, name);
+    return value.includes("{project_root}") ? inPlace(value, world.projectRoot) : value;
+  });
   const agent = rules?.agent ?? null;
   return [
     agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
     body,
     visit.place.type === "loop" ? askForTasks(visit.place.step) : "",
     ralphText(template, visit),
-    noteText(visit),
-    reminder(template, run, visit),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  ];
 }
 
 export function endedText(run: StartedRun): string {
@@ -85,19 +99,6 @@ function ralphText(template: Template, { place }: Visit): string {
   return `${banner}\nThis is the same task again: improve it, do not skip it. Look at what the last pass left weak.`;
 }
 
-/** A note comes from outside the template, so it is quoted: it informs and does not instruct. */
-function noteText({ note }: Visit): string {
-  if (note === null) return "";
-  return `${noteHeads[note.from]}\n${note.text.replace(/^/gm, "> ")}`;
-}
-
-const noteHeads = {
-  approval: "A person refused to approve this step and said:",
-  review: "A person reviewed the spent budget and said:",
-  failure: "The last attempt failed, for this reason:",
-  gate: "The gate did not hold when it was last checked:",
-} as const;
-
 function reminder(template: Template, run: StartedRun, visit: Visit): string {
   switch (run.status) {
     case "running": {
@@ -107,6 +108,7 @@ function reminder(template: Template, run: StartedRun, visit: Visit): string {
       return `When this is done, call workflow_advance with a short account of it${choice}.`;
     }
     case "waiting":
+      if (run.questions.some(isOpen)) return waitForAnswer(run, visit);
       return "This step waits for a person's approval. When it is given, call workflow_advance again.";
     case "review":
       return "The budget of this step is spent. A person decides how it goes on; do not work on it until then.";
@@ -117,4 +119,17 @@ function reminder(template: Template, run: StartedRun, visit: Visit): string {
     case "aborted":
       return "";
   }
+}
+
+function isOpen({ answer }: Question): boolean {
+  return answer === null;
+}
+
+function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
+  const question = questions.find((each) => isOpen(each) && each.token === token);
+  if (question === undefined) return "The run waits for the answer to a question of another visit.";
+  return (
+    `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
+    "Ask the person, wait, and pass on what they say with answer_question. Do not answer it yourself, and do not go on."
+  );
 }

@@ -1,6 +1,7 @@
 import { type Place, tokenOf } from "../model/place.ts";
 import type { LoopFacts, Note, Visit } from "../model/run.ts";
-import type { ContextActionName, Step, Template } from "../model/template.ts";
+import type { Step, Template, TransitionReason } from "../model/template.ts";
+import { endCarries } from "./carry.ts";
 import type { Draft } from "./draft.ts";
 import { own } from "./own.ts";
 import { rulesOf, stepAfter, subStepsOf } from "./rules.ts";
@@ -10,20 +11,23 @@ export interface Move {
   readonly template: Template;
   readonly draft: Draft;
   readonly session?: string | undefined;
+  /** A word that goes with the move to the next visit. */
+  readonly note?: Note | null;
 }
 
 /** Enters a step anew: its first place, or, for a loop, the first task that is still to do. */
-export function enterStep(move: Move, step: Step, from: string | null, note: Note | null = null): void {
+export function enterStep(move: Move, step: Step, from: string | null, reason: TransitionReason | null = null): void {
   const number = (own(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
+  const arrival: Arrival = { from, reason, note: null };
   switch (step.type) {
     case "action":
-      enter(move, { type: "action", step: step.id }, number, { from, note });
+      enter(move, { type: "action", step: step.id }, number, arrival);
       return;
     case "ralph":
-      enter(move, { type: "ralph", step: step.id, iteration: 1 }, number, { from, note });
+      enter(move, { type: "ralph", step: step.id, iteration: 1 }, number, arrival);
       return;
     case "loop":
-      enterLoop(move, step, number, { from, note });
+      enterLoop(move, step, number, arrival);
       return;
   }
 }
@@ -74,13 +78,14 @@ export function enterTask(move: Move, step: string, loop: LoopFacts, number: num
   else enter(move, { type: "sub-step", step, index: loop.next, task: task.id, subStep: subStep.id }, number, arrival);
 }
 
-/** How a visit was come to: the step left behind (null inside a step), and a word to the agent. */
+/** How a visit was come to: the step left behind (null inside a step), why, and a word to the agent. */
 interface Arrival {
   readonly from: string | null;
+  readonly reason: TransitionReason | null;
   readonly note: Note | null;
 }
 
-const within: Arrival = { from: null, note: null };
+const within: Arrival = { from: null, reason: null, note: null };
 
 function enterLoop(move: Move, step: Step, number: number, arrival: Arrival): void {
   const loop = own(factsOf(move).loops, step.id);
@@ -88,23 +93,28 @@ function enterLoop(move: Move, step: Step, number: number, arrival: Arrival): vo
   else enter(move, { type: "loop", step: step.id }, number, arrival);
 }
 
-function enter(move: Move, place: Place, number: number, { from, note }: Arrival): void {
+function enter(move: Move, place: Place, number: number, arrival: Arrival): void {
+  endCarries(factsOf(move), move.template, place.step, move.draft);
   const own = rulesOf(move.template, place)?.action ?? null;
-  const action = own ?? transitionAction(move.template, from, place.step);
+  const transition = transitionTo(move.template, place.step, arrival);
   const session = move.session === undefined ? {} : { session: move.session };
   move.draft.record({
     type: "visit-entered",
     token: tokenOf(place, number, 1),
     place,
     number,
-    action,
-    note,
+    action: own ?? transition?.context ?? null,
+    note: arrival.note ?? move.note ?? null,
+    ...(transition && { carry: [...(transition.carry ?? [])] }),
     ...session,
   });
 }
 
-function transitionAction(template: Template, from: string | null, to: string): ContextActionName | null {
-  return template.transitions?.find((move) => move.from === from && move.to === to)?.context ?? null;
+/** What the template says of this move; a rule that names the reason goes before one that does not. */
+function transitionTo({ transitions = [] }: Template, to: string, { from, reason }: Arrival) {
+  const fitting = transitions.filter((move) => move.from === from && move.to === to);
+  const exact = fitting.find((move) => move.reason !== undefined && move.reason === reason);
+  return exact ?? fitting.find((move) => move.reason === undefined);
 }
 
 function iterationsOf(template: Template, id: string): number {

@@ -6,7 +6,7 @@ import { observeContextAction } from "./context-actions.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { registerArtefacts } from "./records.ts";
 import type { CommandOf, Rule } from "./rule.ts";
-import { beginCompaction, editCard, endCompaction, endSession, startSession } from "./sessions.ts";
+import { beginCompaction, editCard, endCompaction, endSession, noteArtifacts, startSession } from "./sessions.ts";
 import { countSpending } from "./spending.ts";
 
 /** What a hook may tell of a run. It is noted; none of it moves the run on. */
@@ -19,6 +19,7 @@ export const notices = {
   "begin-compaction": beginCompaction,
   "end-compaction": endCompaction,
   "edit-card": editCard,
+  "note-artifacts": noteArtifacts,
   "observe-context-action": observeContextAction,
   "register-artefacts": registerArtefacts,
   count: countSpending,

@@ -18,9 +18,14 @@ export function phasesOf(template: Template): readonly Phase[] {
   return phases.map(({ name, steps }) => ({ name, steps }));
 }
 
+/** Which of the phases a step is in; -1 for one that the template does not have. */
+export function phaseIndex(template: Template, step: string): number {
+  return phasesOf(template).findIndex((phase) => phase.steps.includes(step));
+}
+
 export function phaseAt(template: Template, step: string, status: RunStatus): PhaseStatus {
   const phases = phasesOf(template);
-  const index = phases.findIndex((phase) => phase.steps.includes(step));
+  const index = phaseIndex(template, step);
   return { current: index + 1, total: phases.length, name: phases[index]?.name ?? step, status: wording[status] };
 }
 

@@ -38,6 +38,14 @@ export const setSummary: Rule<"set-summary"> = ({ run, at }, { summary }) => {
   return accept(draft);
 };
 
+/** The list itself is a file of the user's; the run knows where it is, and what we wrote there. */
+export const updateTodo: Rule<"update-todo"> = ({ run, at }, { file, hash, items, done }) => {
+  const draft = createDraft(run, at);
+  const isNew = run.todo?.file !== file || run.todo.hash !== hash;
+  if (isNew) draft.record({ type: "todo-updated", file, hash, items, done });
+  return accept(draft);
+};
+
 function simplify(path: string): string {
   return path
     .split(/[/\\]+/)

@@ -3,6 +3,7 @@ import { outputKey } from "../model/place.ts";
 import type { Visit } from "../model/run.ts";
 import { aimAt } from "./aim.ts";
 import { spentBudget } from "./budget.ts";
+import { carriedText } from "./carry.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterStep } from "./move.ts";
@@ -53,7 +54,16 @@ function carryOut({ template, run, at }: Scene, visit: Visit, command: ReviewCom
     const target = (named === undefined ? undefined : findStep(template, named)) ?? template.steps[0];
     if (target === undefined) throw new Error(`the template "${template.name}" has no steps`);
     draft.record({ type: "visit-closed", token, place, reason: "pivot" });
-    enterStep({ template, draft }, target, place.step, feedback === null ? null : { from: "review", text: feedback });
+    draft.record({
+      type: "carry-set",
+      slot: "pivot",
+      text: feedback === null ? null : carriedText(feedback),
+      from: place.step,
+      to: target.id,
+      commit: command.work?.commit ?? null,
+      dirty: command.work?.dirty ?? null,
+    });
+    enterStep({ template, draft }, target, place.step, "pivot");
   }
   return accept(draft);
 }

@@ -4,14 +4,15 @@ import type { Rule, Scene } from "./rule.ts";
 
 /** The same session never makes a second record; those that died without a word are closed as lost. */
 export const startSession: Rule<"start-session"> = (scene, command) => {
-  const { session, host, source, follows = null, lost = [] } = command;
+  const { session, host, source, follows = null, environment, lost = [] } = command;
   const draft = createDraft(scene.run, scene.at);
   for (const id of lost) {
     if (id !== session && isOpen(scene, id)) draft.record({ type: "session-ended", session: id, reason: "lost" });
   }
   const sits = follows === null || scene.run.seats.some((seat) => seat.session === session);
   if (isOpen(scene, session) && hasHost(scene, session) && sits) return accept(draft);
-  draft.record({ type: "session-started", session, host, source, follows });
+  const where = environment === undefined ? {} : { environment };
+  draft.record({ type: "session-started", session, host, source, follows, ...where });
   return accept(draft);
 };
 
@@ -37,6 +38,13 @@ export const endCompaction: Rule<"end-compaction"> = ({ run, at }, { session, tr
 export const editCard: Rule<"edit-card"> = ({ run, at }, { edits }) => {
   const draft = createDraft(run, at);
   if (JSON.stringify(edits) !== JSON.stringify(run.card)) draft.record({ type: "card-edited", edits });
+  return accept(draft);
+};
+
+export const noteArtifacts: Rule<"note-artifacts"> = ({ run, at }, { session, artifacts }) => {
+  const draft = createDraft(run, at);
+  const by = session === undefined ? {} : { session };
+  if (artifacts.length > 0) draft.record({ type: "artifacts-loaded", ...by, artifacts: [...artifacts] });
   return accept(draft);
 };
 

@@ -1,10 +1,11 @@
-import type { LiveRun, LoopFacts, Visit } from "../model/run.ts";
+import type { LiveRun, LoopFacts, Note, Visit } from "../model/run.ts";
 import { Task } from "../model/task.ts";
 import type { Template } from "../model/template.ts";
 import { spentBudget } from "./budget.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterTask, finishStep, type Move } from "./move.ts";
+import { openQuestion } from "./open-question.ts";
 import { own } from "./own.ts";
 import type { Rule } from "./rule.ts";
 
@@ -20,6 +21,9 @@ export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => 
   const waiting = here?.place.type === "loop" ? here : undefined;
   const spent = waiting && (waiting.review ?? spentBudget(scene, waiting));
   if (waiting && spent) return refuse({ code: "review-needed", token: waiting.token, spent });
+  const question = waiting && openQuestion(run, waiting.token);
+  if (question)
+    return refuse({ code: "answer-needed", token: question.token, question: question.id, text: question.text });
   const before = own(run.loops, loop);
   if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
     return refuse({ code: "loop-finished", loop });
@@ -45,7 +49,11 @@ function begin(move: Move, visit: Visit): void {
   const loop = move.draft.run.status === "absent" ? undefined : own(move.draft.run.loops, place.step);
   if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
   // What a person said is for the work, which begins only now; a failure to list the tasks is over.
-  else enterTask(move, place.step, loop, number, { from: null, note: note?.from === "review" ? note : null });
+  else enterTask(move, place.step, loop, number, { from: null, reason: null, note: isWord(note) ? note : null });
+}
+
+function isWord(note: Note | null): boolean {
+  return note?.from === "review" || note?.from === "approved";
 }
 
 function keptCount(loop: LoopFacts, here: Visit | undefined): number {

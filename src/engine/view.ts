@@ -5,6 +5,7 @@ import type { Status } from "../model/status.ts";
 import type { Task, TaskStatus } from "../model/task.ts";
 import type { Template } from "../model/template.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
+import { openQuestion } from "./open-question.ts";
 import { own } from "./own.ts";
 import { phaseAt } from "./phases.ts";
 import { findStep, outcomesOf, rulesOf, subStepsOf } from "./rules.ts";
@@ -15,6 +16,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
   const rules = visit === null ? null : rulesOf(template, place);
   const agent = rules?.agent ?? null;
   const outcomes = visit === null ? null : outcomesOf(template, place);
+  const question = visit === null ? null : openQuestion(run, visit.token);
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -28,6 +30,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     progress: progressAt(template, run, place, visit !== null),
     ...(visit !== null && detailsOf(template, run, place)),
     ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
+    ...(question && { question: { id: question.id, text: question.text } }),
     ...(run.summary !== null && { summary: run.summary }),
     artefacts: [...run.artefacts],
     token: visit?.token ?? null,

@@ -1,9 +1,9 @@
 import { clip, oneLine } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
+import { answersSection, carriedSection, feedbackSection, todoSection } from "./kept-sections.ts";
 import {
   contextSection,
   doneSection,
-  feedbackSection,
   hereSection,
   identity,
   noteSection,
@@ -27,7 +27,7 @@ export interface HandoffFrame {
 }
 
 /** In the order in which they give way. */
-const lesser = ["notes", "others", "done", "context", "reminders", "feedback"] as const;
+const lesser = ["notes", "others", "done", "carried", "context", "answers", "reminders", "feedback", "todo"] as const;
 const greater = ["here", "reading"] as const;
 type Name = (typeof lesser)[number] | (typeof greater)[number];
 
@@ -44,6 +44,9 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
     context: contextSection(facts, file),
     reminders: reminderSection(facts, file),
     feedback: feedbackSection(facts, file),
+    carried: carriedSection(facts),
+    answers: answersSection(facts, file),
+    todo: todoSection(facts),
     here: hereSection(facts, file),
     reading: readingSection(facts, file),
   };
@@ -58,7 +61,10 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
       form("reading"),
       form("reminders"),
       form("context"),
+      form("carried"),
       form("feedback"),
+      form("answers"),
+      form("todo"),
       actions(facts),
       form("others"),
       form("notes"),

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
+import { createDisarm } from "../model/look-alike.ts";
+import { pivotTag } from "../model/pivot-tag.ts";
 
 /** Signs that nobody sees, that turn the text around or hide one in another: none belongs in what a model reads. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\u{E0100}-\u{E01EF}]/gu;
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}]|[\u{E0100}-\u{E01EF}]/gu;
 
 /** Text from state is data: one line, nothing invisible, and no tag that could close the frame it stands in. */
 export function oneLine(text: string, limit: number): string {
@@ -27,8 +29,12 @@ export function clip(text: string, limit: number): string {
 }
 
 function harmless(text: string): string {
-  return stripVTControlCharacters(text)
+  // Most texts are plain, and to look for each of the others takes longer than to see that.
+  if (/^[ -;=-Z\\-~]*$/.test(text)) return text;
+  const seen = stripVTControlCharacters(text)
     .replace(/[\n\r\t\u0085\u2028\u2029]/gu, " ")
-    .replace(unseen, "")
-    .replace(/<(?=\s*\/?\s*(?:holdfast|system))/giu, "‹");
+    .replace(unseen, "");
+  return disarm(seen).replace(/<(?=\s*\/?\s*(?:holdfast|system))/giu, "‹");
 }
+
+const disarm = createDisarm(pivotTag);

@@ -15,6 +15,7 @@ export interface HandoffFacts {
   readonly keyReminders: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
   readonly feedback: readonly Feedback[];
+  readonly kept: Kept;
   /** Other live runs of the project. */
   readonly others: readonly { readonly id: string; readonly where: string }[];
   /** What the reader should know of the state itself: a file left out, a card set aside. */
@@ -52,3 +53,30 @@ export interface Feedback {
   readonly from: string;
   readonly text: string;
 }
+
+/** What a conversation may lose and the run does not. */
+export interface Kept {
+  /** What a person said when the work was turned back, and what that means for it. */
+  readonly pivot: { readonly text: string | null; readonly about: string } | null;
+  /** What the workflow carries over a context action, by name. */
+  readonly carried: readonly { readonly name: string; readonly text: string }[];
+  readonly answers: readonly Answered[];
+  readonly todo: TodoLine | null;
+}
+
+export interface Answered {
+  readonly id: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly by: string;
+}
+
+export interface TodoLine {
+  readonly file: string;
+  readonly items: number;
+  readonly done: number;
+  readonly current: string | null;
+  readonly edited: boolean;
+}
+
+export const nothingKept: Kept = { pivot: null, carried: [], answers: [], todo: null };

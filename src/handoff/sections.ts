@@ -95,13 +95,6 @@ export function contextSection({ context }: HandoffFacts, file: string | null): 
   };
 }
 
-export function feedbackSection({ feedback }: HandoffFacts, file: string | null): Section {
-  const lines = feedback.map(({ from, text }) => {
-    return `  ${oneLine(from, longest.name)}: ${JSON.stringify(oneLine(text, longest.feedback))}`;
-  });
-  return listSection("FEEDBACK", lines, file);
-}
-
 export function otherSection({ others }: HandoffFacts): Section {
   const [first, ...rest] = others;
   if (first === undefined) return { forms: [""] };
@@ -124,7 +117,7 @@ export function noteSection({ notes }: HandoffFacts): Section {
   };
 }
 
-function listSection(head: string, lines: readonly string[], file: string | null): Section {
+export function listSection(head: string, lines: readonly string[], file: string | null): Section {
   if (lines.length === 0) return { forms: [""] };
   return {
     forms: [
@@ -139,12 +132,12 @@ function rest(count: number, file: string | null): string[] {
   return count > 0 ? [`  and ${count} more${pointer(file)}`] : [];
 }
 
-function pointer(file: string | null): string {
+export function pointer(file: string | null): string {
   return file === null ? "" : `: read @${file}`;
 }
 
 /** Whole up to the limit; beyond it the beginning and the end, and where the whole is. */
-function shortened(text: string, most: number, left: string): string {
+export function shortened(text: string, most: number, left: string): string {
   if (text.length <= most) return text;
   // A cut may leave half of a sign that takes two.
   const head = text.slice(0, most * 0.65).replace(/[\ud800-\udbff]$/, "");

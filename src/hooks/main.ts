@@ -16,9 +16,9 @@ const lastDeadlineMs = 900;
 
 /**
  * Answers one event of a host. Whatever happens, it ends in time with exit code 0, and says nothing that the host would
- * reject: a hook that fails must cost its user nothing.
+ * reject: a hook that fails must cost its user nothing. `afterwards` is for what may wait until the answer was given.
  */
-export async function runHook(words: readonly string[]): Promise<void> {
+export async function runHook(words: readonly string[], afterwards: () => void = () => {}): Promise<void> {
   const about = aboutHook(words);
   if (about !== null) return say(about);
   const { host, via, name } = readWords(words);
@@ -31,6 +31,7 @@ export async function runHook(words: readonly string[]): Promise<void> {
     const event = parseHookInput(host, name, await readInput(process.stdin, patienceMs / 2));
     folder = [event?.cwd, process.env.CLAUDE_PROJECT_DIR].find(isFolder) ?? folder;
     if (event !== null) say(await answer(event, folder, via));
+    afterwards();
   } catch (error) {
     logTrouble(folder, error);
   }

@@ -15,6 +15,9 @@ export function addPrompts(server: McpServer): void {
           "Then follow it step by step: do what the instructions say, and call workflow_advance after each visit.",
       ),
   );
+  server.registerPrompt("prime-context", { description: "Load the run's critical artifacts again" }, () =>
+    say("Call prime_context and read what it brings before you go on. Then call workflow_status."),
+  );
   server.registerPrompt("resume", { description: "Go on with the live run" }, () =>
     say("Call workflow_status and go on with the run exactly where it stands. Do nothing again that is done."),
   );

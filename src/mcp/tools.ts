@@ -28,13 +28,15 @@ const Reply = Status.partial().extend({
   contextAction: z.string().optional(),
   message: z.string().optional(),
   driftedTemplate: z.boolean().optional(),
+  artifacts: z.string().optional(),
+  todo: z.string().optional(),
   replayed: z.boolean().optional(),
   error,
 });
 
 /** In a stable order, as hosts show them. `fallback` is the workflow to start when none is named. */
 export function createTools(fallback: string | undefined): readonly Tool[] {
-  return [list, startOf(fallback), status, setTasks, advance, context, artefacts];
+  return [list, startOf(fallback), status, setTasks, advance, context, artefacts, prime, todo, ask, answer];
 }
 
 const list: Tool = {
@@ -127,4 +129,58 @@ const artefacts: Tool = {
   input: z.strictObject({ paths: z.array(z.string()), run_id }),
   output: z.object({ registered: texts, duplicates: texts, invalid: texts, error }),
   readOnly: false,
+};
+
+const prime: Tool = {
+  name: "prime_context",
+  description: "Load the run's critical artifacts; what you have already, unchanged, is not loaded again.",
+  operation: "prime",
+  input: z.strictObject({ artifacts: z.array(z.string()).optional(), force: z.boolean().optional(), run_id }),
+  output: z.object({
+    runId: z.string().optional(),
+    artifacts: rows,
+    text: z.string().optional(),
+    problem: z.string().optional(),
+    error,
+  }),
+  readOnly: false,
+};
+
+const todo: Tool = {
+  name: "update_todo_list",
+  description: "Replace the run's TODO.md whole: 1 to 50 checkboxes, [ ] open, [-] under way, [x] done.",
+  operation: "todo",
+  input: z.strictObject({ content: z.string(), run_id }),
+  output: z.object({
+    runId: z.string().optional(),
+    file: z.string().optional(),
+    items: z.int().optional(),
+    done: z.int().optional(),
+    current: z.string().nullable().optional(),
+    edited: z.boolean().optional(),
+    list: z.string().optional(),
+    note: z.string().optional(),
+    previous: z.string().optional(),
+    error,
+  }),
+  readOnly: false,
+};
+
+const ask: Tool = {
+  name: "ask_question",
+  description: "Ask the person what only they can decide. The visit waits until it is answered; tell them, and stop.",
+  operation: "ask",
+  input: z.strictObject({ question: z.string(), run_id }),
+  output: Reply,
+  readOnly: false,
+};
+
+const answer: Tool = {
+  name: "answer_question",
+  description: "Pass on what the person answered, in their words. Never answer for them. The visit goes on.",
+  operation: "answer",
+  input: z.strictObject({ answer: z.string(), question_id: Word.optional(), run_id }),
+  output: Reply,
+  readOnly: false,
+  toOperation: ({ run_id: run, question_id: question, answer: said }) => ({ run, question, answer: said }),
 };

@@ -1,5 +1,6 @@
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
+import type { LoadedRecord } from "./priming.ts";
 import type { CardEdits } from "./run.ts";
 import type { Environment } from "./session.ts";
 import type { Task } from "./task.ts";
@@ -29,6 +30,8 @@ export interface ReviewCommand extends Aim {
   readonly verdict: "continue" | "pivot" | "escalate" | "abandon";
   readonly by: string;
   readonly feedback?: string | undefined;
+  /** Where the work stands in git. */
+  readonly work?: { readonly commit: string; readonly dirty: boolean | null } | undefined;
 }
 
 /** Everything that can be asked of a run. */
@@ -61,6 +64,22 @@ export type Command =
   | ({ readonly type: "request-approval" } & Aim)
   | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & Aim)
   | ({ readonly type: "reject"; readonly by: string; readonly reason: string } & Aim)
+  | ({ readonly type: "ask"; readonly question: string } & Aim)
+  | ({
+      readonly type: "answer";
+      /** The question's id; without one, the only open one is meant. */
+      readonly question?: string | undefined;
+      readonly answer: string;
+      readonly by: string;
+    } & Aim)
+  | ({ readonly type: "withdraw"; readonly question?: string | undefined; readonly by: string } & Aim)
+  | {
+      readonly type: "update-todo";
+      readonly file: string;
+      readonly hash: string;
+      readonly items: number;
+      readonly done: number;
+    }
   | ({ readonly type: "count"; readonly turns?: number | undefined; readonly tokens?: number | undefined } & Aim)
   | ({ readonly type: "open-review" } & Aim)
   | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & Aim)
@@ -78,6 +97,11 @@ export type Command =
   | { readonly type: "begin-compaction"; readonly session: string; readonly trigger: string }
   | { readonly type: "end-compaction"; readonly session: string; readonly trigger: string; readonly size: number }
   | { readonly type: "edit-card"; readonly edits: CardEdits }
+  | {
+      readonly type: "note-artifacts";
+      readonly session?: string | undefined;
+      readonly artifacts: readonly LoadedRecord[];
+    }
   | { readonly type: "register-artefacts"; readonly paths: readonly string[] }
   | { readonly type: "set-summary"; readonly summary: string }
   | { readonly type: "pause"; readonly by: string; readonly reason?: string | undefined }

@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
+import { carrySlots, Pivot, QuestionId, TodoFile } from "./carry.ts";
 import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
+import { LoadedRecord } from "./priming.ts";
 import { CardEdits, Note } from "./run.ts";
 import { Environment } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./template.ts";
 
 const Count = z.int().nonnegative();
+const Worktree = z.string().nullable();
 const Variables = z.record(Identifier, VariableValue);
 const person = { by: z.string().min(1), reason: z.string().nullable() };
 
@@ -32,7 +35,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     runId: RunId,
     workflow: Name,
     workflowType: z.enum(workflowTypes),
-    worktree: z.string().nullable(),
+    worktree: Worktree,
     templateHash: TemplateHash,
     summary: z.string().nullable(),
     variables: Variables,
@@ -43,6 +46,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     number: z.int().positive(),
     action: ContextActionName.nullable(),
     note: Note.nullable(),
+    /** What the transition that led here carries over its context action. */
+    carry: z.array(Identifier).optional(),
     session: SessionId.optional(),
   }),
   fact("visit-taken", { token: Token, session: SessionId }),
@@ -74,6 +79,18 @@ export const RunEvent = z.discriminatedUnion("type", [
     by: z.string().min(1),
     feedback: z.string().nullable(),
   }),
+  fact("carry-set", { slot: z.literal("pivot"), ...Pivot.shape }),
+  fact("carry-ended", { slot: z.enum(carrySlots) }),
+  fact("question-asked", {
+    id: QuestionId,
+    token: Token,
+    step: Name,
+    question: z.string(),
+    session: SessionId.optional(),
+  }),
+  fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), by: z.string().min(1) }),
+  fact("question-withdrawn", { id: QuestionId, token: Token, by: z.string().min(1) }),
+  fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
   fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
   fact("summary-set", { summary: z.string().nullable() }),
   /** `follows` is the session whose place this one takes: the host gives a new id after a clear. */
@@ -88,8 +105,11 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("compaction-began", { session: SessionId, trigger: z.string() }),
   fact("compaction-ended", { session: SessionId, trigger: z.string(), size: Count }),
   fact("card-edited", { edits: CardEdits }),
+  fact("artifacts-loaded", { session: SessionId.optional(), artifacts: z.array(LoadedRecord).min(1) }),
   fact("template-adopted", { templateHash: TemplateHash, by: z.string().min(1) }),
   fact("journal-repaired", { by: z.string().min(1), kept: Count, lost: Count, original: z.string() }),
+  /** What follows event `after` came from elsewhere and was received by this machine, for a worktree of its own. */
+  fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),
   fact("run-paused", person),
   fact("run-resumed", { by: z.string().min(1) }),
   fact("run-redirected", { to: Name, by: z.string().min(1), reason: z.string() }),

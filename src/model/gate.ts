@@ -36,10 +36,6 @@ export type Check = z.infer<typeof Check>;
 export const Gate = z.union([RunCheck, ExistsCheck, Approval], { error: "must be a map with run, exists or approval" });
 export type Gate = z.infer<typeof Gate>;
 
-export function isApproval(gate: Gate): gate is z.infer<typeof Approval> {
-  return "approval" in gate;
-}
-
 /** What came of one check, as it was seen. `gate` is its place in the step's list. */
 export const Evidence = z.strictObject({
   gate: z.int().nonnegative(),

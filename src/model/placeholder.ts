@@ -29,6 +29,11 @@ export function fillText(text: string, read: (root: PlaceholderRoot, name: strin
     .join("");
 }
 
+/** A value as it was kept, for the place where the project is now: that is all that a value may name. */
+export function inPlace(value: string, projectRoot: string): string {
+  return value.replaceAll("{project_root}", () => projectRoot);
+}
+
 function partOf(match: RegExpExecArray): TextPart {
   const [source, root, name] = match;
   if (source === "{{") return { type: "text", text: "{" };

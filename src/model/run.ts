@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
+import { Carried, Question, TodoFile } from "./carry.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
+import { Priming } from "./priming.ts";
 import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./template.ts";
 
@@ -9,7 +11,10 @@ const Count = z.int().nonnegative();
 const Time = z.iso.datetime();
 
 /** A word from outside the template that the agent must see with the instructions of a visit. */
-export const Note = z.strictObject({ from: z.enum(["approval", "review", "failure", "gate"]), text: z.string() });
+export const Note = z.strictObject({
+  from: z.enum(["approval", "approved", "review", "failure", "gate"]),
+  text: z.string(),
+});
 export type Note = z.infer<typeof Note>;
 
 export const Visit = z.strictObject({
@@ -28,7 +33,8 @@ export const Visit = z.strictObject({
     since: Time,
     continues: Count,
   }),
-  approval: z.enum(["none", "requested", "given"]),
+  /** A foreign one was given on another machine: it counts for nothing until it is given here. */
+  approval: z.enum(["none", "requested", "given", "foreign"]),
   /** Set while a process checks the visit's gates; `runner` tells whether it still lives. */
   checking: z.strictObject({ runner: z.string(), since: Time }).nullable(),
   /** Set while a person must decide how a spent budget goes on. */
@@ -101,6 +107,13 @@ const facts = {
   /** The newest sessions, oldest first. */
   sessions: z.array(SessionRecord).readonly(),
   card: CardEdits,
+  priming: Priming,
+  carried: Carried,
+  /** Those that wait for an answer, and the newest answers of the current phase, oldest first. */
+  questions: z.array(Question).readonly(),
+  /** How many questions there have been. */
+  asked: Count,
+  todo: TodoFile.nullable(),
 };
 
 const live = { ...facts, visits: z.array(Visit).readonly() };

@@ -42,6 +42,8 @@ export const Status = z.strictObject({
   ralphIteration: z.int().optional(),
   ralphTotal: z.int().optional(),
   outcomes: z.array(z.string()).optional(),
+  /** What the visit waits for an answer to. */
+  question: z.strictObject({ id: z.string(), text: z.string() }).optional(),
   summary: z.string().optional(),
   artefacts: z.array(z.string()),
   token: z.string().nullable(),

@@ -81,9 +81,14 @@ export const RalphStep = z.strictObject({
 export const Step = z.discriminatedUnion("type", [ActionStep, LoopStep, RalphStep]);
 export type Step = z.infer<typeof Step>;
 
+/** Why a move is made, where the same move may be made in another way too. */
+export const TransitionReason = oneOf("reason", ["pivot"]);
+export type TransitionReason = z.infer<typeof TransitionReason>;
+
 const Transition = z.strictObject({
   from: Name,
   to: Name,
+  reason: TransitionReason.optional(),
   context: ContextActionName,
   carry: z.array(Identifier).optional(),
 });

@@ -7,7 +7,13 @@ export interface GitFacts {
 }
 
 /** Nothing that a repository configures may run when we only look. */
-const harmless = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+export const harmless: readonly string[] = [
+  "--no-optional-locks",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+];
 
 /** Set inside a git hook; they would lead git away from the folder that we ask about. */
 const misleading = [
@@ -28,9 +34,15 @@ export async function gitFacts(folder: string): Promise<GitFacts | null> {
 }
 
 function git(folder: string, args: readonly string[]): Promise<string | null> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !misleading.includes(name)));
+  const env = withoutMisleading(process.env);
   const options = { cwd: folder, env, timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile("git", [...harmless, ...args], options, (error, stdout) => resolve(error === null ? stdout : null));
   });
+}
+
+export function withoutMisleading(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.includes(name)));
 }

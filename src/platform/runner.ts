@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { hasCode } from "./files.ts";
 
 /** This process, told apart from a later one with the same number. */
-export const thisRunner = runnerOf(process.pid);
+export function thisRunner(): string {
+  return runnerOf(process.pid);
+}
 
 /** A process by its number and its start. */
 export function runnerOf(pid: number): string {

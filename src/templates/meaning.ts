@@ -87,12 +87,13 @@ function lostPivot({ stepIds }: Outline, { path, fields }: Entry): Finding[] {
 
 function transitionFindings({ stepIds, transitions }: Outline): Finding[] {
   const seen = new Set<string>();
-  return transitions.flatMap(({ path, fields: { from, to } }) => {
+  return transitions.flatMap(({ path, fields: { from, to, reason } }) => {
     const lost = [...lostStep(stepIds, from, [...path, "from"]), ...lostStep(stepIds, to, [...path, "to"])];
     if (typeof from !== "string" || typeof to !== "string") return lost;
-    const move = JSON.stringify([from, to]);
+    const move = JSON.stringify([from, to, reason]);
     if (seen.has(move)) {
-      return [...lost, error(path, `there is already a transition from ${quote(from)} to ${quote(to)}`)];
+      const why = typeof reason === "string" ? ` for the reason ${reason}` : "";
+      return [...lost, error(path, `there is already a transition from ${quote(from)} to ${quote(to)}${why}`)];
     }
     seen.add(move);
     return lost;

@@ -31,7 +31,8 @@ function idIn({ context = "" }: Answer): string {
 }
 
 /** A line of a transcript, as the host writes it; the world's clock stands at the last minute of the month. */
-const line = (text: string, at: string, type = "user") => `${JSON.stringify({ type, message: { content: text }, timestamp: at })}\n`;
+const line = (text: string, at: string, type = "user") =>
+  `${JSON.stringify({ type, message: { content: text }, timestamp: at })}\n`;
 const before = "2026-01-30T23:59:00.000Z";
 const after = "2026-01-31T00:00:09.000Z";
 
@@ -69,7 +70,9 @@ describe("the handoff for a compaction is brought again", () => {
   it("in the middle of a turn, with the next tool that writes a file", async () => {
     const { world, host } = await compacted();
     const transcript = world.write("transcript.jsonl", line("Go on", after));
-    expect(shownBy(await host.tell("mine", "PostToolUse", { transcript, paths: ["a.md"], afterMs: 20_000 }))).toBe("full");
+    expect(shownBy(await host.tell("mine", "PostToolUse", { transcript, paths: ["a.md"], afterMs: 20_000 }))).toBe(
+      "full",
+    );
   });
 
   it("once only, whichever hook is asked and however often", async () => {
@@ -97,7 +100,10 @@ describe("the handoff for a compaction is brought again", () => {
 
 describe("the handoff is not brought again", () => {
   it.each([
-    { name: "its id is in the transcript", text: (id: string) => line(`<holdfast id="${id}">`, after) + line("Go on", after) },
+    {
+      name: "its id is in the transcript",
+      text: (id: string) => line(`<holdfast id="${id}">`, after) + line("Go on", after),
+    },
     { name: "the transcript is older than it", text: () => line("We talked.", before) },
     { name: "the transcript is empty", text: () => "" },
     { name: "the transcript is no text", text: () => "\0\u0001{{{\n" },

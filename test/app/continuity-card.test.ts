@@ -23,7 +23,9 @@ async function carded(name = "claude"): Promise<Carded> {
 function cardsIn(world: World, slug: string): string[] {
   const folder = `untracked/workflow-state/${slug}`;
   if (!existsSync(join(world.project, folder))) return [];
-  return readdirSync(join(world.project, folder)).sort().map((name) => `${folder}/${name}`);
+  return readdirSync(join(world.project, folder))
+    .sort()
+    .map((name) => `${folder}/${name}`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a card is compared with literals
@@ -105,7 +107,9 @@ describe("a card that cannot be read", () => {
     await compact(host, 10_000);
     world.write(file, "{ half");
     const { notice } = await host.tell("mine", "PreCompact", { trigger: "auto", afterMs: 20_000 });
-    expect(notice).toMatch(/^Holdfast: .*could not be read \(it is not JSON\); it is now .*\.corrupt-.*a new card is written$/);
+    expect(notice).toMatch(
+      /^Holdfast: .*could not be read \(it is not JSON\); it is now .*\.corrupt-.*a new card is written$/,
+    );
     const again = await host.tell("mine", "PreCompact", { trigger: "auto", afterMs: 40_000 });
     expect(again.notice).toBeUndefined();
     const [card = "", aside = "", ...more] = cardsIn(world, "feature");

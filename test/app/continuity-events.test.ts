@@ -46,11 +46,16 @@ describe("when the agent stops", () => {
     for (const afterMs of [0, 20_000, 40_000]) {
       for (const via of ["project", "plugin"]) await held.host.tell("mine", "Stop", { via, afterMs });
     }
-    expect((await noted(held, "spending-counted")).length).toBe(3);
+    expect((await noted(held, "budget-counted")).length).toBe(3);
   });
 
   it.each([
-    { name: "the workflow does not hold it", yaml: held.replace("hold: true", "hold: false"), pause: false, session: "mine" },
+    {
+      name: "the workflow does not hold it",
+      yaml: held.replace("hold: true", "hold: false"),
+      pause: false,
+      session: "mine",
+    },
     { name: "the run is paused", yaml: held, pause: true, session: "mine" },
     { name: "the session is about something else", yaml: held, pause: false, session: "another" },
   ])("it may, when $name", async ({ yaml, pause, session }) => {
@@ -87,7 +92,7 @@ describe("when a compaction is over", () => {
     await host.tell("mine", "PostCompact", { trigger: "manual", summaryLength: 1_234 });
     expect(await noted(held, "compaction-began")).toMatchObject([{ session: "mine", trigger: "manual" }]);
     expect(await noted(held, "compaction-ended")).toMatchObject([{ session: "mine", trigger: "manual", size: 1_234 }]);
-    expect(await world.agent("mine").ok("next")).toMatchObject({ here: { step: "build" } });
+    expect(await world.agent("mine").ok("next")).toMatchObject({ step: "build" });
   });
 });
 
@@ -97,7 +102,9 @@ describe("when a session ends", () => {
     await held.host.start("mine", "resume");
     await held.host.tell("mine", "SessionEnd", { reason: "prompt_input_exit" });
     expect(await noted(held, "session-ended")).toMatchObject([{ session: "mine", reason: "prompt_input_exit" }]);
-    expect((await held.host.start("mine", "resume", { afterMs: 60_000 })).context).toContain("CONTINUE HERE   step 1/3 plan");
+    expect((await held.host.start("mine", "resume", { afterMs: 60_000 })).context).toContain(
+      "CONTINUE HERE   step 1/3 plan",
+    );
   });
 
   it("without a word, the next one closes it as lost", async () => {
@@ -109,6 +116,8 @@ describe("when a session ends", () => {
     await first.start("first", "resume");
     first.end();
     await hosts().start("second", "resume");
-    expect(await noted({ world, host: first, runId }, "session-ended")).toMatchObject([{ session: "first", reason: "lost" }]);
+    expect(await noted({ world, host: first, runId }, "session-ended")).toMatchObject([
+      { session: "first", reason: "lost" },
+    ]);
   });
 });

@@ -140,6 +140,57 @@ describe("what a session that starts is shown", () => {
   });
 });
 
+describe("what a session is shown of a workflow that only its card knows", () => {
+  const card = (world: World, slug: string, created_at: string) =>
+    world.write(
+      `untracked/workflow-state/${slug}/state-${slug}-20260130_000000.json`,
+      JSON.stringify({
+        workflow: slug,
+        workflow_type: "custom",
+        phase: { current: 2, total: 3, name: "Fix" },
+        created_at,
+      }),
+    );
+
+  it.each([
+    { age: "is fresh", created: "2026-01-30T00:00:00Z", shows: ["line", "full", "line", "full", "full", "line"] },
+    { age: "is old", created: "2026-01-16T00:00:00Z", shows: ["line", "line", "line", "line", "line", "line"] },
+  ])("when it $age", async ({ created, shows }) => {
+    const world = makeWorld();
+    card(world, "qa-loop", created);
+    const host = createHosts(world)();
+    const shown: string[] = [];
+    for (const source of sources) shown.push(shownBy(await host.start(`for ${source}`, source)));
+    expect(shown).toEqual(shows);
+  });
+
+  it("is the newest that can be read, with a word on the one that cannot", async () => {
+    const world = makeWorld();
+    card(world, "qa-loop", "2026-01-30T00:00:00Z");
+    card(world, "migration", "2026-01-29T00:00:00Z");
+    world.write("untracked/workflow-state/release/state-release-20260130_230000.json", '{"workflow": "rel');
+    const { context, notice } = await createHosts(world)().start("mine", "compact");
+    expect(context).toContain("Workflow: qa-loop (custom) · phase 2/3 Fix (in_progress)");
+    expect(context).toContain("migration (phase 2/3)");
+    expect(notice).toBe(
+      "Holdfast: untracked/workflow-state/release/state-release-20260130_230000.json is passed over: it is not JSON",
+    );
+  });
+
+  it("is nothing once its last phase is completed, or it was given up", async () => {
+    const world = makeWorld();
+    for (const [slug, status] of [
+      ["done", "completed"],
+      ["dropped", "cancelled"],
+    ]) {
+      const phase = { current: 3, total: 3, name: "Release", status };
+      const value = { workflow: slug, workflow_type: "custom", phase, created_at: "2026-01-30T00:00:00Z" };
+      world.write(`untracked/workflow-state/${slug}/state-${slug}-20260130_000000.json`, JSON.stringify(value));
+    }
+    expect(await createHosts(world)().start("mine", "compact")).toEqual({});
+  });
+});
+
 describe("after a clear", () => {
   it("the new session is in the run of the one that it follows, and stays there", async () => {
     const world = makeWorld();

@@ -87,7 +87,7 @@ test("the same state leads to the same file in another checkout", async () => {
 });
 
 test("what would be loaded is told without loading it", () => {
-  const world = worldOf(makeProject(files), { state: {}, values: {} });
+  const world = worldOf(makeProject(files), { state: {}, values: {}, trusted: true, providers: { skill: ["false"] } });
   const more: readonly Artifact[] = [
     { id: "git", type: "git_info" },
     { id: "issue", type: "text", command: "false" },
@@ -101,6 +101,26 @@ test("what would be loaded is told without loading it", () => {
     { status: "made", from: "git" },
     { status: "made", from: "command" },
     { status: "made", from: "provider" },
+  ]);
+});
+
+test("what would not be run is told without running it", () => {
+  const world = worldOf(makeProject(), { providers: { skill: ["false"] } });
+  const held: readonly Artifact[] = [
+    { id: "issue", type: "text", command: ["touch", "a"] },
+    { id: "slash", type: "text", command: "/work:fetch 258" },
+    { id: "skill", type: "skill", name: "review" },
+    { id: "plugin", type: "work_plugin", name: "github" },
+  ];
+  expect(held.map((artifact) => inspectArtifact(artifact, world))).toMatchObject([
+    { status: "refused", problem: "touch a runs only when a person has trusted this workflow: holdfast trust" },
+    { status: "asked", command: "/work:fetch 258" },
+    { status: "refused", problem: "skill runs only when a person has trusted this workflow: holdfast trust" },
+    {
+      status: "refused",
+      problem:
+        "no provider for work_plugin github; name its program under providers in your own ~/.config/holdfast/config.yaml",
+    },
   ]);
 });
 

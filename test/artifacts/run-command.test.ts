@@ -95,10 +95,24 @@ describe("a skill or a plugin", () => {
     const plugin: Artifact = { id: "work", type: "work_plugin", name: "github" };
     expect([problemOf(await loadArtifact(skill, trusted())), problemOf(await loadArtifact(plugin, trusted()))]).toEqual(
       [
-        ["refused", "no provider for skill code review; name its program under providers in .holdfast/config.yaml"],
-        ["refused", "no provider for work_plugin github; name its program under providers in .holdfast/config.yaml"],
+        [
+          "refused",
+          "no provider for skill code review; name its program under providers in your own ~/.config/holdfast/config.yaml",
+        ],
+        [
+          "refused",
+          "no provider for work_plugin github; name its program under providers in your own ~/.config/holdfast/config.yaml",
+        ],
       ],
     );
+  });
+
+  test("cannot say more to its provider than a name", async () => {
+    const world = { ...trusted(), providers: { skill: ["echo"] } };
+    expect(problemOf(await loadArtifact({ ...skill, name: "--output=/etc/passwd" }, world))).toEqual([
+      "refused",
+      "--output=/etc/passwd is no name of a skill: it begins with a dash",
+    ]);
   });
 
   test("is not loaded by a provider that nobody has trusted", async () => {

@@ -105,6 +105,7 @@ const overview: Overview = {
   gates: ["npm test"],
   budget: "4 of 12 turns",
   contextActionDue: null,
+  liveSessions: 1,
 };
 
 describe("the status", () => {

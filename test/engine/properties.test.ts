@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "../../src/engine/decide.ts";
 import { evolve, replay } from "../../src/engine/evolve.ts";
+import { phaseIndex } from "../../src/engine/phases.ts";
 import type { Command } from "../../src/model/command.ts";
 import { RunEvent } from "../../src/model/event.ts";
 import { isLive } from "../../src/model/live.ts";
@@ -45,6 +46,7 @@ function step(walk: Walk, next: Intent): void {
   if (walk.run.status !== "absent") expect(StartedRun.safeParse(walk.run).error).toBeUndefined();
   expectReplayed(walk, command, at);
   expectHandedOutOnce(walk, command, before);
+  expectQuestions(walk, command, before);
 }
 
 /** The very same advance, sent again at once, is answered again and changes nothing. */
@@ -53,6 +55,21 @@ function expectReplayed(walk: Walk, command: Command, at: string): void {
   const again = decide(walk.law, walk.run, command, at);
   expect(again).toMatchObject({ ok: true, events: [], replayed: { token: command.token } });
   walk.last = command;
+}
+
+/** A question belongs to an open visit, which does not end before the answer; few answers are kept, all of one phase. */
+function expectQuestions({ run, law }: Walk, command: Command, before: Run): void {
+  if (!isLive(run) || !isLive(before)) return;
+  const open = run.questions.filter(({ answer }) => answer === null);
+  expect(open.every(({ token }) => run.visits.some((visit) => visit.token === token))).toBe(true);
+  expect(new Set(open.map(({ token }) => token)).size).toBe(open.length);
+  if (open.length > 0) expect(run.status).not.toBe("running");
+  const answered = run.questions.filter(({ answer }) => answer !== null);
+  expect(answered.length).toBeLessThanOrEqual(8);
+  const phases = new Set(answered.map(({ step }) => phaseIndex(law, step)));
+  expect(phases.size).toBeLessThanOrEqual(1);
+  const waited = command.type === "advance" && before.questions.some(({ answer }) => answer === null);
+  if (waited) expect(run.visits).toEqual(before.visits);
 }
 
 function expectHandedOutOnce(walk: Walk, command: Command, before: Run): void {

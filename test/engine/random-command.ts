@@ -21,6 +21,7 @@ export const intent = fc.record({
     ...(["advance", "advance", "advance", "advance", "repeat", "hand-out", "hand-out", "tasks", "tasks"] as const),
     ...(["count", "review", "request", "approve", "reject", "report", "open-review", "pause", "resume"] as const),
     ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail", "check"] as const),
+    ...(["ask", "answer", "answer", "withdraw", "todo"] as const),
   ),
   aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
   session: fc.constantFrom(undefined, "a", "b"),
@@ -69,6 +70,14 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
   reject: ({ who }) => ({ type: "reject", ...who, by, reason: "no" }),
   check: ({ who, pick, held }) => ({ type: "start-gates", ...who, runner: `${pick}.1`, interrupted: held }),
   report: ({ who, pick, held }) => ({ type: "report-gates", ...who, evidence: evidenceOf(pick, held) }),
+  ask: ({ who, pick }) => ({ type: "ask", ...who, question: `Which ${pick % 3}?` }),
+  answer: ({ known, pick, held }) => {
+    const asked = known.run.status === "absent" ? 0 : known.run.asked;
+    const question = pick % 3 > 0 ? undefined : `q${(pick % (asked + 2)) + 1}`;
+    return { type: "answer", question, answer: held ? "yes" : `${pick}`, by };
+  },
+  withdraw: () => ({ type: "withdraw", by }),
+  todo: ({ pick }) => ({ type: "update-todo", file: "TODO.md", hash: `sha256:${pick}`, items: 3, done: pick % 4 }),
   "open-review": ({ who }) => ({ type: "open-review", ...who }),
   observe: ({ who, held }) => ({ type: "observe-context-action", ...who, action: held ? "compact" : "clear" }),
   pause: () => ({ type: "pause", by }),

@@ -10,7 +10,9 @@ const paths = Array.from({ length: 60 }, (_, index) => `@docs/chapter-${index + 
 
 describe("a handoff", () => {
   it("tells who the run is, what is done, where it goes on, what to read and what to do, in this order", () => {
-    expect(buildHandoff(someFacts, claude)).toBe(`<holdfast run="feature-20261114_143052-k3f9" at="2026-11-14T16:02:11.004Z" reason="compact" id="0a1b2c3d-7">
+    expect(
+      buildHandoff(someFacts, claude),
+    ).toBe(`<holdfast run="feature-20261114_143052-k3f9" at="2026-11-14T16:02:11.004Z" reason="compact" id="0a1b2c3d-7">
 You are in the middle of a workflow. It continues where it was; nothing below starts over.
 
 Workflow: feature (implementation) · "Dark mode" · phase 3/9 build (in_progress) · run feature-20261114_143052-k3f9
@@ -75,14 +77,22 @@ describe.each([
   { host: "Codex", frame: codex },
 ])("what is too long for $host", ({ frame }) => {
   const instructions = Array.from({ length: 2_000 }, (_, index) => `Line ${index + 1} of the instructions.`).join("\n");
-  const here = someFacts.here && { ...someFacts.here, instructions, instructionsFile: ".holdfast/runs/x/instructions.md" };
+  const here = someFacts.here && {
+    ...someFacts.here,
+    instructions,
+    instructionsFile: ".holdfast/runs/x/instructions.md",
+  };
   const long = {
     ...someFacts,
     here,
     requiredReading: paths.map((path) => ({ path, missing: false })),
     keyReminders: Array.from({ length: 2_000 }, (_, index) => `Reminder ${index}: ${"remember ".repeat(60)}`),
     context: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`variable_${index}`, "x".repeat(5_000)])),
-    done: Array.from({ length: 300 }, (_, index) => ({ number: index + 1, step: `step-${index + 1}`, about: "it was done" })),
+    done: Array.from({ length: 300 }, (_, index) => ({
+      number: index + 1,
+      step: `step-${index + 1}`,
+      about: "it was done",
+    })),
     feedback: [{ from: "the gate", text: "failed ".repeat(2_000) }],
   };
 
@@ -100,7 +110,10 @@ describe.each([
   });
 
   it("names as many of ten thousand files as fit, and says where the others are", () => {
-    const many = Array.from({ length: 10_000 }, (_, index) => ({ path: `@docs/chapter-${index + 1}.md`, missing: false }));
+    const many = Array.from({ length: 10_000 }, (_, index) => ({
+      path: `@docs/chapter-${index + 1}.md`,
+      missing: false,
+    }));
     const handoff = buildHandoff({ ...long, requiredReading: many }, frame);
     expect(handoff).toContain("  @docs/chapter-90.md\n");
     expect(handoff).toMatch(/ {2}and \d+ more: read @\.holdfast\/runs\/feature-20261114_143052-k3f9\/handoff\.md\n/);

@@ -45,7 +45,9 @@ const inputs: readonly Odd[] = [
   odd("is never closed", () => ({ staysOpen: true })),
   odd("has no fields", () => ({ stdin: "{}" })),
   odd("has fields of wrong types", () => ({ input: wrong })),
-  odd("has fields from a newer host", () => ({ input: { source: "teleport", trigger: "moon", reason: "bored", extra: {} } })),
+  odd("has fields from a newer host", () => ({
+    input: { source: "teleport", trigger: "moon", reason: "bored", extra: {} },
+  })),
   odd("names folders and files that are not there", () => ({
     input: { cwd: "/nowhere/at/all", transcript_path: "/nowhere/\0/transcript.jsonl" },
   })),

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { contractProblem } from "../../src/hosts/contract.ts";
@@ -17,23 +27,31 @@ interface Broken {
   readonly name: string;
   /** Whether the agent is put back on its run all the same. */
   readonly restored: boolean;
-  /** How the state of the project is broken, and how the hook is then called. */
-  bring(project: Project): HookCalling;
+  breakState(project: Project): void;
+  /** How the hook is then called. */
+  calling(project: Project): HookCalling;
 }
 
 /** What the agent still gets its handoff with. */
-function hurt(name: string, bring: (project: Project) => HookCalling | void): Broken {
-  return { name, restored: true, bring: (project) => bring(project) ?? {} };
+function hurt(name: string, breakState: Broken["breakState"], calling: Broken["calling"] = () => ({})): Broken {
+  return { name, restored: true, breakState, calling };
 }
 
 /** What leaves nothing to hand over. */
-function lost(name: string, bring: (project: Project) => HookCalling | void): Broken {
-  return { ...hurt(name, bring), restored: false };
+function lost(name: string, breakState: Broken["breakState"]): Broken {
+  return { ...hurt(name, breakState), restored: false };
 }
 
 function inRun(project: Project, name: RegExp): string {
   const found = [...filesOf(project).keys()].find((path) => path.startsWith(".holdfast/runs/") && name.test(path));
   return join(project.root, found ?? "missing");
+}
+
+const unbroken = () => {};
+
+function foldersIn(root: string): string[] {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  return [root, ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))];
 }
 
 function asFile(path: string): void {
@@ -42,7 +60,7 @@ function asFile(path: string): void {
 }
 
 const states: readonly Broken[] = [
-  hurt("nothing is broken", () => {}),
+  hurt("nothing is broken", unbroken),
   lost("there is no run", (project) => rmSync(join(project.root, ".holdfast/runs"), { recursive: true })),
   hurt("the card is cut off", (project) => truncateSync(join(project.root, cardOf(project).path), 90)),
   hurt("the card is of a newer version", (project) => {
@@ -89,30 +107,40 @@ const states: readonly Broken[] = [
     renameSync(folder, outside);
     symlinkSync(outside, folder);
   }),
-  hurt("the settings are no YAML", (project) => void project.write(".holdfast/config.yaml", "cards: [on\n")),
+  hurt("a lock was left behind by someone who died", (project) => {
+    project.write("untracked/workflow-state/.lock", "theirs");
+  }),
+  hurt("the settings are no YAML", (project) => project.write(".holdfast/config.yaml", "cards: [on\n")),
   hurt("the settings put cards outside of the project", (project) => {
     project.write(".holdfast/config.yaml", "cards: { folder: ../cards }\n");
   }),
   // A file that may not grow fails as it would on a full disk.
-  hurt("the disk is full", () => ({ shell: 'ulimit -f 0; exec "$@"' })),
-  hurt("nothing may be written", (project) => {
-    const base = dirname(project.root);
-    cpSync(dirname(hookProgram), join(base, "bin"), { recursive: true });
-    chmodSync(base, 0o755);
-    return { copy: join(base, "bin/hook.cjs"), ...(process.getuid?.() === 0 ? { user: 65_534 } : {}) };
-  }),
+  hurt("the disk is full", unbroken, () => ({ shell: 'ulimit -f 0; exec "$@"' })),
+  hurt(
+    "nothing may be written",
+    (project) => {
+      const base = dirname(project.root);
+      cpSync(dirname(hookProgram), join(base, "bin"), { recursive: true });
+      chmodSync(base, 0o755);
+      for (const folder of foldersIn(project.root)) chmodSync(folder, 0o555);
+    },
+    (project) => ({
+      copy: join(dirname(project.root), "bin/hook.cjs"),
+      ...(process.getuid?.() === 0 ? { user: 65_534 } : {}),
+    }),
+  ),
 ];
 
 describe.each(hosts)("for %s", (host) => {
-  it.each(states)("every event ends well when $name", async ({ bring, restored }) => {
+  it.each(states)("every event ends well when $name", async ({ breakState, calling, restored }) => {
     const project = copyOf(pattern);
-    const calling = bring(project);
+    breakState(project);
     const before = filesOf(project);
     const outside = filesOf({ root: join(dirname(project.root), "outside") });
     const ends = [];
     const told = new Map<string, string>();
     for (const { event, input } of everyEvent) {
-      const { code, stdout, stderr, answer } = await runHook(project, event, input, { ...calling, host });
+      const { code, stdout, stderr, answer } = await runHook(project, event, input, { ...calling(project), host });
       told.set(event, contextOf({ answer }));
       ends.push({ event, code, stderr, problem: contractProblem(host, event, stdout) });
     }
@@ -120,6 +148,8 @@ describe.each(hosts)("for %s", (host) => {
     expect(told.get("SessionStart")?.includes("CONTINUE HERE   step 2/2 build")).toBe(restored);
     expect(lostIn(before, filesOf(project))).toEqual([]);
     expect(filesOf({ root: join(dirname(project.root), "outside") })).toEqual(outside);
+    // So that it can be cleared away.
+    for (const folder of foldersIn(project.root)) chmodSync(folder, 0o755);
   });
 
   it("every way to start a session ends well", async () => {
@@ -137,7 +167,7 @@ describe.each(hosts)("for %s", (host) => {
 
 /** What a program of ours may make again at any time. */
 const derived =
-  /^\.holdfast\/(?:sessions\/|cache\/|hooks\.log|runs\/[^/]+\/(?:snapshot\.json|handoff\.md|instructions\.md)$)/;
+  /\/\.lock$|^\.holdfast\/(?:sessions\/|cache\/|hooks\.log|runs\/[^/]+\/(?:snapshot\.json|handoff\.md|instructions\.md)$)/;
 
 /** Files whose content is gone. Journals may grow, a card may be brought up to date, one that is broken may be set aside. */
 function lostIn(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {

@@ -6,6 +6,9 @@ import { ended, type Project, program } from "../cli/program.ts";
 /** The bundled hook, as a host starts it. */
 export const hookProgram = join(dirname(program), "hook.cjs");
 
+/** The hook keeps the code that it has compiled in the user's home, so all tests share one. */
+const home = join(dirname(program), "../home");
+
 /** A hook that takes longer than its own deadline, and than Node needs to start on a busy machine, hangs. */
 const patienceMs = 4_000;
 
@@ -48,7 +51,7 @@ export async function runHook(
   const [command = "", ...rest] = shell === undefined ? words : ["/bin/sh", "-c", shell, "sh", ...words];
   const child = spawn(command, rest, {
     cwd,
-    env: { ...project.env, ...env },
+    env: { ...project.env, HOME: home, ...env },
     timeout: patienceMs,
     killSignal: "SIGKILL",
     ...(calling.user === undefined ? {} : { uid: calling.user, gid: calling.user }),

@@ -68,9 +68,14 @@ export function cardOf(project: Project): CardFound {
   return card;
 }
 
-/** The events of the only run of a project, in order. */
+/** The events of the only run of a project, in order. Of two lines for one version the first counts. */
 // biome-ignore lint/suspicious/noExplicitAny: events are compared with literals
 export function eventsOf(project: Project): any[] {
-  const lines = project.journal().split("\n");
-  return lines.filter((line) => line !== "").flatMap((line) => JSON.parse(line).events);
+  const lines = project
+    .journal()
+    .split("\n")
+    .filter((line) => line !== "");
+  const commits = lines.map((line) => JSON.parse(line));
+  const first = new Map(commits.toReversed().map(({ version, events }) => [version, events]));
+  return [...first].sort(([a], [b]) => a - b).flatMap(([, events]) => events);
 }

@@ -53,7 +53,9 @@ describe("workflow detection", () => {
     project.write("CLAUDE.local.md", local);
     const { code, stdout } = await preCompact(project);
     expect(code).toBe(0);
-    expect(stdout).toContain("Workflow: Page Orchestration - Case Studies (custom) · phase 4/10 SEO Generation (in_progress)");
+    expect(stdout).toContain(
+      "Workflow: Page Orchestration - Case Studies (custom) · phase 4/10 SEO Generation (in_progress)",
+    );
     const { path, value } = cardOf(project);
     expect(path).toMatch(
       /^untracked\/workflow-state\/page-orchestration-case-studies\/state-page-orchestration-case-studies-\d{8}_\d{6}\.json$/,
@@ -79,10 +81,22 @@ describe("workflow detection", () => {
   });
 
   it.each([
-    { name: "a plan that is complete", path: "CLAUDE/Plan/066-user-auth/PLAN.md", text: plan.replace("🔄 In Progress", "✅ Complete") },
+    {
+      name: "a plan that is complete",
+      path: "CLAUDE/Plan/066-user-auth/PLAN.md",
+      text: plan.replace("🔄 In Progress", "✅ Complete"),
+    },
     { name: "a plan under Completed", path: "CLAUDE/Plan/Completed/PLAN.md", text: plan },
-    { name: "a plan without a phase or a workflow", path: "CLAUDE/Plan/066-user-auth/PLAN.md", text: "# Plan\n\n**Status**: In Progress\n" },
-    { name: "notes that speak of a workflow in passing", path: "CLAUDE.local.md", text: "We like our workflow, and this phase of it.\n" },
+    {
+      name: "a plan without a phase or a workflow",
+      path: "CLAUDE/Plan/066-user-auth/PLAN.md",
+      text: "# Plan\n\n**Status**: In Progress\n",
+    },
+    {
+      name: "notes that speak of a workflow in passing",
+      path: "CLAUDE.local.md",
+      text: "We like our workflow, and this phase of it.\n",
+    },
   ])("takes $name for no workflow: nothing is written, nothing is printed", async ({ path, text }) => {
     const project = createProject();
     project.write(path, text);
@@ -108,7 +122,9 @@ describe("the life of a state file", () => {
     project.write("CLAUDE.local.md", local);
     await preCompact(project);
     const { path, value } = cardOf(project);
-    expect(await restore(project)).toContain("Workflow: Page Orchestration - Case Studies (custom) · phase 4/10 SEO Generation");
+    expect(await restore(project)).toContain(
+      "Workflow: Page Orchestration - Case Studies (custom) · phase 4/10 SEO Generation",
+    );
     for (const [current, name] of [
       [5, "Images"],
       [6, "Review"],
@@ -118,7 +134,9 @@ describe("the life of a state file", () => {
       await preCompact(project);
       const handoff = await restore(project);
       expect(handoff).toContain(`CONTINUE HERE   phase ${current}/10 ${name} (in_progress)`);
-      expect(handoff).toContain("REQUIRED READING\n  @CLAUDE/PageOrchestration.md (missing)\n  @CLAUDE/Sitemap/case-studies.md (missing)");
+      expect(handoff).toContain(
+        "REQUIRED READING\n  @CLAUDE/PageOrchestration.md (missing)\n  @CLAUDE/Sitemap/case-studies.md (missing)",
+      );
       expect(handoff).toContain(`Say: "✅ Workflow restored: Page Orchestration - Case Studies, Phase ${current}/10".`);
     }
     const last = cardOf(project);
@@ -137,7 +155,9 @@ describe("the life of a state file", () => {
     utimesSync(join(project.root, path), 1_000_000, 1_000_000);
     const before = project.read(path);
     const handoff = await restore(project);
-    expect(handoff).toContain("Workflow: Feature Implementation (User Auth) (implementation) · phase 1/5 Design (in_progress)");
+    expect(handoff).toContain(
+      "Workflow: Feature Implementation (User Auth) (implementation) · phase 1/5 Design (in_progress)",
+    );
     expect(handoff).toContain("KEY REMINDERS\n  - Follow existing auth patterns");
     expect(handoff).toContain("CONTEXT   plan_number: 1 · feature_name: user-auth");
     expect(project.read(path)).toBe(before);
@@ -184,7 +204,10 @@ describe("several workflows at once", () => {
     const handoff = await restore(project);
     expect(handoff).toContain("Workflow: QA Loop (qa-loop) · phase 2/3 Fixing Errors");
     expect(handoff).toContain("Feature Implementation (User Auth) (phase 1/5)");
-    expect(cardsOf(project).map(({ value }) => value.workflow)).toEqual(["Feature Implementation (User Auth)", "QA Loop"]);
+    expect(cardsOf(project).map(({ value }) => value.workflow)).toEqual([
+      "Feature Implementation (User Auth)",
+      "QA Loop",
+    ]);
   });
 
   it("are never blended: a card that someone keeps comes before CLAUDE.local.md, and that before plans", async () => {
@@ -215,7 +238,9 @@ describe("custom workflows", () => {
     await preCompact(project);
     const handoff = await restore(project);
     expect(handoff).toContain("Workflow: Database Migration (custom) · phase 3/5 Data Transformation (in_progress)");
-    expect(handoff).toContain("  - Backup database before each phase\n  - Validate data integrity after transformation");
+    expect(handoff).toContain(
+      "  - Backup database before each phase\n  - Validate data integrity after transformation",
+    );
     expect(handoff).toContain("CONTEXT   source_db: postgres · target_db: mysql · records_migrated: 15000");
     expect(cardOf(project).value).toMatchObject(migration);
   });

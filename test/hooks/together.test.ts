@@ -1,5 +1,5 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Project } from "../cli/program.ts";
 import { serve } from "../mcp/wire.ts";
@@ -44,7 +44,7 @@ describe("two sessions that compact at the same moment", () => {
       expect(cardsOf(project)).toHaveLength(1);
       expect(cardOf(project).value).toMatchObject({ key_reminders: ["Run the tests", agentsReminder], mood: "calm" });
     }
-    const { code } = await project.json(["repair"]);
+    const { code } = await project.json(["repair", basename(project.runFolder())]);
     expect(code).toBe(0);
   });
 });
@@ -88,11 +88,20 @@ describe("a project from somewhere else", () => {
     expect(readFileSync(secret, "utf8")).toBe("mine\n".repeat(200_000));
   });
 
+  it("cannot put signs on the user's terminal", async () => {
+    const project = await startedProject();
+    project.write(".holdfast/config.yaml", '"\\e[2J\\u202Eevil": 1\n');
+    const { answer } = await runHook(project, "SessionStart", { session_id: session, source: "compact" });
+    expect(answer.systemMessage).toBe('Holdfast: .holdfast/config.yaml: the file: Unrecognized key: "evil"');
+  });
+
   it("says what is wrong with its settings when a session starts, and not at every turn", async () => {
     const project = await startedProject();
     project.write(".holdfast/config.yaml", "cards: { folder: ../cards }\n");
     const started = await runHook(project, "SessionStart", { session_id: session, source: "compact" });
-    expect(started.answer.systemMessage).toBe("Holdfast: .holdfast/config.yaml: cards.folder: must be inside the project");
+    expect(started.answer.systemMessage).toBe(
+      "Holdfast: .holdfast/config.yaml: cards.folder: must be inside the project",
+    );
     const input = { session_id: session, tool_name: "Write", tool_input: { file_path: "a.md" } };
     expect((await runHook(project, "PostToolUse", input)).stdout).toBe("");
     expect(project.read(".holdfast/hooks.log").trim().split("\n")).toHaveLength(2);

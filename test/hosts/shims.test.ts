@@ -8,8 +8,10 @@ import { createProject, type Ended, ended, type Project } from "../cli/program.t
 /** Stands in for Holdfast: it says how it was called. */
 const standIn = (name: string) => `
 let input = "";
-for await (const chunk of process.stdin) input += chunk;
-process.stdout.write(JSON.stringify([${JSON.stringify(name)}, process.argv.slice(2), input]));
+process.stdin.on("data", (chunk) => { input += chunk; });
+process.stdin.on("end", () => {
+  process.stdout.write(JSON.stringify([${JSON.stringify(name)}, process.argv.slice(2), input]));
+});
 `;
 
 function prepare(): Project {

@@ -30,6 +30,10 @@ test("the tools have these names in this order, these arguments, and short descr
     ["workflow_advance", ["output", "outcome", "failed", "token", "variables", "artifacts", "run_id"], []],
     ["workflow_context", ["step", "run_id"], []],
     ["register_artefacts", ["paths", "run_id"], ["paths"]],
+    ["prime_context", ["artifacts", "force", "run_id"], []],
+    ["update_todo_list", ["content", "run_id"], ["content"]],
+    ["ask_question", ["question", "run_id"], ["question"]],
+    ["answer_question", ["answer", "question_id", "run_id"], ["answer"]],
     ["hook", ["event"], ["event"]],
   ]);
   // The host reads what a hook says as it is, so that one has no shape to promise.

@@ -1522,7 +1522,9 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "an unknown key of a transition",
       text: top("transitions: [{ from: plan, to: plan, context: clear, colour: red }]"),
-      problems: [[3, 55, "transitions[0].colour", 'unknown key "colour"; known keys: from, to, context, carry']],
+      problems: [
+        [3, 55, "transitions[0].colour", 'unknown key "colour"; known keys: from, to, reason, context, carry'],
+      ],
     },
     {
       mistake: "something to carry that is no name",

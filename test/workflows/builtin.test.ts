@@ -3,14 +3,15 @@ import { describe, expect, test } from "vitest";
 import { replay } from "../../src/engine/evolve.ts";
 import { phasesOf } from "../../src/engine/phases.ts";
 import { outcomesOf, subStepsOf } from "../../src/engine/rules.ts";
-import { type Gate, isApproval } from "../../src/model/gate.ts";
+import type { Gate } from "../../src/model/gate.ts";
+import { isApproval } from "../../src/model/is-approval.ts";
 import type { Template } from "../../src/model/template.ts";
 import { loadTemplate } from "../../src/templates/load.ts";
 import { type Script, type Walk, walk } from "./walk.ts";
 
 const folder = new URL("../../workflows/", import.meta.url);
 
-const names = ["bugfix", "context-example", "feature", "planning", "qa-loop", "refactor", "release"] as const;
+const names = ["bugfix", "coder", "context-example", "feature", "planning", "qa-loop", "refactor", "release"] as const;
 type BuiltIn = (typeof names)[number];
 
 describe("the built-in workflows", () => {
@@ -35,6 +36,7 @@ describe("the built-in workflows", () => {
 
   test.each([
     ["bugfix", "implementation", ["Reproduce", "Diagnose", "Fix", "Verify", "Report"]],
+    ["coder", "implementation", ["Plan", "Code", "Review"]],
     ["context-example", "custom", ["brainstorm", "plan", "implement_loop", "review"]],
     ["feature", "implementation", ["Understand", "Plan", "Build", "Review", "Hand over"]],
     ["planning", "planning", ["Research", "Requirements", "Design", "Plan", "Refine", "Review"]],
@@ -48,6 +50,7 @@ describe("the built-in workflows", () => {
 
   test.each([
     ["bugfix", []],
+    ["coder", []],
     ["context-example", []],
     ["feature", ["plan: docs/plan.md", "plan_approval: a person"]],
     [
@@ -71,6 +74,7 @@ describe("the built-in workflows", () => {
 describe("at its start", () => {
   test.each([
     ["bugfix", "reproduce", "Reproduce"],
+    ["coder", "PLANNING", "Plan"],
     ["context-example", "brainstorm", "brainstorm"],
     ["feature", "understand", "Understand"],
     ["planning", "frame", "Research"],
@@ -102,6 +106,7 @@ describe("on the straight way", () => {
       "review#1",
       "report#1",
     ],
+    coder: ["PLANNING#1", "PLAN_REVIEW#1", "CODING#1", "TESTING#1", "CODE_REVIEW#1"],
     "context-example": [
       "brainstorm#1",
       "plan#1",
@@ -193,6 +198,7 @@ describe("on the straight way", () => {
 
   test.each([
     ["bugfix", []],
+    ["coder", ["CODING#1: clear"]],
     [
       "context-example",
       [
@@ -213,6 +219,7 @@ describe("on the straight way", () => {
 
   test.each([
     ["bugfix", ["review#1: reviewer"]],
+    ["coder", ["PLAN_REVIEW#1: reviewer", "CODE_REVIEW#1: reviewer"]],
     ["context-example", []],
     ["feature", ["plan_review#1: reviewer", "review#1: reviewer"]],
     ["planning", ["research/t1/answer#1: researcher", "research/t2/answer#1: researcher", "review#1: critic"]],
@@ -229,7 +236,7 @@ describe("on the straight way", () => {
     expect(agents.map((agent) => agent.cannot)).toEqual(agents.map(() => ["write", "commit"]));
   });
 
-  test.each(names)("%s names the task in every sub-step", (name) => {
+  test.each(names.filter((name) => load(name).loops))("%s names the task in every sub-step", (name) => {
     const inLoops = walk(load(name)).told.filter(({ task }) => task !== undefined);
     expect(inLoops.length).toBeGreaterThan(0);
     for (const { task, instructions } of inLoops) expect(instructions).toContain(task?.title);
@@ -245,6 +252,11 @@ describe("off the straight way", () => {
     ["bugfix", "verify: still_broken", "diagnose#2", "complete"],
     ["bugfix", "review: needs_changes", "fix#2", "complete"],
     ["bugfix", "review: cause_remains", "diagnose#2", "complete"],
+    ["coder", "PLAN_REVIEW: needs_changes", "PLANNING#2", "complete"],
+    ["coder", "PLAN_REVIEW: rejected", "PLANNING#2", "complete"],
+    ["coder", "TESTING: failed", "CODING#2", "complete"],
+    ["coder", "CODE_REVIEW: needs_changes", "CODING#2", "complete"],
+    ["coder", "CODE_REVIEW: rejected", "PLANNING#2", "complete"],
     ["feature", "plan_review: needs_changes", "plan#2", "complete"],
     ["feature", "review: needs_changes", "build#2", "complete"],
     ["feature", "review: wrong_approach", "plan#2", "complete"],
@@ -333,6 +345,9 @@ describe("off the straight way", () => {
     ["bugfix", "reproduce#1", "reproduce#2"],
     ["bugfix", "diagnose#1", "reproduce#2"],
     ["bugfix", "fix#1", "diagnose#2"],
+    ["coder", "PLANNING#1", "PLANNING#2"],
+    ["coder", "CODING#1", "PLANNING#2"],
+    ["coder", "TESTING#1", "PLANNING#2"],
     ["feature", "plan#1", "understand#2"],
     ["feature", "build/t2/implement#1", "plan#2"],
     ["planning", "research/t1/answer#1", "frame#2"],
@@ -347,6 +362,17 @@ describe("off the straight way", () => {
     expect(path[path.indexOf(spent) + 1]).toBe(target);
     expect(told.find((status) => status.token === target)?.instructions).toContain("> try another way");
     expect(run.status).toBe("complete");
+  });
+
+  test("the coder clears its conversation for an approved plan and after a pivot, and never else", () => {
+    const script = { outcomes: { CODE_REVIEW: ["rejected", "needs_changes"] }, pivoting: ["TESTING#1"] };
+    const { path, events } = walk(load("coder"), script);
+    expect(path.join(" ")).toBe(
+      "PLANNING#1 PLAN_REVIEW#1 CODING#1 TESTING#1 PLANNING#2 PLAN_REVIEW#2 CODING#2 TESTING#2 CODE_REVIEW#1 " +
+        "PLANNING#3 PLAN_REVIEW#3 CODING#3 TESTING#3 CODE_REVIEW#2 CODING#4 TESTING#4 CODE_REVIEW#3",
+    );
+    const cleared = events.flatMap((event) => (event.type === "visit-entered" && event.action ? [event.token] : []));
+    expect(cleared).toEqual(["CODING#1", "PLANNING#2", "CODING#2", "CODING#3"]);
   });
 
   test("a feature that pivots in its second task asks for the tasks of the new plan", () => {
@@ -365,6 +391,10 @@ describe("off the straight way", () => {
 describe("on every walk", () => {
   const longWay: Readonly<Record<BuiltIn, Script>> = {
     bugfix: { outcomes: { diagnose: ["reproduction_unclear"], verify: ["still_broken"], review: ["needs_changes"] } },
+    coder: {
+      outcomes: { PLAN_REVIEW: ["needs_changes", "rejected"], CODE_REVIEW: ["needs_changes", "rejected"] },
+      pivoting: ["CODING#1", "TESTING#1"],
+    },
     "context-example": {},
     feature: {
       outcomes: { plan_review: ["needs_changes"], review: ["needs_changes", "wrong_approach"] },

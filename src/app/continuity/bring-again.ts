@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { HandoffFacts } from "../../handoff/facts.ts";
 import { chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { handoffFor, handoffId } from "./handoff-for.ts";
 import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
+import { wholeHandoff } from "./whole-handoff.ts";
 
 /** A prompt, or a tool that was used: nothing, unless the handoff for the last loss seems not to have arrived. */
 export async function bringAgain(scene: Scene, teller: Teller, transcript: string | null): Promise<Answer> {
@@ -18,19 +18,19 @@ export async function bringAgain(scene: Scene, teller: Teller, transcript: strin
   }
   const { first } = scene.sessions.tell(session, { type: "handed", at: scene.now(), via, loss, fallback: true });
   if (!first) return {};
-  const facts = await factsAgain(scene, teller);
-  return facts === null ? {} : { context: await handoffFor(scene, teller, facts, { loss, reason: "compact" }) };
+  const moment = { loss, reason: "compact" } as const;
+  const chosen = await chooseForHook(scene, teller);
+  if (chosen === null) return trackedAgain(scene, teller, moment);
+  const { standing, claim, others } = chosen;
+  if (claim === "taken" || !isLiveStanding(standing)) return {};
+  const facts = await gatherFacts(scene, standing, { session, others });
+  return { context: await wholeHandoff(scene, teller, standing, facts, moment) };
 }
 
-async function factsAgain(scene: Scene, teller: Teller): Promise<HandoffFacts | null> {
-  const chosen = await chooseForHook(scene, teller);
-  if (chosen === null) {
-    const { findTracked, trackedFacts } = await import("./tracked.ts");
-    const tracked = await attempt(scene, () => findTracked(scene));
-    return tracked === null ? null : trackedFacts(scene, tracked);
-  }
-  if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return null;
-  return gatherFacts(scene, chosen.standing, { session: teller.session, others: chosen.others });
+async function trackedAgain(scene: Scene, teller: Teller, moment: { loss: number; reason: string }): Promise<Answer> {
+  const { findTracked, trackedFacts } = await import("./tracked.ts");
+  const tracked = await attempt(scene, () => findTracked(scene));
+  return tracked === null ? {} : { context: await handoffFor(scene, teller, trackedFacts(scene, tracked), moment) };
 }
 
 /**

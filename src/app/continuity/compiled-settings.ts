@@ -24,7 +24,7 @@ export async function findSettings(stateRoot: string): Promise<FoundSettings> {
   const found: FoundSettings = read.ok
     ? { settings: read.settings, problem: null }
     : { settings: defaultSettings, problem: `.holdfast/config.yaml: ${read.problem}` };
-  keep(cache, JSON.stringify({ format: 1, stamp, found }));
+  keep(cache, JSON.stringify({ format: 2, stamp, found }));
   return found;
 }
 
@@ -41,7 +41,7 @@ interface Compiled {
 function readCompiled(path: string): Compiled | null {
   try {
     const value = JSON.parse(readFileSync(path, "utf8"));
-    return value?.format === 1 && typeof value.found?.settings === "object" ? value : null;
+    return value?.format === 2 && typeof value.found?.settings === "object" ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
     throw error;

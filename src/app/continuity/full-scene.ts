@@ -20,6 +20,7 @@ export async function sceneOf(deps: Deps): Promise<FullScene> {
   const { settings, problem } = await findSettings(roots.stateRoot);
   return {
     roots,
+    cwd: roots.projectRoot,
     journal,
     files,
     sessions: createSessionLogs(join(roots.stateRoot, stateFolder)),

@@ -1,5 +1,5 @@
 import { checkReading } from "../../cards/required-reading.ts";
-import { instruct } from "../../engine/instructions.ts";
+import { instructBarely } from "../../engine/instructions.ts";
 import { findStep, subStepsOf } from "../../engine/rules.ts";
 import { tasksOf } from "../../engine/view.ts";
 import type { Feedback, HandoffFacts, Here } from "../../handoff/facts.ts";
@@ -8,6 +8,7 @@ import type { Template } from "../../model/template.ts";
 import { projectRootOf, worldOf } from "../outputs.ts";
 import type { Standing } from "../run-journal.ts";
 import { doneItems } from "./done-items.ts";
+import { keptFacts, withoutCarried } from "./kept-facts.ts";
 import { ownCardWithEdits, phaseOf } from "./own-card.ts";
 import { attempt, type Scene } from "./scene.ts";
 
@@ -26,6 +27,7 @@ export async function gatherFacts(
     ...own.required_reading,
     ...(card?.required_reading ?? []),
   ]);
+  const kept = await keptFacts(scene, standing, template, visit);
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -37,8 +39,9 @@ export async function gatherFacts(
     here: visit === null ? null : await hereOf(scene, standing, template, visit),
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
-    context: { ...own.context, ...card?.context },
+    context: withoutCarried({ ...own.context, ...card?.context }, kept),
     feedback: feedbackOf(visit),
+    kept,
     others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
     notes: reading.notes,
   };
@@ -64,7 +67,7 @@ async function hereOf(
 ): Promise<Here> {
   const { run } = standing;
   const world = await worldOf(scene, standing, template, visit);
-  const instructions = instruct(template, run, { ...visit, note: null }, world);
+  const instructions = instructBarely(template, run, visit, world);
   const file = "instructions.md";
   const whole = instructions.length > longInstructions;
   if (whole) await attempt(scene, () => scene.files.write(run.runId, file, instructions, "quick"));
@@ -76,8 +79,14 @@ async function hereOf(
     token: visit.token,
     instructions,
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
-    waiting: wait[run.status],
+    waiting: run.questions.some(({ answer }) => answer === null) ? awaited(run, visit) : wait[run.status],
   };
+}
+
+function awaited({ questions, status }: LiveRun, { token }: Visit): string | null {
+  const question = questions.find((each) => each.answer === null && each.token === token);
+  if (question === undefined || status !== "waiting") return wait[status];
+  return `It waits for the answer to ${question.id}: ask the person, pass on what they say with answer_question, do nothing until then.`;
 }
 
 /** Longer ones are shortened in the handoff, so they are put where they can be read whole. */
@@ -107,6 +116,7 @@ function withinOf(template: Template, run: StartedRun, { place }: Visit): string
 function feedbackOf(visit: Visit | null): Feedback[] {
   const heads = {
     approval: "refused by a person",
+    approved: "approved by a person",
     review: "a person's review",
     failure: "the last attempt",
     gate: "the gate",

@@ -20,18 +20,39 @@ export async function handoffFor(
   scene: Scene,
   { session, host }: Teller,
   facts: HandoffFacts,
-  { loss, reason }: { readonly loss: number; readonly reason: string },
+  { loss, reason, spare = 0 }: { readonly loss: number; readonly reason: string; readonly spare?: number },
 ): Promise<string> {
-  const allowed = limits[host] ?? usual;
-  const limit = Math.min(allowed.limit, scene.settings.handoff.limit ?? allowed.limit);
+  const { limit: most, weigh } = limitFor(scene, host);
+  const limit = Math.floor(most * (1 - spare));
   const id = handoffId(session, loss);
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, weigh: "characters", file: null });
-  const short = buildHandoff(facts, { id, reason, limit, weigh: allowed.weigh, file: fileOf(facts) });
+  const short = buildHandoff(facts, { id, reason, limit, weigh, file: fileOf(facts) });
   const { runId } = facts;
   if (short.length < whole.length && runId !== null) {
     await attempt(scene, () => scene.files.write(runId, fileName, whole, "quick"));
   }
   return short;
+}
+
+/** How many characters may still be added to a handoff. */
+export function roomBehind(scene: Scene, { host }: Teller, handoff: string): number {
+  const { limit, weigh } = limitFor(scene, host);
+  const characters = weigh === "tokens" ? limit * charactersInToken : limit;
+  return Math.max(0, characters - handoff.length - 2);
+}
+
+/** Puts a text behind the rest of a handoff, inside its frame. */
+export function append(handoff: string, text: string): string {
+  const end = handoff.lastIndexOf("\n</holdfast>");
+  return text === "" || end === -1 ? handoff : `${handoff.slice(0, end)}\n\n${text}${handoff.slice(end)}`;
+}
+
+/** Few, to be on the safe side: many characters take a token of their own. */
+const charactersInToken = 2;
+
+function limitFor({ settings }: Scene, host: string) {
+  const allowed = limits[host] ?? usual;
+  return { ...allowed, limit: Math.min(allowed.limit, settings.handoff.limit ?? allowed.limit) };
 }
 
 const wholeLimit = 400_000;

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { relative, sep } from "node:path";
 import { editsOf } from "../../cards/card.ts";
 import { createCardFolder } from "../../cards/card-folder.ts";
 import type { Notice } from "../../engine/notice.ts";
@@ -6,6 +8,8 @@ import { isLive } from "../../model/live.ts";
 import type { CardEdits, StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Roots } from "../../platform/roots.ts";
+import { projectRootOf } from "../outputs.ts";
+import { portableValue } from "../portable-text.ts";
 import { findSettings } from "./compiled-settings.ts";
 import { ownCard, ownCardWithEdits } from "./own-card.ts";
 import type { Scene } from "./scene.ts";
@@ -24,17 +28,26 @@ export function saveCard(keeping: Keeping, template: Template, run: StartedRun, 
 }
 
 /** What an agent or a person wrote into the card goes into the journal, so that it travels with the run. */
-export function takeEdits({ cards, troubles }: Scene, template: Template, run: StartedRun): Notice[] {
+export function takeEdits({ cards, roots, troubles }: Scene, template: Template, run: StartedRun): Notice[] {
   const found = cards?.find(run.runId);
   const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
   if (edits === null) return [];
   // What stood in a JSON file is JSON.
-  if (JSON.stringify(edits).length <= longestEdits) return [{ type: "edit-card", edits: edits as CardEdits }];
+  const portable = portableEdits(roots, run, edits as CardEdits);
+  if (JSON.stringify(portable).length <= longestEdits) return [{ type: "edit-card", edits: portable }];
   troubles.push("the state card has more in it than a journal can take; only the card keeps it");
   return [];
 }
 
 const longestEdits = 64 * 1024;
+
+/** What is to be read lies in the project; everything else may name its place. */
+function portableEdits(roots: Roots, run: StartedRun, edits: CardEdits): CardEdits {
+  const root = projectRootOf(roots, run);
+  const reading = edits.required_reading.map((path) => (path.startsWith(root + sep) ? relative(root, path) : path));
+  const machine = { roots, home: homedir(), env: process.env };
+  return portableValue(machine, root, { ...edits, required_reading: reading });
+}
 
 interface Changing {
   readonly roots: Roots;

@@ -7,6 +7,7 @@ import { attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
 
 /** Files that a tool has written belong to the step, where it says so. */
 export async function noteFiles(scene: Scene, teller: Teller, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
   const chosen = await chooseForHook(scene, teller);
   if (chosen?.claim !== "bound" || !isLiveStanding(chosen.standing)) return;
   const { run } = chosen.standing;

@@ -21,7 +21,8 @@ import { createSessionLogs, noSessionLogs } from "./session-log.ts";
  * stands. Whatever is wrong with it costs the handoff, and nothing else: a hook decides nothing.
  */
 export async function openScene(cwd: string): Promise<Scene> {
-  const roots = findRoots(existsSync(cwd) ? cwd : process.cwd());
+  const folder = existsSync(cwd) ? realpathSync(cwd) : process.cwd();
+  const roots = findRoots(folder);
   refuseLinks(roots.stateRoot);
   const state = join(roots.stateRoot, stateFolder);
   const { settings, problem } = await findSettings(roots.stateRoot);
@@ -31,6 +32,7 @@ export async function openScene(cwd: string): Promise<Scene> {
   const journal = createQuickJournal(runs, files);
   return {
     roots,
+    cwd: folder,
     journal,
     files,
     // In a project that has nothing to do with us no folder is left behind.
@@ -61,9 +63,11 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
   return live;
 }
 
+/** Plain folders only: nothing is read or written behind a link. */
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(realpathSync(folder)).sort();
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
     throw error;

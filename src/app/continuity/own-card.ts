@@ -14,7 +14,7 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
     required_reading: template.required_reading ?? [],
     key_reminders: template.key_reminders ?? [],
     context: { ...run.variables },
-    other: {},
+    other: carriedOn(run),
   };
 }
 
@@ -34,4 +34,11 @@ export function ownCardWithEdits(template: Template, run: StartedRun): OwnCard {
 export function phaseOf(template: Template, run: StartedRun): CardPhase {
   const step = run.last?.step ?? template.steps[0]?.id ?? "";
   return phaseAt(template, step, run.status);
+}
+
+/** What must not be lost stands on the card too, for whoever restores from it alone. */
+function carriedOn({ carried: { pivot }, questions }: StartedRun): OwnCard["other"] {
+  const answers = questions.flatMap(({ text, answer }) => (answer === null ? [] : [{ question: text, ...answer }]));
+  if (pivot === null && answers.length === 0) return {};
+  return { carried: { ...(pivot !== null && { pivot_feedback: pivot }), ...(answers.length > 0 && { answers }) } };
 }

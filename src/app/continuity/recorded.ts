@@ -16,7 +16,9 @@ export function recordedEvents(value: unknown): readonly RunEvent[] | string {
 }
 
 export function recordedSnapshot(value: unknown): Snapshot | null {
-  return isRecord(value) && value.format === 1 && isRecord(value.run) ? (value as unknown as Snapshot) : null;
+  return isRecord(value) && value.format === 1 && isRecord(value.run) && "todo" in value.run
+    ? (value as unknown as Snapshot)
+    : null;
 }
 
 /** Each template is read once: it is named by its hash, and never changes. */

@@ -1,3 +1,11 @@
+import { oneLine } from "../../handoff/data-text.ts";
+import { afterCompaction } from "./after-compaction.ts";
+import { beforeCompaction } from "./before-compaction.ts";
+import { bringAgain } from "./bring-again.ts";
+import { endSession } from "./end-session.ts";
+import { noteFiles } from "./note-files.ts";
+import { onStop } from "./on-stop.ts";
+import { restoreSession } from "./restore-session.ts";
 import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
 
 /** What a host says happened. */
@@ -25,34 +33,28 @@ export async function respond(scene: Scene, teller: Teller, happening: Happening
   const [trouble] = scene.troubles;
   // At every turn it would be a nuisance; whoever wants to know finds it in the log.
   if (trouble === undefined || !tellsTrouble.includes(happening.name)) return answer;
-  return { ...answer, notice: `Holdfast: ${trouble}` };
+  return { ...answer, notice: `Holdfast: ${oneLine(trouble, 300)}` };
 }
 
 const tellsTrouble: readonly Happening["name"][] = ["SessionStart", "PreCompact"];
 
-/** Each event loads only what it needs. */
 async function act(scene: Scene, teller: Teller, happening: Happening): Promise<Answer> {
   const { trigger, summaryLength, transcript } = happening;
   switch (happening.name) {
     case "SessionStart":
-      return (await import("./restore-session.ts")).restoreSession(scene, teller, happening.source);
+      return restoreSession(scene, teller, happening.source);
     case "PreCompact":
-      return (await import("./before-compaction.ts")).beforeCompaction(scene, teller, trigger ?? "unknown");
+      return beforeCompaction(scene, teller, trigger ?? "unknown");
     case "PostCompact":
-      return (await import("./after-compaction.ts")).afterCompaction(
-        scene,
-        teller,
-        trigger ?? "unknown",
-        summaryLength ?? 0,
-      );
+      return afterCompaction(scene, teller, trigger ?? "unknown", summaryLength ?? 0);
     case "UserPromptSubmit":
-      return (await import("./bring-again.ts")).bringAgain(scene, teller, transcript);
+      return bringAgain(scene, teller, transcript);
     case "PostToolUse":
-      await (await import("./note-files.ts")).noteFiles(scene, teller, happening.paths);
-      return (await import("./bring-again.ts")).bringAgain(scene, teller, transcript);
+      await noteFiles(scene, teller, happening.paths);
+      return bringAgain(scene, teller, transcript);
     case "Stop":
-      return (await import("./on-stop.ts")).onStop(scene, teller, happening.stopActive);
+      return onStop(scene, teller, happening.stopActive);
     case "SessionEnd":
-      return (await import("./end-session.ts")).endSession(scene, teller, happening.reason ?? "other");
+      return endSession(scene, teller, happening.reason ?? "other");
   }
 }

@@ -5,9 +5,11 @@ import type { Standing } from "../run-journal.ts";
 import { type Chosen, chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { handoffFor } from "./handoff-for.ts";
+import { lostSessions } from "./lost-sessions.ts";
 import { noteLater } from "./note-later.ts";
 import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
 import { type Show, type Source, sourceOf } from "./settings.ts";
+import { wholeHandoff } from "./whole-handoff.ts";
 
 /** A session starts, or goes on with an empty memory: it is put back on its run, or told that there is one. */
 export async function restoreSession(scene: Scene, teller: Teller, said: string | null): Promise<Answer> {
@@ -48,7 +50,7 @@ async function restoreRun(scene: Scene, teller: Teller, restoring: Restoring): P
   if (show === "nothing") return {};
   const noted =
     show === "full"
-      ? await attempt(scene, () => noteLater(scene, chosen.standing, notices(scene, teller, restoring)))
+      ? await attempt(scene, async () => noteLater(scene, chosen.standing, await notices(scene, teller, restoring)))
       : null;
   const standing = noted ?? chosen.standing;
   if (!isLiveStanding(standing)) return {};
@@ -57,7 +59,7 @@ async function restoreRun(scene: Scene, teller: Teller, restoring: Restoring): P
   if (show === "line") return { context: offerText(facts, isOld(scene, standing) ? "old" : "fresh") };
   const handed = { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false } as const;
   scene.sessions.tell(teller.session, handed);
-  return { context: await handoffFor(scene, teller, facts, { loss, reason }) };
+  return { context: await wholeHandoff(scene, teller, standing, facts, { loss, reason }) };
 }
 
 /** How much is shown: everything to the run's own session, a line to one that may be about something else. */
@@ -79,22 +81,30 @@ export function isOld(scene: Scene, { run }: Standing): boolean {
   return Date.parse(scene.now()) - Date.parse(run.updatedAt) > oldAfterMs;
 }
 
-function notices(scene: Scene, { session, host }: Teller, { chosen, follows, reason: source }: Restoring): Notice[] {
+async function notices(
+  scene: Scene,
+  { session, host }: Teller,
+  { chosen, follows, reason: source }: Restoring,
+): Promise<Notice[]> {
   const { run } = chosen.standing;
-  const lost = run.sessions.flatMap(({ id, ended }) => (ended === null && isGone(scene, id) ? [id] : []));
+  const lost = lostSessions(scene, run);
   const known = run.sessions.some((each) => each.id === session && each.host !== null && each.ended === null);
   // After a compaction the run knows its session, and there is nothing to note.
   if (known && follows === null && lost.length === 0 && source !== "clear") return [];
-  const start: Notice = { type: "start-session", session, host, source, follows: follows ?? undefined, lost };
+  const { environmentOf } = await import("./environment.ts");
+  const environment = environmentOf(scene);
+  const start: Notice = {
+    type: "start-session",
+    session,
+    host,
+    source,
+    follows: follows ?? undefined,
+    environment,
+    lost,
+  };
   const visit = isLive(run) ? run.visits.find(({ action }) => action?.name === "clear") : undefined;
   if (source !== "clear" || visit === undefined) return [start];
   return [start, { type: "observe-context-action", action: "clear", token: visit.token, session }];
-}
-
-/** A session whose host told of it, and whose program is not there any more. */
-function isGone(scene: Scene, session: string): boolean {
-  const { parent, ended } = scene.sessions.read(session);
-  return parent !== null && ended === null && !scene.isAlive(parent);
 }
 
 /** The session that a clear has just ended, whose place this one takes: the host gives every clear a new id. */

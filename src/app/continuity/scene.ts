@@ -12,6 +12,8 @@ import type { Settings } from "./settings.ts";
 /** What continuity needs of the world. Hooks bring light drivers, servers the full ones; the story is the same. */
 export interface Scene {
   readonly roots: Roots;
+  /** The folder that the conversation works in. */
+  readonly cwd: string;
   readonly journal: RunJournal;
   readonly files: RunTexts;
   readonly sessions: SessionLogs;

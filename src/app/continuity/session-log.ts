@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { appendLine, hasCode, replaceFile } from "../../platform/files.ts";
@@ -44,20 +44,22 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
     },
     tell(session, line) {
       const path = pathOf(session);
-      const nonce = createHash("sha256").update(`${process.pid} ${process.hrtime.bigint()}`).digest("hex").slice(0, 12);
+      const nonce = `${process.pid}-${process.hrtime.bigint()}`;
       const { host, parent, losses, settled } = read(session);
       const told = { ...line, session, nonce, before: { host, parent, losses, settled } };
-      const written = unless(troubles, () => appendLine(path, JSON.stringify(told), "quick"));
+      // Whoever was killed here may have left half a line, which ours must not join.
+      const written = unless(troubles, () => appendLine(path, `\n${JSON.stringify(told)}`, "quick"));
       const lines = written ? linesIn(path) : [...linesIn(path), told];
       const state = stateOf(session, lines);
       return { state, first: !state.repeated.includes(nonce) };
     },
     ofParent: (parent) => tailOf(parentPath(parent))?.trim() || null,
     setParent(parent, session) {
+      if (tailOf(parentPath(parent))?.trim() === session) return;
       unless(troubles, () => replaceFile(parentPath(parent), session, "quick"));
     },
     clearParent(parent, session) {
-      if (tailOf(parentPath(parent))?.trim() === session) rmSync(parentPath(parent), { force: true });
+      if (tailOf(parentPath(parent))?.trim() === session) remove(parentPath(parent));
     },
     cleared() {
       const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
@@ -71,7 +73,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
     tidy() {
       const names = namesIn(folder);
       if (names.length <= mostLogs) return;
-      for (const name of newestOf(folder, names).slice(mostLogs / 2)) rmSync(join(folder, name), { force: true });
+      for (const name of newestOf(folder, names).slice(mostLogs / 2)) remove(join(folder, name));
     },
   };
 }
@@ -97,6 +99,15 @@ function unless(troubles: string[], write: () => void): boolean {
     if (!isHoldfastError(error, "file-unwritable")) throw error;
     troubles.push(error.message);
     return false;
+  }
+}
+
+/** What stays only takes up room. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
   }
 }
 

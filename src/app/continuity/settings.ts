@@ -1,3 +1,5 @@
+import type { Artifact } from "../../model/artifact.ts";
+
 /** A project's own settings, from `.holdfast/config.yaml`. */
 export interface Settings {
   readonly cards: { readonly on: boolean; readonly folder: string };
@@ -12,6 +14,10 @@ export interface Settings {
     readonly plans: readonly string[];
     readonly markers: readonly string[];
   };
+  /** Artifacts of every workflow of the project. */
+  readonly artifacts: readonly Artifact[];
+  /** Whether a session's record names the machine. */
+  readonly hostname: boolean;
   /** How long a call may wait for a gate; null for the default. */
   readonly patienceSeconds: number | null;
 }
@@ -36,6 +42,8 @@ export const defaultSettings: Settings = {
     plans: ["CLAUDE/Plan/*/PLAN.md"],
     markers: ["workflow state"],
   },
+  artifacts: [],
+  hostname: true,
   patienceSeconds: null,
 };
 

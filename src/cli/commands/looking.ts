@@ -2,6 +2,7 @@ import { quote } from "../../model/quote.ts";
 import { defineCommand, flagOption, runOption, textOption } from "../command.ts";
 import { printEvents } from "../print-events.ts";
 import { printRuns } from "../print-lists.ts";
+import { printSessions } from "../print-sessions.ts";
 import { printOverview } from "../print-status.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -31,6 +32,18 @@ export const runs = defineCommand({
   print: printRuns,
 });
 
+export const sessions = defineCommand({
+  name: "sessions",
+  area: "looking",
+  operation: "sessions",
+  positionals: ["[run]"],
+  options: {},
+  about: "The conversations that have worked on a run: where, when, and how they ended.",
+  examples: ["holdfast sessions", "holdfast sessions --json | jq '.session_history[].environment'"],
+  input: async (parsed) => ({ run: runOption(parsed, parsed.positionals[0]) }),
+  print: printSessions,
+});
+
 export const log = defineCommand({
   name: "log",
   area: "looking",
@@ -43,7 +56,7 @@ export const log = defineCommand({
   about: "The events of a run. Reading them checks every line of the journal.",
   examples: ["holdfast log", "holdfast log --follow --json"],
   input: async (parsed) => ({ run: runOption(parsed), after: numberOf(textOption(parsed, "after"), "--after") }),
-  print: ({ events }, paint) => printEvents(events, paint),
+  print: (value, paint) => printEvents(value.events, paint, value),
 });
 
 export const show = defineCommand({

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { todoOwner } from "../../model/todo.ts";
+import { hasCode, unreadable } from "../../platform/files.ts";
+
+/** What stands where a todo list would be: nothing, a list of some run, or something that is not ours to touch. */
+export type Found =
+  | { readonly type: "nothing" }
+  | { readonly type: "list"; readonly owner: string; readonly text: string }
+  | { readonly type: "link" }
+  | { readonly type: "foreign" };
+
+/** Longer than any list that we write, with room for what a person adds. */
+const longest = 256 * 1024;
+
+/** Never looks behind a link: it could lead anywhere. */
+export function findList(root: string, file: string): Found {
+  const path = join(root, file);
+  try {
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) return { type: "link" };
+    if (!stats.isFile() || stats.size > longest) return { type: "foreign" };
+    const text = readFileSync(path, "utf8");
+    const owner = todoOwner(text);
+    return owner === null ? { type: "foreign" } : { type: "list", owner, text };
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return { type: "nothing" };
+    throw unreadable(path, cause);
+  }
+}
+
+/** Tells what we wrote from what someone has changed since. */
+export function hashOf(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}

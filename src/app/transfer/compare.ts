@@ -1,0 +1,35 @@
+import type { RunEvent } from "../../model/event.ts";
+import type { Commit } from "../../store/store.ts";
+
+/** How a journal here stands to one from elsewhere. */
+export interface Relation {
+  readonly type: "same" | "ahead" | "behind" | "diverged";
+  /** How many commits they share. */
+  readonly common: number;
+}
+
+type History = readonly Pick<Commit, "id" | "events">[];
+
+/** A receipt says only how a journal came to a machine: a side that has nothing else has not gone on. */
+export function relate(here: History, there: History): Relation {
+  const differing = here.findIndex(({ id }, index) => id !== there[index]?.id);
+  const common = differing === -1 ? here.length : differing;
+  const [ours, theirs] = [here, there].map((side) => side.slice(common).some(({ events }) => !events.every(isReceipt)));
+  if (ours && theirs) return { type: "diverged", common };
+  if (ours) return { type: "ahead", common };
+  return { type: theirs ? "behind" : "same", common };
+}
+
+/**
+ * After which event everything is from elsewhere, when the commits behind `common` are replaced: what they say of
+ * earlier events that had been received must not be forgotten with them.
+ */
+export function receivedAfter(here: History, common: number): number {
+  const shared = here[common - 1]?.events.at(-1)?.seq ?? 0;
+  const receipts = here.slice(common).flatMap(({ events }) => events.filter(isReceipt));
+  return Math.min(shared, ...receipts.map(({ after }) => after));
+}
+
+function isReceipt(event: RunEvent): event is Extract<RunEvent, { type: "run-received" }> {
+  return event.type === "run-received";
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { replaceFile } from "../../platform/files.ts";
+import { findRun } from "../choose-run.ts";
+import { defineOperation, no, type Outcome, yes } from "../operation.ts";
+import { copyRun } from "./run-copy.ts";
+import { writeRunFile } from "./run-file.ts";
+
+export interface Exported {
+  readonly runId: string;
+  readonly commits: number;
+  readonly bytes: number;
+  /** Where it was written; null where the text is the answer. */
+  readonly file: string | null;
+  readonly text: string | null;
+}
+
+export const exportRun = defineOperation({
+  summary: "Write a run into one file that another machine can import.",
+  input: z.strictObject({
+    run: z.string().describe("The run."),
+    file: z.string().optional().describe("Where to write it; else the answer holds it."),
+  }),
+  async run(deps, { run: named, file }): Promise<Outcome<Exported>> {
+    const found = await findRun(deps, named);
+    if (!found.ok) return found;
+    const copy = await copyRun(deps, named);
+    if (copy === null) return no({ code: "run-unknown", run: named });
+    const text = writeRunFile(copy);
+    const facts = { runId: named, commits: copy.commits.length, bytes: Buffer.byteLength(text) };
+    if (file === undefined) return yes({ ...facts, file: null, text });
+    replaceFile(file, text);
+    return yes({ ...facts, file, text: null });
+  },
+});

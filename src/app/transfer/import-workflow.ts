@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { replaceFile } from "../../platform/files.ts";
+import { stateFolder } from "../../platform/roots.ts";
+import { fromFaber } from "../../templates/faber.ts";
+import { loadTemplate } from "../../templates/load.ts";
+import { problemText } from "../../templates/problem.ts";
+import { shortPath } from "../catalog.ts";
+import { defineOperation, no, type Outcome, yes } from "../operation.ts";
+import { parseJson } from "../parse-json.ts";
+import { ignoreState } from "../state-folder.ts";
+
+export interface ImportedWorkflow {
+  readonly workflow: string;
+  readonly file: string;
+  readonly steps: number;
+  /** What of the original has no equivalent. */
+  readonly notes: readonly string[];
+}
+
+const fileName = /^[A-Za-z0-9][\w.-]{0,59}$/;
+const Named = z.looseObject({ id: z.string().regex(fileName) });
+
+export const importWorkflow = defineOperation({
+  summary: "Turn a FABER workflow (JSON) into one of this project's workflows.",
+  input: z.strictObject({
+    text: z.string().describe("What the file holds."),
+    source: z.string().min(1).describe("What the file is called."),
+    name: z
+      .string()
+      .regex(fileName, "must be a plain name: letters, digits, - and _")
+      .optional()
+      .describe("What the workflow is called here; by default as in FABER."),
+  }),
+  async run(deps, { text, source, name }): Promise<Outcome<ImportedWorkflow>> {
+    const invalid = (problems: readonly string[]) => no({ code: "faber-invalid", file: source, problems });
+    const value = parseJson(text.replace(/^\uFEFF/, ""));
+    if (value === null) return invalid(["it is no JSON"]);
+    const workflow = name ?? Named.safeParse(value).data?.id;
+    if (workflow === undefined) return invalid(['"id" must be a plain name; -o can give another']);
+    const { stateRoot } = deps.roots;
+    const file = join(stateRoot, stateFolder, "workflows", `${workflow}.yaml`);
+    if (existsSync(file)) return no({ code: "file-exists", file: shortPath(deps, file) });
+    const imported = fromFaber(value, workflow);
+    if (!("yaml" in imported)) return invalid(imported);
+    const reading = loadTemplate(imported.yaml);
+    if (!reading.ok) return invalid(reading.problems.map(problemText));
+    ignoreState(stateRoot);
+    replaceFile(file, imported.yaml);
+    const steps = reading.template.steps.length;
+    return yes({ workflow, file: shortPath(deps, file), steps, notes: imported.notes });
+  },
+});

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { isHoldfastError } from "../../errors.ts";
+import { RunId } from "../../model/ids.ts";
+import { isLive } from "../../model/live.ts";
+import { type Refusal, wordRefusal } from "../../model/refusal.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";
+import { refuseAgent } from "../person.ts";
+import { refuseLinks } from "../state-folder.ts";
+import { type Adopted, adoptCopy } from "./adopt-copy.ts";
+import { type CarriedRefs, fetchRuns } from "./carried-refs.ts";
+import { readSide, withObjects } from "./other-side.ts";
+import { howToChoose, keepInput, push, remoteInput } from "./push-run.ts";
+import { chooseRemote, type Remote } from "./remote.ts";
+import { headOf, type RunCopy } from "./run-copy.ts";
+
+/** One run of the remote, and what came of it here. */
+export type PulledRun =
+  | {
+      readonly runId: string;
+      readonly result: Adopted["result"] | "sent";
+      readonly step: string;
+      readonly kept: string | null;
+      /** How many events say that they happen later than now. */
+      readonly ahead: number;
+    }
+  | { readonly runId: string; readonly result: "refused"; readonly problem: string; readonly next: string };
+
+export interface Pulled {
+  readonly remote: string;
+  readonly runs: readonly PulledRun[];
+  /** Runs that have ended and were never here; they stay where they are unless all are asked for. */
+  readonly left: number;
+}
+
+export const pullRuns = defineOperation({
+  summary: "Bring runs from the project's git remote. No branch, file or index is touched.",
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default those that are live or known here."),
+    all: z.boolean().optional().describe("Also those that have ended."),
+    remote: remoteInput,
+    keep: keepInput,
+  }),
+  async run(deps, { run: named, all = false, remote: remoteName, keep }): Promise<Outcome<Pulled>> {
+    refuseLinks(deps.roots.stateRoot);
+    if (named !== undefined && !RunId.safeParse(named).success) return no({ code: "run-unknown", run: named });
+    const remote = await chooseRemote(deps, remoteName);
+    if (!remote.ok) return remote;
+    const agent = keep === undefined ? null : refuseAgent(deps, "choosing between two sides of a run");
+    if (agent !== null) return agent;
+    deps.caller.progress?.(`asking ${remote.value.name}`);
+    const refs = await fetchRuns(remote.value, named ?? null);
+    const pulling = { deps, remote: remote.value, keep };
+    return named === undefined ? pullAll(pulling, refs, all) : pullOne(pulling, refs, named);
+  },
+});
+
+interface Pulling {
+  readonly deps: Deps;
+  readonly remote: Remote;
+  readonly keep: "local" | "remote" | undefined;
+}
+
+async function pullOne(pulling: Pulling, refs: CarriedRefs, runId: string): Promise<Outcome<Pulled>> {
+  const { remote } = pulling;
+  const commit = refs.get(runId);
+  if (commit === undefined) return no({ code: "remote-run-unknown", run: runId, remote: remote.name });
+  const copy = await withObjects(remote.repository, (objects) => readSide(objects, remote, runId, commit));
+  const pulled = copy.ok ? await receive(pulling, copy.value) : copy;
+  return pulled.ok ? yes({ remote: remote.name, runs: [pulled.value], left: 0 }) : pulled;
+}
+
+/** One run that cannot be taken stands in no other's way. */
+async function pullAll(pulling: Pulling, refs: CarriedRefs, all: boolean): Promise<Outcome<Pulled>> {
+  const { deps, remote } = pulling;
+  const here = new Set(await deps.store.list());
+  const runs: PulledRun[] = [];
+  let left = 0;
+  await withObjects(remote.repository, async (objects) => {
+    for (const [runId, commit] of refs) {
+      deps.caller.progress?.(`run ${runs.length + left + 1} of ${refs.size}`);
+      const row = await rowOf(runId, async () => {
+        const copy = await readSide(objects, remote, runId, commit);
+        if (!copy.ok) return copy;
+        const wanted = all || here.has(runId) || isLive(copy.value.run);
+        return wanted ? receive(pulling, copy.value) : yes(null);
+      });
+      if (row === null) left += 1;
+      else runs.push(row);
+    }
+  });
+  return yes({ remote: remote.name, runs, left });
+}
+
+async function rowOf(runId: string, act: () => Promise<Outcome<PulledRun | null>>): Promise<PulledRun | null> {
+  try {
+    const outcome = await act();
+    if (outcome.ok) return outcome.value;
+    return { runId, result: "refused", ...wordOf(outcome.refusal) };
+  } catch (error) {
+    // A disk that is full, or a git that has failed, fails all of them.
+    if (!isHoldfastError(error) || isHoldfastError(error, "file-unwritable") || isHoldfastError(error, "git-failed"))
+      throw error;
+    return { runId, result: "refused", problem: error.message, next: error.next };
+  }
+}
+
+function wordOf(refusal: Refusal): { readonly problem: string; readonly next: string } {
+  const { message, next } = wordRefusal(refusal);
+  return { problem: message, next };
+}
+
+async function receive({ deps, remote, keep }: Pulling, copy: RunCopy): Promise<Outcome<PulledRun>> {
+  const adoption = { from: remote.name, overLocal: keep === "remote", choose: howToChoose };
+  const adopted = await adoptCopy(deps, copy, adoption);
+  const { runId } = copy.run;
+  const { step } = headOf(copy);
+  if (adopted.ok) return yes({ runId, step, ahead: aheadIn(deps, copy), ...adopted.value });
+  if (adopted.refusal.code !== "runs-diverged" || keep !== "local") return adopted;
+  const pushed = await push(deps, remote, runId, { keep, sure: false });
+  return pushed.ok ? yes({ runId, step, ahead: 0, result: "sent", kept: pushed.value.kept }) : pushed;
+}
+
+function aheadIn({ now }: Deps, { commits }: RunCopy): number {
+  const present = Date.parse(now());
+  return commits.flatMap(({ events }) => events).filter(({ at }) => Date.parse(at) > present).length;
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { plainJournal } from "../../store/journal-copy.ts";
+import { chooseRun } from "../choose-run.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";
+import { refuseAgent } from "../person.ts";
+import { adoptCopy, keptName } from "./adopt-copy.ts";
+import { pushRun as pushCommit } from "./carried-refs.ts";
+import { writeCarried } from "./carried-run.ts";
+import { relate } from "./compare.ts";
+import { confirmPush } from "./confirm-push.ts";
+import { lookThere, type OtherSide } from "./other-side.ts";
+import { chooseRemote, type Remote } from "./remote.ts";
+import { copyRun, headOf, type RunCopy } from "./run-copy.ts";
+
+export interface Pushed {
+  readonly runId: string;
+  readonly remote: string;
+  /** `behind`: the remote has more; `taken`: what it has was kept, and is here now. */
+  readonly result: "first" | "pushed" | "same" | "behind" | "taken";
+  readonly version: number;
+  /** Where the side that gave way is kept, beside the run's journal. */
+  readonly kept: string | null;
+}
+
+export const keepInput = z.enum(["local", "remote"]).optional().describe("Which side counts where both have gone on.");
+export const remoteInput = z
+  .string()
+  .optional()
+  .describe("The git remote; by default the one that the branch follows.");
+export const howToChoose = "--keep local or --keep remote";
+
+export const pushRun = defineOperation({
+  summary: "Send a run to the project's git remote. No branch, file or index is touched.",
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default the only live one here."),
+    remote: remoteInput,
+    keep: keepInput,
+    yes: z.boolean().optional().describe("Do not ask."),
+  }),
+  async run(deps, { run: named, remote: remoteName, keep, yes: sure = false }): Promise<Outcome<Pushed>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const remote = await chooseRemote(deps, remoteName);
+    if (!remote.ok) return remote;
+    const agent = keep === undefined ? null : refuseAgent(deps, "choosing between two sides of a run");
+    if (agent !== null) return agent;
+    return push(deps, remote.value, chosen.value.run.runId, { keep, sure });
+  },
+});
+
+interface Wish {
+  readonly keep: "local" | "remote" | undefined;
+  readonly sure: boolean;
+}
+
+/** Whoever pushes at the same moment and is faster makes us look again. */
+export async function push(deps: Deps, remote: Remote, runId: string, wish: Wish): Promise<Outcome<Pushed>> {
+  for (;;) {
+    const done = await tryPush(deps, remote, runId, wish);
+    if (!done.ok) return done;
+    if (done.value !== null) return yes({ runId, remote: remote.name, ...done.value });
+  }
+}
+
+/** Null when someone else was faster. */
+async function tryPush(deps: Deps, remote: Remote, runId: string, wish: Wish): Promise<Outcome<Done | null>> {
+  const mine = await copyRun(deps, runId);
+  if (mine === null) return no({ code: "run-unknown", run: runId });
+  deps.caller.progress?.(`asking ${remote.name}`);
+  const other = await lookThere(remote, runId);
+  const plan = other === null ? await planFirst(deps, remote, mine, wish) : planNext(remote, mine, other, wish);
+  if (!plan.ok) return plan;
+  if (plan.value === "take") return take(deps, remote, other);
+  if (plan.value === "send") return send(deps, remote, mine, other);
+  return yes({ result: plan.value, version: headOf(mine).version, kept: null });
+}
+
+type Plan = "send" | "take" | "same" | "behind";
+type Done = Pick<Pushed, "result" | "version" | "kept">;
+
+async function planFirst(deps: Deps, remote: Remote, mine: RunCopy, { sure }: Wish): Promise<Outcome<Plan>> {
+  return (await confirmPush(deps, remote, mine, sure)) ?? yes("send");
+}
+
+/** What is to be done about a remote that has the run already. */
+function planNext(remote: Remote, mine: RunCopy, { copy }: OtherSide, { keep }: Wish): Outcome<Plan> {
+  if (!copy.ok) return keep === "local" ? yes("send") : copy;
+  const { type } = relate(mine.commits, copy.value.commits);
+  if (type === "same" || type === "behind") return yes(type);
+  if (type === "ahead" || keep === "local") return yes("send");
+  if (keep === "remote") return yes("take");
+  const heads = { here: headOf(mine), there: headOf(copy.value) };
+  return no({ code: "runs-diverged", run: mine.run.runId, from: remote.name, ...heads, choose: howToChoose });
+}
+
+async function take(deps: Deps, remote: Remote, other: OtherSide | null): Promise<Outcome<Done>> {
+  if (other === null || !other.copy.ok) throw new Error("only a sound copy that is there can be taken");
+  const adoption = { from: remote.name, overLocal: true, choose: howToChoose };
+  const adopted = await adoptCopy(deps, other.copy.value, adoption);
+  const { version } = headOf(other.copy.value);
+  return adopted.ok ? yes({ result: "taken", version, kept: adopted.value.kept }) : adopted;
+}
+
+async function send(deps: Deps, remote: Remote, mine: RunCopy, other: OtherSide | null): Promise<Outcome<Done | null>> {
+  deps.caller.progress?.(`sending to ${remote.name}`);
+  const kept = other === null ? null : keepOther(deps, mine, other);
+  const parent = other?.commit ?? null;
+  const commit = await writeCarried(remote.repository, mine, { parent, at: deps.now() });
+  const won = await pushCommit(remote, mine.run.runId, commit, parent);
+  return yes(won ? { result: other === null ? "first" : "pushed", version: headOf(mine).version, kept } : null);
+}
+
+/** What gives way on the remote is kept here; the remote has it too, as the push before ours. */
+function keepOther({ files }: Deps, mine: RunCopy, { copy }: OtherSide): string | null {
+  if (!copy.ok || relate(mine.commits, copy.value.commits).type !== "diverged") return null;
+  const name = keptName(copy.value);
+  files.write(mine.run.runId, name, plainJournal(copy.value.commits).toString(), "flushed");
+  return name;
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import type { HeadFacts } from "../../model/refusal-moving.ts";
+import type { StartedRun } from "../../model/run.ts";
+import { stateFolder } from "../../platform/roots.ts";
+import { type CopiedCommit, copyJournal } from "../../store/journal-copy.ts";
+import { templateFile } from "../frozen-template-file.ts";
+import type { Deps } from "../operation.ts";
+import { nothingYet, project } from "../projection.ts";
+
+/** A run as it travels: its commits, and the templates that it has had, by the names of their files. */
+export interface RunCopy {
+  readonly run: StartedRun;
+  readonly commits: readonly CopiedCommit[];
+  readonly templates: ReadonlyMap<string, string>;
+}
+
+/** The run of this machine as it would travel. Every line is checked; null when there is no such run. */
+export async function copyRun(deps: Deps, runId: string): Promise<RunCopy | null> {
+  const copy = copyJournal(runsFolder(deps), runId);
+  const run = copy === null ? null : foldRun(copy.commits);
+  if (copy === null || run === null) return null;
+  const templates = new Map<string, string>();
+  for (const name of templateHashes(copy.commits).keys()) {
+    const text = await deps.files.read(runId, name);
+    if (text !== null) templates.set(name, text);
+  }
+  return { run, commits: copy.commits, templates };
+}
+
+export function runsFolder({ roots }: Deps): string {
+  return join(roots.stateRoot, stateFolder, "runs");
+}
+
+/** Null where no run begins. */
+export function foldRun(commits: readonly CopiedCommit[]): StartedRun | null {
+  const { run } = commits.reduce(project, nothingYet);
+  return run.status === "absent" ? null : run;
+}
+
+/** The hash of every template that a journal names, by the file that holds it. */
+export function templateHashes(commits: readonly CopiedCommit[]): ReadonlyMap<string, string> {
+  const events = commits.flatMap((commit) => commit.events);
+  const hashes = events.flatMap((event) => ("templateHash" in event ? [event.templateHash] : []));
+  return new Map(hashes.map((hash) => [templateFile(hash), hash]));
+}
+
+export function headOf({ run, commits }: Pick<RunCopy, "run" | "commits">): HeadFacts {
+  return { version: commits.length, at: run.updatedAt, step: run.last?.step ?? "its beginning" };
+}

@@ -1,0 +1,87 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { HoldfastError } from "../../errors.ts";
+import { RunId } from "../../model/ids.ts";
+import { plainJournal } from "../../store/journal-copy.ts";
+import { type No, no, type Outcome, yes } from "../operation.ts";
+import type { Parcel } from "./check-copy.ts";
+import type { RunCopy } from "./run-copy.ts";
+import { sealLine, unsealLine } from "./sealed-line.ts";
+
+const format = 1;
+const Count = z.int().nonnegative();
+const Head = z.strictObject({
+  format: z.literal(format),
+  type: z.literal("holdfast-run"),
+  runId: RunId,
+  templates: Count,
+  commits: Count,
+});
+const TemplateLine = z.strictObject({ name: z.string(), text: z.string() });
+const End = z.strictObject({ type: z.literal("end"), all: z.string() });
+
+/** One file that holds a run: a head, its templates, its journal line by line as it is, and a hash over all. */
+export function writeRunFile({ run, commits, templates }: RunCopy): string {
+  const head = { format, type: "holdfast-run", runId: run.runId, templates: templates.size, commits: commits.length };
+  const lines = [head, ...[...templates].map(([name, text]) => ({ name, text }))].map((each) => `${sealLine(each)}\n`);
+  const body = `${lines.join("")}${plainJournal(commits).toString()}`;
+  return `${body}${sealLine({ type: "end", all: hash("sha256", body) })}\n`;
+}
+
+export interface ReadFile {
+  readonly parcel: Parcel;
+  /** What is wrong with the file as a whole; told only when every line by itself is right. */
+  readonly ending: No | null;
+}
+
+/** The parts of such a file, each of them what was written; the journal in it is still to be checked. */
+export function readRunFile(source: string, text: string): Outcome<ReadFile> {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const head = readHead(source, lines[0] ?? "");
+  if (!head.ok) return head;
+  const { runId, templates: count, commits } = head.value;
+  const linesBefore = 1 + count;
+  const templates = new Map<string, string>();
+  for (const [index, line] of lines.slice(1, linesBefore).entries()) {
+    const template = TemplateLine.safeParse(unsealLine(line));
+    if (!template.success) return wrong(source, index + 2, changed);
+    templates.set(template.data.name, template.data.text);
+  }
+  const ending = wrongEnding(source, lines, linesBefore + commits);
+  if (ending !== null && lines.length <= linesBefore) return ending;
+  const journal = Buffer.from(textOf(lines.slice(linesBefore, linesBefore + commits)));
+  return yes({ parcel: { runId, source, journal, templates, linesBefore }, ending });
+}
+
+const changed = "it was changed or cut off";
+
+function readHead(source: string, line: string): Outcome<z.infer<typeof Head>> {
+  const value = unsealLine(line);
+  const newer = z.looseObject({ format: Count, type: z.literal("holdfast-run") }).safeParse(value);
+  if (newer.success && newer.data.format > format) {
+    throw new HoldfastError("format-newer", { file: source, format: newer.data.format });
+  }
+  const head = Head.safeParse(value);
+  if (head.success) return yes(head.data);
+  const problem = line.includes('"holdfast-run"') ? changed : "it is no run that holdfast export has written";
+  return wrong(source, 1, problem);
+}
+
+/** The last line tells that all before it is there, and nothing else. */
+function wrongEnding(source: string, lines: readonly string[], before: number): No | null {
+  if (lines.length <= before) return wrong(source, lines.length, "the file was cut off here");
+  if (lines.length > before + 1) return wrong(source, before + 2, "nothing belongs behind the end");
+  const end = End.safeParse(unsealLine(lines[before] ?? ""));
+  if (!end.success) return wrong(source, before + 1, changed);
+  const all = hash("sha256", textOf(lines.slice(0, before)));
+  return end.data.all === all ? null : wrong(source, before + 1, "it does not fit the lines before it");
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function wrong(source: string, line: number, problem: string): No {
+  return no({ code: "copy-damaged", source, line, problem });
+}

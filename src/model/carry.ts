@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { Identifier, Name, Token } from "./ids.ts";
+
+/** Where the work stood in git when someone decided about it. */
+const work = { commit: z.string().nullable(), dirty: z.boolean().nullable() };
+
+/** What a person's pivot leaves for whoever makes the new plan, until that plan is approved. */
+export const Pivot = z.strictObject({ text: z.string().nullable(), from: Name, to: Name, ...work });
+export type Pivot = z.infer<typeof Pivot>;
+
+/** What outlives the conversation: the last pivot, and what the last transition with a context action names. */
+export const Carried = z.strictObject({ pivot: Pivot.nullable(), names: z.array(Identifier).readonly() });
+export type Carried = z.infer<typeof Carried>;
+
+/** What is kept for a while and then ends. */
+export const carrySlots = ["pivot", "answers"] as const;
+
+export const QuestionId = z.string().regex(/^q[1-9]\d{0,8}$/, "must look like q1");
+
+/** What an agent asked at a visit. Without an answer the visit waits for one. */
+export const Question = z.strictObject({
+  id: QuestionId,
+  token: Token,
+  step: Name,
+  text: z.string(),
+  answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
+});
+export type Question = z.infer<typeof Question>;
+
+/** The file that holds the run's todo list, and the hash of what we wrote there. */
+export const TodoFile = z.strictObject({ file: z.string().min(1), hash: z.string() });
+export type TodoFile = z.infer<typeof TodoFile>;

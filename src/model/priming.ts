@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { Name, SessionId } from "./ids.ts";
+
+/** An artifact that was put before a model. */
+export const LoadedRecord = z.strictObject({
+  id: Name,
+  trigger: z.string(),
+  hash: z.string(),
+  bytes: z.int().nonnegative(),
+});
+export type LoadedRecord = z.infer<typeof LoadedRecord>;
+
+/** What was loaded last, and how often. An epoch is one session between two of its compactions. */
+export const Priming = z.strictObject({
+  reloads: z.int().nonnegative(),
+  lastAt: z.iso.datetime().nullable(),
+  epoch: z.strictObject({ session: SessionId, compactions: z.int().nonnegative() }).nullable(),
+  /** In this epoch. */
+  loaded: z.array(LoadedRecord.extend({ at: z.iso.datetime() })).readonly(),
+});
+export type Priming = z.infer<typeof Priming>;

@@ -1,0 +1,51 @@
+import type { AskingFacts } from "./refusal-asking.ts";
+import type { MovingFacts } from "./refusal-moving.ts";
+
+/** What each refusal tells. The one place where a code is born; `refusal-words.ts` says it in words. */
+export interface RefusalFacts extends AskingFacts, MovingFacts {
+  "run-unknown": { readonly run: string | null };
+  "run-ambiguous": { readonly runs: readonly string[] };
+  "run-live": { readonly run: string };
+  "workflow-unknown": { readonly workflow: string; readonly known: readonly string[] };
+  "template-invalid": { readonly file: string; readonly problems: readonly string[] };
+  "template-untrusted": { readonly workflow: string; readonly commands: readonly string[] };
+  "person-needed": { readonly what: string; readonly why: string };
+  "confirmation-needed": { readonly what: string };
+  "event-unknown": { readonly event: number; readonly last: number };
+  "run-absent": Record<never, never>;
+  "run-exists": { readonly runId: string };
+  "run-ended": { readonly status: string; readonly outputIgnored: boolean };
+  "run-paused": { readonly reason: string | null };
+  "run-not-paused": { readonly status: string };
+  "step-stale": { readonly sent: string; readonly spent: boolean; readonly open: readonly string[] };
+  "step-unknown": { readonly step: string; readonly known: readonly string[] };
+  "visit-ambiguous": { readonly open: readonly string[] };
+  "tasks-missing": { readonly loop: string };
+  "loop-unknown": { readonly loop: string; readonly known: readonly string[] };
+  "loop-finished": { readonly loop: string };
+  "task-invalid": { readonly index: number; readonly problem: string };
+  "outcome-needed": { readonly step: string; readonly known: readonly string[] };
+  "outcome-unknown": { readonly outcome: string; readonly known: readonly string[] };
+  "outcome-unexpected": { readonly outcome: string; readonly failed: boolean };
+  "gate-unchecked": { readonly gates: readonly number[] };
+  "gate-failed": {
+    readonly gate: number;
+    readonly what: string;
+    readonly exitCode: number | null;
+    readonly tail: string;
+  };
+  "gate-running": { readonly token: string; readonly seconds: number };
+  "approval-needed": { readonly token: string };
+  "approval-not-asked": { readonly token: string };
+  "review-needed": { readonly token: string; readonly spent: string };
+  "review-not-open": { readonly token: string };
+  "continue-refused": { readonly continues: number };
+  "template-changed": { readonly run: string };
+  "template-unfit": { readonly step: string; readonly problem: string };
+  "artifact-unknown": { readonly artifacts: readonly string[]; readonly known: readonly string[] };
+  "artifact-missing": { readonly artifact: string; readonly path: string | null; readonly problem: string };
+  "tracked-unknown": { readonly workflow: string | null; readonly known: readonly string[] };
+  "tracked-ambiguous": { readonly workflows: readonly string[] };
+  "tracked-exists": { readonly workflow: string; readonly where: string };
+  "tracking-off": { readonly what: string };
+}

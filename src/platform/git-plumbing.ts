@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { HoldfastError } from "../errors.ts";
+import { hasCode } from "./files.ts";
+import { harmless, withoutMisleading } from "./git.ts";
+
+/** In which repository git is called, and with which environment. */
+export interface Repository {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The repository that a folder is in; null where there is none. `attended` tells whether someone can be asked. */
+export async function openRepository(
+  { folder, env, signal }: Repository,
+  { attended }: { readonly attended: boolean },
+): Promise<Repository | null> {
+  const plain = { folder, env: { ...withoutMisleading(env), LC_ALL: "C" }, signal };
+  const { code, err } = await callGit(plain, ["rev-parse", "--git-dir"]);
+  if (code !== 0 && err.includes("not a git repository")) return null;
+  if (code !== 0) throw gitFailed(["rev-parse"], err);
+  if (attended) return plain;
+  const ssh = await callGit(plain, ["config", "--get", "core.sshCommand"]);
+  const chosen = [env.GIT_SSH_COMMAND, env.GIT_SSH].some(Boolean) || ssh.code === 0;
+  return { ...plain, env: { ...plain.env, ...unattended, ...(chosen ? {} : batchMode) } };
+}
+
+/** Where nobody can answer, nothing may wait for an answer. */
+const unattended = { GIT_TERMINAL_PROMPT: "0", SSH_ASKPASS_REQUIRE: "never" };
+const batchMode = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly out: Buffer;
+  readonly err: string;
+}
+
+export interface GitInput {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One call of git by its arguments, without a shell, hooks or a monitor. An answer with any code is an answer. */
+export function callGit(
+  repository: Repository,
+  args: readonly string[],
+  { input = "", env = {} }: GitInput = {},
+): Promise<GitAnswer> {
+  const child = startGit(repository, args, env);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(failed(args, wordStart(error))));
+    child.once("close", (code) => {
+      resolve({ code: code ?? 128, out: Buffer.concat(out), err: Buffer.concat(err).toString() });
+    });
+    // A git that ends early does not read to the end; its code says why.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** What git printed, where anything but success is a failure of the world. */
+export async function askPlumbing(repository: Repository, args: readonly string[], given?: GitInput): Promise<string> {
+  const { code, out, err } = await callGit(repository, args, given);
+  if (code !== 0) throw gitFailed(args, err);
+  return out.toString().trim();
+}
+
+export function gitFailed(args: readonly string[], err: string): HoldfastError {
+  const lines = err.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint:"));
+  return failed(args, withoutCredentials(lines.slice(-4).join("\n")) || "it said nothing");
+}
+
+/** An address as it may be shown: a password in it is nobody's business. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/(\w+:\/\/)[^/@\s]*@/g, "$1");
+}
+
+export function startGit({ folder, env, signal }: Repository, args: readonly string[], more = {}) {
+  return spawn("git", [...harmless, ...args], { cwd: folder, env: { ...env, ...more }, stdio: "pipe", signal });
+}
+
+function failed(args: readonly string[], problem: string): HoldfastError {
+  return new HoldfastError("git-failed", { what: `git ${args[0] ?? ""}`, problem });
+}
+
+function wordStart(error: Error): string {
+  if (error.name === "AbortError") return "it was stopped";
+  return hasCode(error, "ENOENT") ? "git is not installed, or not on the PATH" : error.message;
+}

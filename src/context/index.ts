@@ -1,4 +1,3 @@
-export { type AnthropicBody, type AnthropicOptions, toAnthropic } from "./anthropic.ts";
 export type { AppendOptions } from "./arrive.ts";
 export type { CompactionReport } from "./compaction.ts";
 export type { Context, ContextOptions, ModelOptions } from "./context.ts";
@@ -21,12 +20,9 @@ export type {
   ToolResultPart,
   UserMessage,
 } from "./message.ts";
-export { type OpenAiBody, toOpenAi } from "./openai.ts";
 export type { LogEntry, Output } from "./output.ts";
 export { isOverflowError, type SendOptions, sendOrCompact } from "./overflow.ts";
 export { type CarrySlot, coderPolicy, type Policy, type TransitionRule } from "./policy.ts";
-export { createPrepareStep, type PreparedStep, type PrepareStepOptions, type StepOptions } from "./prepare-step.ts";
-export { fromAnthropic, fromOpenAi } from "./replies.ts";
 export type { CountTokens } from "./scale.ts";
 export type { Slots } from "./slots.ts";
 export type { Summarize, SummarizerFate, SummaryRequest } from "./summarize.ts";

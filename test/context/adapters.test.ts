@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import {
-  createContext,
   createPrepareStep,
   fromAnthropic,
   fromOpenAi,
-  type ModelMessage,
   toAnthropic,
   toOpenAi,
-} from "../../src/context/index.ts";
+} from "../../src/context/adapters/index.ts";
+import { createContext, type ModelMessage } from "../../src/context/index.ts";
 import { anthropicProblems } from "./anthropic-rules.ts";
 import { countTokens, options } from "./coder.ts";
 import { openAiProblems } from "./openai-rules.ts";

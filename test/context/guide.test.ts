@@ -7,7 +7,10 @@ test("the example of the guide runs and prints what the guide says", async () =>
   const example = /```ts\n(.*?)```/s.exec(guide)?.[1] ?? "";
   const { outputFiles } = await build({
     stdin: { contents: example, resolveDir: ".", loader: "ts" },
-    alias: { "holdfast/context": "./src/context/index.ts" },
+    alias: {
+      "holdfast/context/adapters": "./src/context/adapters/index.ts",
+      "holdfast/context": "./src/context/index.ts",
+    },
     bundle: true,
     write: false,
     format: "esm",

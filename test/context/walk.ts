@@ -1,5 +1,6 @@
 // Assertions of Node: these run half a million times, and those of the test runner are slower than what they check.
 import assert from "node:assert/strict";
+import { toAnthropic, toOpenAi } from "../../src/context/adapters/index.ts";
 import {
   type AssistantPart,
   type Context,
@@ -9,8 +10,6 @@ import {
   type ModelMessage,
   restoreContext,
   type ToolOutput,
-  toAnthropic,
-  toOpenAi,
 } from "../../src/context/index.ts";
 import { anthropicProblems } from "./anthropic-rules.ts";
 import { options, plan, type State, states, story } from "./coder.ts";

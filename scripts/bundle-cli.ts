@@ -29,7 +29,11 @@ const folder = "src/app/continuity";
 /** Beside what every event needs stands what few do: what writes journals and cards, looks for workflows in texts, reads YAML. */
 const parts = {
   "hook-main.cjs": ["src/hooks/main.ts"],
-  "hook-journal.cjs": ["recording", "note-run", "keep-card", "environment"].map((name) => `${folder}/${name}.ts`),
+  "hook-journal.cjs": ["recording", "note-run", "keep-card", "environment", "after-compaction", "end-session"].map(
+    (name) => `${folder}/${name}.ts`,
+  ),
+  "hook-turn.cjs": [`${folder}/in-turn.ts`],
+  "hook-about.cjs": ["src/hooks/about.ts"],
   "hook-artifacts.cjs": [`${folder}/handoff-artifacts.ts`],
   "hook-tracked.cjs": [`${folder}/tracked.ts`],
   "hook-settings.cjs": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],

@@ -73,6 +73,7 @@ it("the package has these doors", () => {
     ".",
     "./workflow",
     "./context",
+    "./context/adapters",
     "./context/tokenizer",
     "./store/conformance",
     "./schema/*.json",

@@ -1,6 +1,6 @@
 import type { AdvanceCommand } from "../model/command.ts";
 import { outputKey, tokenOf } from "../model/place.ts";
-import type { StartedRun, Visit } from "../model/run.ts";
+import type { Note, StartedRun, Visit } from "../model/run.ts";
 import { aimAt, findSpent } from "./aim.ts";
 import { spentBudget } from "./budget.ts";
 import { accept, type Decision, type Refused, refuse } from "./decision.ts";
@@ -45,9 +45,7 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
   if (no !== null) return no;
 
   const draft = createDraft(run, at);
-  // What a person said with the approval is meant for what comes next, and that may begin with a clear.
-  const note = visit.note?.from === "approved" ? visit.note : null;
-  const move: Move = { template, draft, session: command.session, note };
+  const move: Move = { template, draft, session: command.session, note: wordOnApproval(visit) };
   const gates = [...(command.gates ?? [])];
   const until = [...(command.until ?? [])];
   if (gates.length > 0) draft.record({ type: "gates-checked", token, purpose: "gate", evidence: gates });
@@ -63,6 +61,11 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
   if (target === "next") goOnFrom(move, visit, untilHolds(scene, visit, command));
   else follow(move, place.step, target, command);
   return accept(draft);
+}
+
+/** What a person said with the approval is meant for what comes next, and that may begin with a clear. */
+function wordOnApproval({ note }: Visit): Note | null {
+  return note?.from === "approved" ? note : null;
 }
 
 function follow(move: Move, step: string, target: string, command: AdvanceCommand): void {

@@ -1,22 +1,9 @@
 import type { Pivot } from "../model/carry.ts";
-import { cutHead } from "../model/cut.ts";
 import { isApproval } from "../model/is-approval.ts";
-import { createDisarm } from "../model/look-alike.ts";
-import { pivotTag } from "../model/pivot-tag.ts";
 import type { StartedRun } from "../model/run.ts";
 import type { Step, Template } from "../model/template.ts";
 import type { Draft } from "./draft.ts";
 import { phaseIndex, phasesOf } from "./phases.ts";
-
-const disarm = createDisarm(pivotTag);
-
-/** How many code points of a carried text the state keeps; the journal has it whole. */
-const longest = 2_000;
-
-/** A text as it is carried: trimmed, cut with a mark, and unable to look like the tag that we put before it. */
-export function carriedText(text: string): string {
-  return cutHead(disarm(text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), longest);
-}
 
 /** What is carried ends by itself when the run comes to a step for which it was not meant. */
 export function endCarries({ carried, questions }: StartedRun, template: Template, step: string, draft: Draft): void {
@@ -37,7 +24,10 @@ export function endCarries({ carried, questions }: StartedRun, template: Templat
 function planningSteps(template: Template, { from, to }: Pivot): readonly string[] {
   const start = template.steps.findIndex((step) => step.id === to);
   const [target, ...rest] = template.steps.slice(start);
-  if (target?.phase !== undefined) return phasesOf(template)[phaseIndex(template, to)]?.steps ?? [];
+  if (target?.phase !== undefined) {
+    const together = phasesOf(template)[phaseIndex(template, to)]?.steps ?? [];
+    return together.filter((step) => step === to || step !== from);
+  }
   const end = rest.findIndex((step) => step.id === from || !isReview(step, to));
   return [to, ...rest.slice(0, end === -1 ? rest.length : end).map((step) => step.id)];
 }

@@ -1,7 +1,7 @@
 import type { Question } from "../model/carry.ts";
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun } from "../model/run.ts";
-import { carriedText } from "./carry.ts";
+import { carriedText } from "./carried-text.ts";
 
 /** How many answers are kept before the agent; the journal has them all. */
 const keptAnswers = 8;

@@ -2,7 +2,7 @@ import type { Question } from "../model/carry.ts";
 import type { Aim } from "../model/command.ts";
 import type { LiveRun } from "../model/run.ts";
 import { aimAt } from "./aim.ts";
-import { carriedText } from "./carry.ts";
+import { carriedText } from "./carried-text.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { openQuestion } from "./open-question.ts";

@@ -3,7 +3,7 @@ import { outputKey } from "../model/place.ts";
 import type { Visit } from "../model/run.ts";
 import { aimAt } from "./aim.ts";
 import { spentBudget } from "./budget.ts";
-import { carriedText } from "./carry.ts";
+import { carriedText } from "./carried-text.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
 import { enterStep } from "./move.ts";

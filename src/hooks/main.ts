@@ -6,11 +6,11 @@ import { logTrouble } from "../app/continuity/trouble-log.ts";
 import { sessionOf } from "../app/session-of.ts";
 import { type HostName, hookOutput, hostNames } from "../hosts/contract.ts";
 import { type HostEvent, parseHookInput } from "../hosts/hook-input.ts";
-import { aboutHook } from "./about.ts";
 import { readInput } from "./read-input.ts";
 
 /** A hook must never hold its host up: what is not done by then is left undone. */
 const deadlineMs = 2_000;
+const asksAbout = ["--version", "--help", "-h"];
 /** SessionEnd has a second and a half for all hooks together. */
 const lastDeadlineMs = 900;
 
@@ -19,8 +19,7 @@ const lastDeadlineMs = 900;
  * reject: a hook that fails must cost its user nothing. `afterwards` is for what may wait until the answer was given.
  */
 export async function runHook(words: readonly string[], afterwards: () => void = () => {}): Promise<void> {
-  const about = aboutHook(words);
-  if (about !== null) return say(about);
+  if (words.some((word) => asksAbout.includes(word))) return say((await import("./about.ts")).aboutHook(words) ?? "");
   const { host, via, name } = readWords(words);
   const patienceMs = name === "SessionEnd" ? lastDeadlineMs : deadlineMs;
   setTimeout(leave, patienceMs);

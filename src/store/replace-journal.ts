@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
@@ -37,41 +37,42 @@ export function replaceJournal(
 }
 
 function createJournal(path: string, bytes: Buffer): boolean {
-  const draft = asideOf(path);
-  replaceFile(draft, bytes);
+  const draft = draftOf(path, bytes);
   try {
     writing(path, () => linkSync(draft, path));
-    flushFolder(dirname(path));
-    flushFolder(dirname(dirname(path)));
     return true;
   } catch (error) {
     if (isHoldfastError(error, "file-unwritable") && hasCode(error.cause, "EEXIST")) return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
+    flushFolder(dirname(path));
+    flushFolder(dirname(dirname(path)));
   }
 }
 
 /**
- * Nobody is locked out while the files change places. Whoever appends afterwards finds their file gone and decides
- * anew; whoever appended just before shows in the old file, which then comes back.
+ * Nobody is locked out while the files change places, which takes no longer than a moment. Whoever appends afterwards
+ * finds their file gone and decides anew; whoever appended just before shows in the old file, which then comes back.
  */
 function swap(path: string, old: AppendFile, copy: JournalCopy, bytes: Buffer, keepAs: string | null): Replaced | null {
-  const aside = asideOf(path);
-  writing(path, () => linkSync(path, aside));
+  const draft = draftOf(path, bytes);
+  const aside = besides(path);
   try {
+    writing(path, () => linkSync(path, aside));
     if (old.identity !== copy.identity || old.size() !== copy.size || old.sizeInPlace() === null) return null;
-    replaceFile(path, bytes);
+    writing(path, () => renameSync(draft, path));
     const overtaken = old.size() !== copy.size;
     if (overtaken && sizeOf(path) === bytes.length) {
       writing(path, () => renameSync(aside, path));
       return null;
     }
-    // Both were written to within these moments: the new one stays, and nothing of the old one is lost.
-    const kept = keepAs ?? (overtaken ? `journal.kept-${randomUUID().slice(0, 8)}.jsonl` : null);
+    // Both were written to within this moment: the new one stays, and nothing of the old one is lost.
+    const kept = keepAs ?? (overtaken ? `journal.kept-${randomUUID().slice(0, 12)}.jsonl` : null);
     if (kept !== null) writing(path, () => renameSync(aside, join(dirname(path), kept)));
     return { kept };
   } finally {
+    rmSync(draft, { force: true });
     rmSync(aside, { force: true });
     flushFolder(dirname(path));
   }
@@ -86,7 +87,13 @@ function sizeOf(path: string): number | null {
   }
 }
 
-function asideOf(path: string): string {
-  writing(path, () => mkdirSync(dirname(path), { recursive: true }));
+/** The bytes as a file beside its future place, flushed. */
+function draftOf(path: string, bytes: Buffer): string {
+  const draft = besides(path);
+  replaceFile(draft, bytes);
+  return draft;
+}
+
+function besides(path: string): string {
   return join(dirname(path), `.aside-${randomUUID()}`);
 }

@@ -150,7 +150,7 @@ const nobody: Caller = {
   signal: undefined,
 };
 
-function createFace(deps: Deps): Face {
+export function createFace(deps: Deps): Face {
   const face: Face = {
     deps,
     ask(name, input) {

@@ -89,8 +89,8 @@ ACTION REQUIRED`);
         todo: { file: "TODO.md", items: 6, done: 2, current: long, edited: false },
       },
     };
-    const handoff = buildHandoff(much, { ...claude, limit: 4_000 });
-    expect(handoff.length).toBeLessThanOrEqual(4_000);
+    const handoff = buildHandoff(much, { ...claude, limit: 2_000 });
+    expect(handoff.length).toBeLessThanOrEqual(2_000);
     expect(handoff).toContain(`${tag} "Use a library. word word`);
     expect(handoff).toContain("CARRIED   plan, story: see workflow_context");
     expect(handoff).toContain("TODO   2 of 6 done");

@@ -9,7 +9,8 @@ export async function endSession(scene: Scene, teller: Teller, reason: string): 
   if (reason !== "clear") scene.sessions.clearParent(parent, session);
   if (!first) return {};
   const chosen = await chooseForHook(scene, teller);
-  if (chosen?.claim !== "bound") return {};
+  // One that got the run's handoff and did nothing has no seat in it, and is one of its sessions all the same.
+  if (chosen === null || !chosen.standing.run.sessions.some(({ id }) => id === session)) return {};
   await attempt(scene, () => noteLater(scene, chosen.standing, [{ type: "end-session", session, reason }]));
   return {};
 }

@@ -1,10 +1,5 @@
 import { oneLine } from "../../handoff/data-text.ts";
-import { afterCompaction } from "./after-compaction.ts";
 import { beforeCompaction } from "./before-compaction.ts";
-import { bringAgain } from "./bring-again.ts";
-import { endSession } from "./end-session.ts";
-import { noteFiles } from "./note-files.ts";
-import { onStop } from "./on-stop.ts";
 import { restoreSession } from "./restore-session.ts";
 import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
 
@@ -38,23 +33,28 @@ export async function respond(scene: Scene, teller: Teller, happening: Happening
 
 const tellsTrouble: readonly Happening["name"][] = ["SessionStart", "PreCompact"];
 
+/** Some events load what only they need; where nothing is to be done, nothing is loaded. */
 async function act(scene: Scene, teller: Teller, happening: Happening): Promise<Answer> {
-  const { trigger, summaryLength, transcript } = happening;
-  switch (happening.name) {
+  const { name, trigger, summaryLength, transcript, paths, stopActive } = happening;
+  switch (name) {
     case "SessionStart":
       return restoreSession(scene, teller, happening.source);
     case "PreCompact":
       return beforeCompaction(scene, teller, trigger ?? "unknown");
-    case "PostCompact":
+    case "PostCompact": {
+      const { afterCompaction } = await import("./after-compaction.ts");
       return afterCompaction(scene, teller, trigger ?? "unknown", summaryLength ?? 0);
+    }
     case "UserPromptSubmit":
-      return bringAgain(scene, teller, transcript);
     case "PostToolUse":
-      await noteFiles(scene, teller, happening.paths);
-      return bringAgain(scene, teller, transcript);
-    case "Stop":
-      return onStop(scene, teller, happening.stopActive);
-    case "SessionEnd":
+    case "Stop": {
+      if (name === "UserPromptSubmit" && scene.sessions.read(teller.session).pending === null) return {};
+      const { inTurn } = await import("./in-turn.ts");
+      return inTurn(scene, teller, { name, transcript, paths, stopActive });
+    }
+    case "SessionEnd": {
+      const { endSession } = await import("./end-session.ts");
       return endSession(scene, teller, happening.reason ?? "other");
+    }
   }
 }

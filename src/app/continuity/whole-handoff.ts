@@ -19,11 +19,13 @@ export async function wholeHandoff(
   const handoff = await handoffFor(scene, teller, facts, { loss, reason: source, spare });
   const { artifactsFor } = await import("./handoff-artifacts.ts");
   const { session } = teller;
-  const room = roomBehind(scene, teller, handoff);
+  const room = Math.max(0, roomBehind(scene, teller, handoff) - heading.length);
   const { text, records } = await artifactsFor(scene, standing, { source, session, room });
   await attempt(scene, () => noteLater(scene, standing, [{ type: "note-artifacts", session, artifacts: records }]));
-  return append(handoff, text);
+  return text === "" ? handoff : append(handoff, `${heading}${text}`);
 }
+
+const heading = "CRITICAL ARTIFACTS\n\n";
 
 /** The part of a handoff that artifacts may count on, so that a long one leaves room to name them at least. */
 const spare = 0.2;

@@ -1,0 +1,13 @@
+import { cutHead } from "../model/cut.ts";
+import { createDisarm } from "../model/look-alike.ts";
+import { pivotTag } from "../model/pivot-tag.ts";
+
+const disarm = createDisarm(pivotTag);
+
+/** How many code points of a carried text the state keeps; the journal has it whole. */
+const longest = 2_000;
+
+/** A text as it is carried: trimmed, cut with a mark, and unable to look like the tag that we put before it. */
+export function carriedText(text: string): string {
+  return cutHead(disarm(text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), longest);
+}

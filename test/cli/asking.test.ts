@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { giveSecret } from "../mcp/wire.ts";
+import { createProject, type Project, twoSteps } from "./program.ts";
+
+async function begin(): Promise<Project> {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  await project.holdfast(["start", "flow"]);
+  return project;
+}
+
+it("an agent asks, a person sees the question and answers, and the agent goes on", async () => {
+  const project = await begin();
+  const asked = await project.holdfast(["ask", "Which database?"]);
+  expect(asked).toMatchObject({ code: 0, stderr: "" });
+  expect(asked.stdout).toContain("This step waits for the answer to q1:\n> Which database?\n");
+  const { stdout } = await project.holdfast(["status"]);
+  expect(stdout).toContain("question q1: Which database?");
+  expect(stdout).toContain('Next: a person types holdfast answer "...", or holdfast withdraw.');
+  expect(await project.json(["advance"])).toMatchObject({ code: 1, value: { error: { code: "answer-needed" } } });
+  const answered = await project.json(["answer", "PostgreSQL", "--question", "q1", ...giveSecret(project)]);
+  expect(answered).toMatchObject({ code: 0, value: { status: "running", token: "plan#1" } });
+  expect(answered.value.instructions).toContain("answer (ada)\n> PostgreSQL");
+  expect(await project.json(["answer", "again"])).toMatchObject({
+    code: 1,
+    value: { error: { code: "question-not-open" } },
+  });
+});
+
+it("a question can be taken back", async () => {
+  const project = await begin();
+  await project.holdfast(["ask", "Which database?"]);
+  expect((await project.holdfast(["withdraw"])).stdout).toMatch(/ {2}running {2}step 1\/2 plan\n$/);
+});
+
+it.each([
+  [["ask"], "usage"],
+  [["ask", ""], "usage"],
+  [["answer"], "usage"],
+])("holdfast %j is a usage error", async (words, kind) => {
+  const project = await begin();
+  const { code, stderr } = await project.holdfast(words);
+  expect([code, stderr.startsWith(kind)]).toEqual([2, true]);
+});
+
+it("a todo list is written from a file or from standard input, and shown", async () => {
+  const project = await begin();
+  expect(await project.holdfast(["todo"])).toEqual({ code: 0, stdout: "The run has no todo list.\n", stderr: "" });
+  project.write("list.md", "- [x] one\n- [ ] two\n");
+  const shown = "TODO.md  1 of 2 done; now: two\n\n- [x] one\n- [ ] two\n";
+  expect((await project.holdfast(["todo", "list.md"])).stdout).toBe(shown);
+  expect((await project.holdfast(["todo"])).stdout).toBe(shown);
+  const done = await project.json(["todo", "-"], { input: "- [x] one\n- [x] two\n" });
+  expect(done).toMatchObject({ code: 0, value: { file: "TODO.md", done: 2, current: null } });
+  expect((await project.json(["todo", "-"], { input: "words" })).value).toEqual({
+    error: {
+      code: "todo-invalid",
+      message: "the todo list has no item",
+      next: "send the whole list: 1 to 50 lines such as - [ ] open, - [-] under way, - [x] done",
+    },
+  });
+});

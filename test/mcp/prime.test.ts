@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { faberProject, statuses } from "../cli/faber.ts";
+import { serve } from "./wire.ts";
+
+test("prime_context loads what is new, says what is not, and records it", async () => {
+  const project = faberProject();
+  const server = await serve(project);
+  const started = await server.ok("workflow_start", { workflow: "faber" });
+  expect(started.artifacts).toContain("One step at a time.");
+  expect(statuses(await server.ok("prime_context"))).toMatchObject({ protocol: "skipped", "workflow-plan": "skipped" });
+  project.write("docs/protocol.md", "Two steps at a time.\n");
+  const primed = await server.ok("prime_context", { artifacts: ["protocol"] });
+  expect(primed).toMatchObject({
+    runId: started.runId,
+    artifacts: [{ id: "protocol", status: "loaded", path: "docs/protocol.md", bytes: 21 }],
+  });
+  expect(primed.text).toContain("Two steps at a time.");
+  const forced = await server.ok("prime_context", { artifacts: [], force: true });
+  expect(statuses(forced)).toMatchObject({ protocol: "loaded", "workflow-plan": "loaded", "workflow-state": "loaded" });
+});
+
+test("what an advance loads comes with its answer, and a look does not bring it again", async () => {
+  const project = faberProject();
+  const server = await serve(project);
+  await server.ok("workflow_start", { workflow: "faber" });
+  await server.ok("workflow_advance", { output: "framed" });
+  const { step, artifacts } = await server.ok("workflow_advance", {
+    output: "designed",
+    artifacts: { spec_path: "specs/258.md" },
+  });
+  expect(step).toBe("build");
+  expect(artifacts).toContain("The button is blue.");
+  expect((await server.ok("workflow_status")).artifacts).toBeUndefined();
+});
+
+test("what gates let through while nobody waited is not lost for the model", async () => {
+  const project = faberProject({
+    always: ['id: rules, type: text, path: rules.txt, reload_triggers: ["step_start:architect"]'],
+  });
+  const held = project.read(".holdfast/workflows/faber.yaml").replace("Do frame", "Do frame, gate: [{ run: sleep 2 }]");
+  project.write(".holdfast/workflows/faber.yaml", held);
+  project.write(".holdfast/config.yaml", "patience_seconds: 0.2\n");
+  project.write("../home/.config/holdfast/config.yaml", "trust: all\n");
+  project.write("rules.txt", "Mind the gap.\n");
+  const server = await serve(project);
+  await server.ok("workflow_start", { workflow: "faber" });
+  expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
+  for (;;) {
+    const { isError, structuredContent } = await server.call("workflow_advance", { output: "x" });
+    if (isError === true) {
+      expect(structuredContent.error.code).toBe("gate-running");
+      continue;
+    }
+    expect(structuredContent).toMatchObject({ step: "architect" });
+    expect(structuredContent.artifacts).toContain("Mind the gap.");
+    break;
+  }
+});
+
+test("an unknown artifact and a missing one are refused with what to do", async () => {
+  const project = faberProject();
+  const server = await serve(project);
+  await server.ok("workflow_start", { workflow: "faber", variables: { plan_id: "8" } });
+  expect(await server.no("prime_context", { artifacts: ["nope"] })).toMatchObject({
+    code: "artifact-unknown",
+    next: 'ask for "workflow-state", "workflow-plan", "protocol", "specification"',
+  });
+  expect(await server.no("prime_context")).toMatchObject({
+    code: "artifact-missing",
+    message: 'the required artifact "workflow-plan" cannot be loaded from plans/8.json: there is no plans/8.json',
+  });
+});

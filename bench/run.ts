@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleCli, bundleHook } from "../scripts/bundle-cli.ts";
+import { bundleCli, bundleHook, bundleProgram } from "../scripts/bundle-cli.ts";
 
 const [, , name = ""] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-program-"));
@@ -13,8 +13,8 @@ try {
   const bench = join(folder, "dist/bench/measure.mjs");
   await bundleCli(program);
   await bundleHook(join(folder, "dist/bin/hook.cjs"));
-  await bundleCli(echo, "bench/echo-server.ts");
-  await bundleCli(bench, `bench/measure-${name}.ts`);
+  await bundleProgram(echo, "bench/echo-server.ts");
+  await bundleProgram(bench, `bench/measure-${name}.ts`);
   for (const part of ["workflows", "package.json"]) cpSync(part, join(folder, part), { recursive: true });
   const { status } = spawnSync("node", [bench, program, echo], { stdio: "inherit" });
   process.exitCode = status ?? 1;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { styleText } from "node:util";
-import { bundleCli } from "../scripts/bundle-cli.ts";
+import { bundleCli, bundleProgram } from "../scripts/bundle-cli.ts";
 import type { RunEvent } from "../src/model/event.ts";
 import { narrate } from "./narrate.ts";
 
@@ -38,7 +38,7 @@ async function prepare(): Promise<void> {
   mkdirSync(join(project, ".holdfast/workflows"), { recursive: true });
   mkdirSync(env.HOME);
   await bundleCli(cli);
-  await bundleCli(join(folder, "agent.mjs"), "demo/agent.ts");
+  await bundleProgram(join(folder, "agent.mjs"), "demo/agent.ts");
   cpSync("workflows", join(folder, "workflows"), { recursive: true });
   copyFileSync("package.json", join(folder, "package.json"));
   copyFileSync("demo/workflow.yaml", join(project, ".holdfast/workflows/greeting.yaml"));

@@ -1,33 +1,53 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 
-/** Writes a program as one file, and a chunk for what only some calls load, that need nothing but Node. */
-export async function bundleCli(outfile: string, entry = "src/bin/holdfast.ts"): Promise<void> {
-  const [, folder = ".", name = ""] = /^(.*)\/([^/]+)\.m?js$/.exec(outfile) ?? [];
-  await build({
-    entryPoints: [{ in: entry, out: name }],
-    outdir: folder,
-    outExtension: { ".js": outfile.endsWith(".mjs") ? ".mjs" : ".js" },
-    chunkNames: "chunk-[hash]",
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    // What jsonc-parser has under "main" requires its own parts in a way that cannot be bundled.
-    mainFields: ["module", "main"],
-    format: "esm",
-    target: "node20",
-    // A bundled CommonJS module may call require, which a module does not have.
-    banner: {
-      js: 'import { createRequire as holdfastRequire } from "node:module"; const require = holdfastRequire(import.meta.url);',
-    },
-    logLevel: "warning",
-  });
+/** Which sources stand together in which file, where they are imported only when they are needed. */
+type Parts = Readonly<Record<string, readonly string[]>>;
+
+/** The faces of the program, and what only some calls of the command line load. */
+const faces: Parts = {
+  "holdfast-cli.js": ["src/cli/main.ts"],
+  "holdfast-perform.js": ["src/cli/perform.ts"],
+  "holdfast-init.js": ["src/cli/init.ts"],
+  "holdfast-doctor.js": ["src/cli/doctor/run-doctor.ts"],
+  "holdfast-mcp.js": ["src/mcp/main.ts"],
+  "holdfast-hook.js": ["src/hooks/main.ts"],
+  "holdfast-statusline.js": ["src/hooks/statusline.ts"],
+  "holdfast-settings.js": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],
+};
+
+const asModule = {
+  bundle: true,
+  // Names stay, for whoever reads a stack trace; the rest is read faster when it is short.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  platform: "node",
+  // What jsonc-parser has under "main" requires its own parts in a way that cannot be bundled.
+  mainFields: ["module", "main"],
+  format: "esm",
+  target: "node20",
+  // A bundled CommonJS module may call require, which a module does not have.
+  banner: {
+    js: 'import { createRequire as holdfastRequire } from "node:module"; const require = holdfastRequire(import.meta.url);',
+  },
+  logLevel: "warning",
+} satisfies BuildOptions;
+
+/** Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. */
+export async function bundleCli(outfile: string): Promise<void> {
+  await build({ ...asModule, entryPoints: ["src/bin/holdfast.ts"], outfile, plugins: [apart(faces)] });
+  await bundleParts(dirname(outfile), faces, asModule);
+}
+
+/** Writes any other program as one file. */
+export async function bundleProgram(outfile: string, entry: string): Promise<void> {
+  await build({ ...asModule, entryPoints: [entry], outfile });
 }
 
 const folder = "src/app/continuity";
 
 /** Beside what every event needs stands what few do: what writes journals and cards, looks for workflows in texts, reads YAML. */
-const parts = {
+const hookParts: Parts = {
   "hook-main.cjs": ["src/hooks/main.ts"],
   "hook-journal.cjs": ["recording", "note-run", "keep-card", "environment", "after-compaction", "end-session"].map(
     (name) => `${folder}/${name}.ts`,
@@ -44,7 +64,7 @@ const parts = {
  * has compiled. As CommonJS: an import of one of Node's own modules loads more of Node than a require does.
  */
 export async function bundleHook(outfile: string): Promise<void> {
-  const shared = {
+  const asCommonJs = {
     bundle: true,
     minify: true,
     // V8 reads plain letters faster than a text that has others in it.
@@ -55,9 +75,23 @@ export async function bundleHook(outfile: string): Promise<void> {
     supported: { "dynamic-import": false },
     define: { "import.meta.dirname": "__dirname" },
     logLevel: "warning",
-  } as const;
-  const split: Plugin = {
-    name: "parts",
+  } satisfies BuildOptions;
+  await build({ ...asCommonJs, entryPoints: ["src/bin/hook.ts"], outfile });
+  await bundleParts(dirname(outfile), hookParts, asCommonJs);
+}
+
+async function bundleParts(target: string, parts: Parts, options: BuildOptions): Promise<void> {
+  for (const [file, sources] of Object.entries(parts)) {
+    const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
+    const stdin = { contents, resolveDir: process.cwd() };
+    await build({ ...options, stdin, outfile: join(target, file), plugins: [apart(parts)] });
+  }
+}
+
+/** What is imported only when it is needed stands in its own file; few and large ones load faster than many small ones. */
+function apart(parts: Parts): Plugin {
+  return {
+    name: "apart",
     setup: ({ onResolve }) =>
       onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
         const source = relative(process.cwd(), resolve(resolveDir, path));
@@ -65,10 +99,4 @@ export async function bundleHook(outfile: string): Promise<void> {
         return kind === "dynamic-import" && file !== undefined ? { path: `./${file}`, external: true } : undefined;
       }),
   };
-  await build({ ...shared, entryPoints: ["src/bin/hook.ts"], outfile });
-  for (const [file, sources] of Object.entries(parts)) {
-    const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
-    const stdin = { contents, resolveDir: process.cwd() };
-    await build({ ...shared, stdin, outfile: join(dirname(outfile), file), plugins: [split] });
-  }
 }

@@ -40,7 +40,7 @@ async function missing(root: string, pattern: string): Promise<string | null> {
 }
 
 /** What a wide glob such as `**` would always find there, whatever the step has done. */
-const notTheWork = [".git", ".holdfast/runs", "node_modules"];
+const notTheWork = [".git", ".holdfast/runs", "untracked/workflow-state", "node_modules"];
 
 const absent = "there is no such file";
 const empty = "it is empty";

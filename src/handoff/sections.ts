@@ -132,7 +132,7 @@ function rest(count: number, file: string | null): string[] {
   return count > 0 ? [`  and ${count} more${pointer(file)}`] : [];
 }
 
-export function pointer(file: string | null): string {
+function pointer(file: string | null): string {
   return file === null ? "" : `: read @${file}`;
 }
 

@@ -28,7 +28,7 @@ export const askingRefusals: { readonly [C in keyof AskingFacts]: Entry<AskingFa
       d.question === null
         ? whichQuestion(d.open)
         : `${quote(d.question)} is not open; another took its place, or it was answered`,
-      d.open.length === 0 ? "read the status; no question is open" : `answer ${joinWords(d.open, "or")} by its id`,
+      d.open.length === 0 ? "read the status, and go on from there" : `answer ${joinWords(d.open, "or")} by its id`,
     ],
   },
   "todo-invalid": {

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHosts } from "./continuity-scene.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -83,6 +86,18 @@ describe("a pivot", () => {
     expect(cardOf(world)).not.toHaveProperty("carried");
     expect((await world.person().ok("handoff", { run: runId })).handoff).not.toContain("BUDGET_PIVOT");
   });
+});
+
+it("a snapshot that an older version left is passed over, by hooks too: the journal knows better", async () => {
+  const { world, runId } = await coding();
+  const host = createHosts(world)();
+  const file = join(world.runFolder(runId), "snapshot.json");
+  const { hash: _hash, ...snapshot } = JSON.parse(readFileSync(file, "utf8"));
+  const { carried: _carried, questions: _questions, asked: _asked, todo: _todo, ...run } = snapshot.run;
+  const body = JSON.stringify({ ...snapshot, run }).slice(0, -1);
+  writeFileSync(file, `${body},"hash":"${createHash("sha256").update(body).digest("hex")}"}`);
+  expect((await host.start("s1", "compact")).context).toContain("CARRIED   plan\n  | 1. A table\n");
+  expect(await world.agent("s1").ok("status")).toMatchObject({ step: "code" });
 });
 
 function cardOf(world: World): unknown {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bundleCli } from "../../scripts/bundle-cli.ts";
+import { bundleProgram } from "../../scripts/bundle-cli.ts";
 import { createCardFolder } from "../../src/cards/card-folder.ts";
 import { swapFile } from "../../src/cards/swap-file.ts";
 import { makeFolder } from "../store/project.ts";
@@ -13,7 +13,7 @@ const place = makeFolder();
 const program = join(place.folder, "dist/workers/save-card.js");
 let workers: Worker[] = [];
 
-beforeAll(() => bundleCli(program, "test/cards/workers/save-card.ts"));
+beforeAll(() => bundleProgram(program, "test/cards/workers/save-card.ts"));
 afterEach(() => {
   for (const worker of workers) worker.process.kill("SIGKILL");
   workers = [];

@@ -20,7 +20,7 @@ export function faber({ always = [], conditional = [] }: ListedArtifacts, name =
 }
 
 /** The artifacts of the seed's own example. */
-export const seedArtifacts: ListedArtifacts = {
+const seedArtifacts: ListedArtifacts = {
   always: [
     'id: workflow-state, type: json, path: "{run_state}", description: where we are, required: true, reload_triggers: [session_start, phase_transition]',
     'id: workflow-plan, type: json, path: "plans/{plan_id}.json", description: the plan, required: true, reload_triggers: [session_start]',

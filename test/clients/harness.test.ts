@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleCli } from "../../scripts/bundle-cli.ts";
+import { bundleProgram } from "../../scripts/bundle-cli.ts";
 import { createProject } from "../cli/program.ts";
 import { openClaude, runClaude } from "./claude.ts";
 import { startClaudeModel } from "./claude-model.ts";
@@ -19,7 +19,7 @@ const echo = { command: process.execPath, args: [join(folder, "echo-server.mjs")
 const mcpConfig = join(folder, "mcp.json");
 
 beforeAll(async () => {
-  await bundleCli(join(folder, "echo-server.mjs"), "test/clients/fixtures/echo-server.ts");
+  await bundleProgram(join(folder, "echo-server.mjs"), "test/clients/fixtures/echo-server.ts");
   writeFileSync(mcpConfig, JSON.stringify({ mcpServers: { echo } }));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

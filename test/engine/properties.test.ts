@@ -25,6 +25,7 @@ interface Walk {
 function step(walk: Walk, next: Intent): void {
   walk.minutes += next.wait;
   const at = new Date(Date.UTC(2026, 0, 1) + walk.minutes * 60_000).toISOString();
+  if (next.pick === 42) receive(walk, at);
   const command = commandFor(walk, next);
   const before = deepFreeze(walk.run);
   const wasEnded = before.status !== "absent" && !isLive(before);
@@ -47,6 +48,24 @@ function step(walk: Walk, next: Intent): void {
   expectReplayed(walk, command, at);
   expectHandedOutOnce(walk, command, before);
   expectQuestions(walk, command, before);
+}
+
+/** The run goes to another machine and comes back, now and then. */
+function receive(walk: Walk, at: string): void {
+  if (!isLive(walk.run)) return;
+  const seq = walk.events.length + 1;
+  const event = RunEvent.parse({
+    seq,
+    at,
+    type: "run-received",
+    from: "origin",
+    machine: "m",
+    worktree: null,
+    after: 0,
+  });
+  walk.run = evolve(deepFreeze(walk.run), event);
+  walk.events.push(event);
+  expect(isLive(walk.run) && walk.run.visits.filter(({ approval }) => approval === "given")).toEqual([]);
 }
 
 /** The very same advance, sent again at once, is answered again and changes nothing. */

@@ -140,7 +140,7 @@ describe("an answer", () => {
     const decision = drive(law).send(answer("42"));
     expect(decision.ok ? null : wordRefusal(decision.refusal)).toEqual({
       message: "no question is open",
-      next: "read the status; no question is open",
+      next: "read the status, and go on from there",
     });
   });
 

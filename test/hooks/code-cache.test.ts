@@ -37,10 +37,10 @@ async function runAll(home: string): Promise<Ran> {
   return { ends, names: [...filesOf(project).keys()].filter((name) => !name.includes("/parent-")).sort() };
 }
 
-/** A conversation ends in a project that has nothing to do with us: one event, for which one part is enough. */
-function endIn(project: Project, copy = hookProgram): Promise<HookEnded> {
+/** A prompt in a project that has nothing to do with us: one event, for which one part is enough. */
+function promptIn(project: Project, copy = hookProgram): Promise<HookEnded> {
   const env = { HOME: project.home, USERPROFILE: project.home };
-  return runHook(project, "SessionEnd", { session_id: session }, { copy, env });
+  return runHook(project, "UserPromptSubmit", { session_id: session }, { copy, env });
 }
 
 /** A home with the code of an earlier conversation in it. */
@@ -69,13 +69,13 @@ describe("code that an earlier run has compiled", () => {
 
   it("is what the next run runs", async () => {
     const project = createProject();
-    await endIn(project);
+    await promptIn(project);
     const [name = "", ...others] = codeFiles(project.home);
     expect(others).toEqual([]);
     const code = otherCode(readFileSync(join(dirname(hookProgram), "hook-main.cjs"), "utf8").length);
     const digest = createHash("sha256").update(name).update(code).digest();
     writeFileSync(join(codeIn(project.home), name), Buffer.concat([digest, code]));
-    expect((await endIn(project)).stdout).toBe("kept code");
+    expect((await promptIn(project)).stdout).toBe("kept code");
   });
 
   it.each<[string, (bytes: Buffer) => Buffer]>([
@@ -110,10 +110,10 @@ describe("code that an earlier run has compiled", () => {
     const project = createProject();
     const copy = join(project.root, "../build/hook.cjs");
     cpSync(dirname(hookProgram), dirname(copy), { recursive: true });
-    expect((await endIn(project, copy)).code).toBe(0);
+    expect((await promptIn(project, copy)).code).toBe(0);
     const [first] = codeFiles(project.home);
     appendFileSync(join(dirname(copy), "hook-main.cjs"), " ");
-    expect((await endIn(project, copy)).code).toBe(0);
+    expect((await promptIn(project, copy)).code).toBe(0);
     expect(codeFiles(project.home)).toHaveLength(2);
     expect(codeFiles(project.home)).toContain(first);
   });
@@ -135,7 +135,7 @@ describe("code that an earlier run has compiled", () => {
       writeFileSync(join(folder, `SessionEnd-${number}`), "");
       utimesSync(join(folder, `SessionEnd-${number}`), number, number);
     }
-    await endIn(project);
+    await promptIn(project);
     expect(codeFiles(project.home)).toHaveLength(32);
     expect(codeFiles(project.home).filter((name) => /-[0-9a-f]{32}$/.test(name))).toHaveLength(1);
   });

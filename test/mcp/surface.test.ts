@@ -136,13 +136,14 @@ test("a resource that is not there is refused with what to do", async () => {
   expect(await read("holdfast://workflows/..%2F..%2Fetc%2Fpasswd")).toMatch(/^there is no workflow /);
 });
 
-test("two prompts: start with a workflow, and resume", async () => {
+test("three prompts: start with a workflow, prime the context, and resume", async () => {
   const { server } = await begin();
   const { prompts } = (await server.request("prompts/list")).result;
   expect(
     prompts.map(({ name, arguments: words }: Json) => [name, (words ?? []).map((each: Json) => each.name)]),
   ).toEqual([
     ["start", ["workflow", "summary"]],
+    ["prime-context", []],
     ["resume", []],
   ]);
   const say = async (name: string, words: Json) =>

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { bundleCli } from "../../scripts/bundle-cli.ts";
+import { bundleProgram } from "../../scripts/bundle-cli.ts";
 
 /** Builds a small program of this folder as one file that Node can run. */
 export async function bundleWorker(folder: string, name: string): Promise<string> {
   const program = join(folder, "program/dist/workers", `${name}.js`);
-  await bundleCli(program, `test/store/workers/${name}.ts`);
+  await bundleProgram(program, `test/store/workers/${name}.ts`);
   symlinkSync(resolve("workflows"), join(folder, "program/workflows"));
   return program;
 }

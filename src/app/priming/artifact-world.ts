@@ -35,7 +35,7 @@ export function worldFor(roots: Roots, template: Template, run: StartedRun, allo
  * The run's state as an artifact may see it: what conditions and `path_from_state` read, in the words of templates.
  * What changes with every look is left out, so that an unchanged state is told from a changed one.
  */
-export function stateOf(template: Template, run: StartedRun): Readonly<Record<string, unknown>> {
+function stateOf(template: Template, run: StartedRun): Readonly<Record<string, unknown>> {
   const step = run.last?.step ?? template.steps[0]?.id ?? "";
   return {
     run_id: run.runId,

@@ -11,7 +11,15 @@ export type CarriedRefs = ReadonlyMap<string, string>;
 export async function fetchRuns(remote: Remote, run: string | null): Promise<CarriedRefs> {
   const { repository, name } = remote;
   const pattern = `${run ?? ""}*`;
-  const flags = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--prune"];
+  const flags = [
+    "--quiet",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-auto-gc",
+    "--no-recurse-submodules",
+    "--no-filter",
+    "--prune",
+  ];
   const refs = `+${runsPrefix}${pattern}:${knownPrefix(remote)}${pattern}`;
   await askPlumbing(repository, ["fetch", ...flags, "--", name, refs]);
   const listed = await askPlumbing(repository, [

@@ -1,0 +1,152 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createProject, type Project, twoSteps } from "./program.ts";
+
+function git({ root, home }: Project, ...args: readonly string[]): string {
+  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+  const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  return execFileSync("git", [...identity, ...args], { cwd: root, env, encoding: "utf8", stdio: "pipe" });
+}
+
+/** Two clones at different places with a bare repository between them, and a run that has begun in the first. */
+async function clones() {
+  const [here, there] = [createProject("here"), createProject("somewhere else")];
+  const remote = join(dirname(here.root), "remote.git");
+  execFileSync("git", ["init", "--quiet", "--bare", remote]);
+  here.write(".holdfast/workflows/two-steps.yaml", twoSteps);
+  for (const project of [here, there]) {
+    git(project, "init", "--quiet", "--initial-branch=main");
+    git(project, "remote", "add", "origin", remote);
+  }
+  await here.holdfast(["start", "two-steps", "--summary", "the toggle"]);
+  await here.holdfast(["advance", "--output", "a plan"]);
+  const run = (await here.json(["runs"])).value.runs[0].runId as string;
+  return { here, there, remote, run };
+}
+
+describe("holdfast push and pull", () => {
+  it("carry a run to another clone", async () => {
+    const { here, there, remote, run } = await clones();
+    const asked = await here.holdfast(["push"]);
+    expect(asked.code).toBe(1);
+    expect(asked.stderr.replace(/\s+/g, " ")).toContain(
+      `to everyone who can read origin (${remote}) (confirmation-needed)`,
+    );
+    expect(asked.stderr).toContain("say it again with --yes");
+    expect(await here.holdfast(["push", "--yes"])).toEqual({
+      code: 0,
+      stdout: `${run} is in origin now, version 2; elsewhere: holdfast pull ${run}\n`,
+      stderr: "",
+    });
+    expect(await here.holdfast(["push", run])).toMatchObject({
+      stdout: `${run} is in origin already; nothing was sent\n`,
+    });
+    expect(await there.holdfast(["pull"])).toEqual({
+      code: 0,
+      stdout: `${run} is here now, at ship\n1 run of origin\n`,
+      stderr: "",
+    });
+    expect((await there.json(["status"])).value).toMatchObject({ runId: run, step: "ship" });
+    expect((await there.holdfast(["log"])).stdout.split("\n")[0]).toContain("(on another machine) ");
+    expect(await there.holdfast(["pull", "--all"])).toMatchObject({ stdout: "1 run of origin, 1 as before\n" });
+  });
+
+  it("show both heads of a run that went on in two places, and how to choose", async () => {
+    const { here, there, run } = await clones();
+    await here.holdfast(["push", "--yes"]);
+    await there.holdfast(["pull"]);
+    await here.holdfast(["pause"]);
+    await here.holdfast(["push", run]);
+    await there.holdfast(["abort"]);
+    const refused = await there.holdfast(["pull", run]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")).toBe(
+      `refused: the run ${run} has gone on both here and in origin; nothing was changed (runs-diverged)\n` +
+        "  here       version 4, <time>, at ship\n" +
+        "  elsewhere  version 3, <time>, at ship\n" +
+        "  Next   choose one with --keep local or --keep remote; the other is kept as a copy\n",
+    );
+    expect((await there.holdfast(["pull"])).code).toBe(1);
+    const taken = await there.holdfast(["pull", run, "--keep", "remote"]);
+    expect(taken.stdout).toMatch(
+      /the other side is kept beside the run's journal, as journal\.kept-[0-9a-f]{12}\.jsonl\n/,
+    );
+    expect(await there.holdfast(["pull", run, "--keep", "both"])).toMatchObject({ code: 2 });
+  });
+
+  it("answer in JSON, and fail as a program does where git cannot", async () => {
+    const { here, run } = await clones();
+    expect(await here.json(["push", "--yes"])).toEqual({
+      code: 0,
+      value: { runId: run, remote: "origin", result: "first", version: 2, kept: null },
+    });
+    git(here, "remote", "set-url", "origin", join(here.home, "nowhere.git"));
+    const failed = await here.holdfast(["pull"]);
+    expect(failed.code).toBe(3);
+    expect(failed.stderr).toContain("git fetch failed");
+  });
+});
+
+describe("holdfast export and import", () => {
+  it("carry a run through a pipe", async () => {
+    const { here, there, run } = await clones();
+    const exported = await here.holdfast(["export", run]);
+    expect(exported).toMatchObject({ code: 0, stderr: "" });
+    expect(await there.holdfast(["import", "-"], { input: exported.stdout })).toEqual({
+      code: 0,
+      stdout: `${run} is here now, at ship\n`,
+      stderr: "",
+    });
+    expect(there.journal().startsWith(here.journal())).toBe(true);
+  });
+
+  it("carry a run in a file, and say where one is damaged", async () => {
+    const { here, there, run } = await clones();
+    const file = join(there.root, "run.holdfast");
+    expect((await here.holdfast(["export", run, "-o", file])).stdout).toMatch(
+      /^\S+ is in \/.*run\.holdfast \(\d+ kB\)\n$/,
+    );
+    there.write("broken.holdfast", readFileSync(file, "utf8").replace("a plan", "a plot"));
+    const refused = await there.holdfast(["import", "broken.holdfast"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("broken.holdfast is damaged in line 4: its content does not fit its hash");
+    expect(await there.holdfast(["import", "run.holdfast"])).toMatchObject({ code: 0 });
+    expect(await there.holdfast(["export"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("holdfast import-workflow", () => {
+  const faber = JSON.stringify({
+    id: "default",
+    phases: { frame: { enabled: true, steps: [{ id: "fetch", prompt: "Fetch {work_id}" }] } },
+    autonomy: { level: "guarded" },
+  });
+
+  it("makes a workflow that lints and starts, and lists what has no equivalent", async () => {
+    const project = createProject();
+    project.write("default.json", faber);
+    expect(await project.holdfast(["import-workflow", "default.json", "-o", "faber"])).toEqual({
+      code: 0,
+      stdout:
+        "faber is in .holdfast/workflows/faber.yaml now (1 step)\n" +
+        "What has no equivalent here, also noted in the file:\n" +
+        '  - autonomy.level: "guarded" (approvals and gates of the steps say this here)\n',
+      stderr: "",
+    });
+    expect(await project.holdfast(["lint"])).toMatchObject({ code: 0, stdout: "1 file, no problems\n" });
+    expect((await project.json(["start", "faber", "--var", "work_id=258"])).value.instructions).toContain("Fetch 258");
+  });
+
+  it("writes over nothing, and takes nothing else for a workflow", async () => {
+    const project = createProject();
+    mkdirSync(join(project.root, ".git"));
+    await project.holdfast(["import-workflow", "-"], { input: faber });
+    const again = await project.holdfast(["import-workflow", "-"], { input: faber });
+    expect(again.stderr).toContain(".holdfast/workflows/default.yaml is there already (file-exists)");
+    const other = await project.holdfast(["import-workflow", "-", "-o", "x"], { input: "[1]" });
+    expect(other.stderr).toContain("standard input cannot be taken as a FABER workflow");
+    expect(await project.holdfast(["import-workflow", "-", "-o", "../x"], { input: faber })).toMatchObject({ code: 2 });
+  });
+});

@@ -11,7 +11,7 @@ import type { Io, Look } from "./io.ts";
 import { beside, facts } from "./layout.ts";
 import { createPaint, type Paint } from "./paint.ts";
 import { callOf, parseCommand } from "./parse.ts";
-import { UsageError } from "./usage-error.ts";
+import { isUsageError, UsageError } from "./usage-error.ts";
 
 /** The whole command line as one function of its words: no process, no console, no exit. */
 export async function runCli(words: readonly string[], io: Io): Promise<number> {
@@ -78,7 +78,7 @@ function tell(io: Io, json: boolean, name: string, text: string): number {
 
 /** Whatever went wrong, in one message: the words of the call, the world, or a mistake of ours. */
 function explain(error: unknown, command: CommandWords | undefined, words: readonly string[], io: Io): number {
-  if (error instanceof UsageError) {
+  if (isUsageError(error)) {
     const next = error.next ?? (command === undefined ? "holdfast --help" : `holdfast ${command.name} --help`);
     const call = command === undefined ? "holdfast <command> [options]" : callOf(command);
     const trouble = { code: "usage", message: error.message, next };

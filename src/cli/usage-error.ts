@@ -9,3 +9,8 @@ export class UsageError extends Error {
     this.next = next;
   }
 }
+
+/** The program stands in several files, each with a copy of this class. */
+export function isUsageError(error: unknown): error is UsageError {
+  return error instanceof Error && error.name === "UsageError";
+}

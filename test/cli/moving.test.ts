@@ -73,7 +73,10 @@ describe("holdfast push and pull", () => {
     expect(taken.stdout).toMatch(
       /the other side is kept beside the run's journal, as journal\.kept-[0-9a-f]{12}\.jsonl\n/,
     );
-    expect(await there.holdfast(["pull", run, "--keep", "both"])).toMatchObject({ code: 2 });
+    expect(await there.holdfast(["pull", run, "--keep", "both"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("none of local, remote"),
+    });
   });
 
   it("answer in JSON, and fail as a program does where git cannot", async () => {

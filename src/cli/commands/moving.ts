@@ -60,7 +60,7 @@ export const exportRun = defineCommand({
   about: "Write a run into one file that another machine can import.",
   examples: [
     "holdfast export feature-20260131_120000-ab12 -o run.holdfast",
-    "holdfast export | ssh other 'cd project && holdfast import -'",
+    "holdfast export qa-20260131_120000-ab12 | ssh there holdfast import -",
   ],
   async input(parsed, io) {
     const run = runOption(parsed, parsed.positionals[0]);

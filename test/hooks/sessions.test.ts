@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -18,8 +17,22 @@ const git = (project: Project, ...words: string[]) =>
 
 function committed(project: Project, branch: string): string {
   git(project, "init", "--quiet", "--initial-branch", branch);
+  git(project, "add", "--all");
   git(project, "commit", "--quiet", "--allow-empty", "--message", "one");
   return git(project, "rev-parse", "HEAD");
+}
+
+/** A clone elsewhere, with a bare repository between the two. */
+function carryOver(here: Project): Project {
+  const there = createProject("a-clone-with-another-name");
+  const remote = join(here.home, "remote.git");
+  git(here, "init", "--quiet", "--bare", remote);
+  git(here, "remote", "add", "origin", remote);
+  git(here, "push", "--quiet", "origin", "main");
+  git(there, "init", "--quiet", "--initial-branch", "main");
+  git(there, "remote", "add", "origin", remote);
+  git(there, "pull", "--quiet", "origin", "main");
+  return there;
 }
 
 /** A host that stays: a shell, whose hooks have it for their parent, until it is told to end or killed. */
@@ -63,8 +76,9 @@ describe("the sessions of a run", () => {
     await runHook(here, "PreCompact", { session_id: "second-session", trigger: "auto" });
     await runHook(here, "SessionEnd", { session_id: "second-session", reason: "logout" });
 
-    const there = createProject("a-clone-with-another-name");
-    cpSync(here.root, there.root, { recursive: true, filter: (path) => !path.includes(".holdfast/sessions") });
+    const there = carryOver(here);
+    expect((await here.holdfast(["push", "--yes"])).code).toBe(0);
+    expect((await there.holdfast(["pull"])).code).toBe(0);
     git(there, "switch", "--quiet", "--create", "elsewhere");
     there.write("packages/app/index.ts", "");
     await openHost(there, "third-session", "resume", join(there.root, "packages/app"));
@@ -91,6 +105,12 @@ describe("the sessions of a run", () => {
     expect(stdout.split("\n").filter((line) => /claude/.test(line))).toHaveLength(3);
     expect(stdout).toContain("(lost)");
     expect((await there.json(["sessions"])).value.current_session_id).toBe("third-session");
+    expect((await there.json(["status"])).value.step).toBe("build");
+    const stored = [here, there].flatMap((project) => [
+      ...filesOf({ root: join(project.root, ".holdfast/runs") }).values(),
+    ]);
+    const places = [here, there].flatMap(({ root, home }) => [root, home]);
+    expect(places.filter((path) => stored.some((text) => text.includes(path)))).toEqual([]);
   });
 
   it("that come again with the same id make no second record", async () => {

@@ -49,13 +49,21 @@ const folder = "src/app/continuity";
 /** Beside what every event needs stands what few do: what writes journals and cards, looks for workflows in texts, reads YAML. */
 const hookParts: Parts = {
   "hook-main.cjs": ["src/hooks/main.ts"],
-  "hook-journal.cjs": ["recording", "note-run", "keep-card", "environment", "after-compaction", "end-session"].map(
-    (name) => `${folder}/${name}.ts`,
-  ),
+  "hook-journal.cjs": [
+    "recording",
+    "note-run",
+    "keep-card",
+    "environment",
+    "after-compaction",
+    "end-session",
+    "old-sessions",
+  ].map((name) => `${folder}/${name}.ts`),
+  "hook-kept.cjs": [`${folder}/kept-facts.ts`],
   "hook-turn.cjs": [`${folder}/in-turn.ts`],
   "hook-about.cjs": ["src/hooks/about.ts"],
+  "hook-log.cjs": [`${folder}/trouble-log.ts`],
   "hook-artifacts.cjs": [`${folder}/handoff-artifacts.ts`],
-  "hook-tracked.cjs": [`${folder}/tracked.ts`],
+  "hook-tracked.cjs": [`${folder}/tracked.ts`, `${folder}/restore-tracked.ts`],
   "hook-settings.cjs": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],
 };
 

@@ -2,7 +2,6 @@ import { existsSync, statSync, writeSync } from "node:fs";
 import { hostProcess } from "../app/continuity/host-process.ts";
 import { openScene } from "../app/continuity/open-scene.ts";
 import { respond } from "../app/continuity/respond.ts";
-import { logTrouble } from "../app/continuity/trouble-log.ts";
 import { sessionOf } from "../app/session-of.ts";
 import { type HostName, hookOutput, hostNames } from "../hosts/contract.ts";
 import { type HostEvent, parseHookInput } from "../hosts/hook-input.ts";
@@ -32,7 +31,7 @@ export async function runHook(words: readonly string[], afterwards: () => void =
     if (event !== null) say(await answer(event, folder, via));
     afterwards();
   } catch (error) {
-    logTrouble(folder, error);
+    await log(folder, [error]);
   }
   leave();
 }
@@ -43,7 +42,7 @@ async function answer(event: HostEvent, folder: string, via: string): Promise<st
   const session = sessionOf(event.session ?? process.env.CLAUDE_CODE_SESSION_ID) ?? `${host}-${process.ppid}`;
   const teller = { session, host, via, parent: hostProcess() };
   const said = await respond(scene, teller, event);
-  for (const trouble of scene.troubles) logTrouble(scene.roots.stateRoot, trouble);
+  await log(scene.roots.stateRoot, scene.troubles);
   return hookOutput(host, name, said);
 }
 
@@ -54,6 +53,13 @@ function readWords(words: readonly string[]) {
   const via = after("--via") ?? "user";
   const name = words.find((word, index) => !word.startsWith("--") && !words[index - 1]?.startsWith("--")) ?? null;
   return { host, via, name };
+}
+
+/** Mostly there is nothing to log, and nothing is loaded for it. */
+async function log(folder: string, troubles: readonly unknown[]): Promise<void> {
+  if (troubles.length === 0) return;
+  const { logTrouble } = await import("../app/continuity/trouble-log.ts");
+  for (const trouble of troubles) logTrouble(folder, trouble);
 }
 
 function isFolder(path: string | null | undefined): path is string {

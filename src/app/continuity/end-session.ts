@@ -1,5 +1,6 @@
 import { chooseForHook } from "./choose-for-hook.ts";
 import { noteLater } from "./note-later.ts";
+import { tidySessions } from "./old-sessions.ts";
 import { type Answer, attempt, type Scene, type Teller } from "./scene.ts";
 
 /** The conversation is over; a clear leaves its place to the session that follows. */
@@ -8,6 +9,7 @@ export async function endSession(scene: Scene, teller: Teller, reason: string): 
   const { first } = scene.sessions.tell(session, { type: "ended", at: scene.now(), via, reason });
   if (reason !== "clear") scene.sessions.clearParent(parent, session);
   if (!first) return {};
+  tidySessions(scene.sessions.folder);
   const chosen = await chooseForHook(scene, teller);
   // One that got the run's handoff and did nothing has no seat in it, and is one of its sessions all the same.
   if (chosen === null || !chosen.standing.run.sessions.some(({ id }) => id === session)) return {};

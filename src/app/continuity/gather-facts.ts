@@ -2,13 +2,12 @@ import { checkReading } from "../../cards/required-reading.ts";
 import { instructBarely } from "../../engine/instructions.ts";
 import { findStep, subStepsOf } from "../../engine/rules.ts";
 import { tasksOf } from "../../engine/view.ts";
-import type { Feedback, HandoffFacts, Here } from "../../handoff/facts.ts";
+import { type Feedback, type HandoffFacts, type Here, type Kept, nothingKept } from "../../handoff/facts.ts";
 import type { LiveRun, StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { projectRootOf, worldOf } from "../outputs.ts";
 import type { Standing } from "../run-journal.ts";
 import { doneItems } from "./done-items.ts";
-import { keptFacts, withoutCarried } from "./kept-facts.ts";
 import { ownCardWithEdits, phaseOf } from "./own-card.ts";
 import { attempt, type Scene } from "./scene.ts";
 
@@ -27,7 +26,7 @@ export async function gatherFacts(
     ...own.required_reading,
     ...(card?.required_reading ?? []),
   ]);
-  const kept = await keptFacts(scene, standing, template, visit);
+  const kept = await keptOf(scene, standing, template, visit);
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -45,6 +44,19 @@ export async function gatherFacts(
     others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
     notes: reading.notes,
   };
+}
+
+/** Most runs keep nothing, and then nothing is loaded for it. */
+async function keptOf(scene: Scene, standing: Standing, template: Template, visit: Visit | null): Promise<Kept> {
+  const { carried, questions, todo } = standing.run;
+  if (carried.pivot === null && carried.names.length + questions.length === 0 && todo === null) return nothingKept;
+  return (await import("./kept-facts.ts")).keptFacts(scene, standing, template, visit);
+}
+
+/** Variables without those that are carried: nothing is told twice. */
+function withoutCarried(context: HandoffFacts["context"], { carried }: Kept): HandoffFacts["context"] {
+  const names = carried.map(({ name }) => name);
+  return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
 }
 
 function visitOf(run: LiveRun, session: string): Visit | null {

@@ -1,7 +1,7 @@
 import { own } from "../../engine/own.ts";
 import { turnedBackText } from "../../engine/pinned.ts";
 import { rulesOf } from "../../engine/rules.ts";
-import type { HandoffFacts, Kept } from "../../handoff/facts.ts";
+import type { Kept } from "../../handoff/facts.ts";
 import { parseText } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
@@ -33,12 +33,6 @@ export async function keptFacts(
     }),
     todo: await attempt(scene, () => listOf(projectRootOf(scene.roots, run), run)),
   };
-}
-
-/** Variables without those that are carried: nothing is told twice. */
-export function withoutCarried(context: HandoffFacts["context"], { carried }: Kept): HandoffFacts["context"] {
-  const names = carried.map(({ name }) => name);
-  return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
 }
 
 /** Names that the instructions of the visit insert by themselves. */

@@ -15,10 +15,13 @@ export function recordedEvents(value: unknown): readonly RunEvent[] | string {
   return Array.isArray(value) && value.every(isEvent) ? value : "it is no list of events";
 }
 
+/** One that an older version wrote lacks what we read of a run; the journal has it. */
+const readOfRuns = ["seats", "sessions", "card", "priming", "carried", "questions", "todo"];
+
 export function recordedSnapshot(value: unknown): Snapshot | null {
-  return isRecord(value) && value.format === 1 && isRecord(value.run) && "todo" in value.run
-    ? (value as unknown as Snapshot)
-    : null;
+  if (!isRecord(value) || value.format !== 1 || !isRecord(value.run)) return null;
+  const { run } = value;
+  return readOfRuns.every((key) => Object.hasOwn(run, key)) ? (value as unknown as Snapshot) : null;
 }
 
 /** Each template is read once: it is named by its hash, and never changes. */

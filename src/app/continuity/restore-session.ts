@@ -4,7 +4,7 @@ import { isLive } from "../../model/live.ts";
 import type { Standing } from "../run-journal.ts";
 import { type Chosen, chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
-import { handoffFor } from "./handoff-for.ts";
+import { isLongAgo } from "./long-ago.ts";
 import { lostSessions } from "./lost-sessions.ts";
 import { noteLater } from "./note-later.ts";
 import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "./scene.ts";
@@ -25,12 +25,11 @@ export async function restoreSession(scene: Scene, teller: Teller, said: string 
   });
   scene.sessions.setParent(parent, session);
   if (!first) return {};
-  scene.sessions.tidy();
-  const follows = source === "clear" ? followed(scene, teller) : null;
+  const follows = source === "clear" ? await followed(scene, teller) : null;
   const chosen = await chooseForHook(scene, follows === null ? teller : { ...teller, session: follows });
   const moment = { loss: state.losses, reason: source };
   return chosen === null
-    ? restoreTracked(scene, teller, moment)
+    ? (await import("./restore-tracked.ts")).restoreTracked(scene, teller, moment)
     : restoreRun(scene, teller, { ...moment, chosen, follows });
 }
 
@@ -74,11 +73,8 @@ function showFor(scene: Scene, { standing, claim }: Chosen, source: Source): Sho
   return source === "clear" ? "line" : wanted;
 }
 
-/** What has not been touched for so long is offered, not asserted. */
-const oldAfterMs = 14 * 24 * 60 * 60 * 1_000;
-
 export function isOld(scene: Scene, { run }: Standing): boolean {
-  return Date.parse(scene.now()) - Date.parse(run.updatedAt) > oldAfterMs;
+  return isLongAgo(scene.now(), run.updatedAt);
 }
 
 async function notices(
@@ -108,8 +104,9 @@ async function notices(
 }
 
 /** The session that a clear has just ended, whose place this one takes: the host gives every clear a new id. */
-function followed(scene: Scene, teller: Teller): string | null {
-  const cleared = scene.sessions.cleared().filter(({ session }) => session !== teller.session);
+async function followed(scene: Scene, teller: Teller): Promise<string | null> {
+  const { clearedSessions } = await import("./old-sessions.ts");
+  const cleared = clearedSessions(scene.sessions.folder).filter(({ session }) => session !== teller.session);
   const recent = cleared.filter(({ ended }) => Date.parse(scene.now()) - Date.parse(ended?.at ?? "") < justNowMs);
   const before = recent.find(({ parent }) => parent === teller.parent) ?? null;
   if (before !== null) scene.sessions.tell(before.session, { type: "followed", at: scene.now(), via: teller.via });
@@ -117,15 +114,3 @@ function followed(scene: Scene, teller: Teller): string | null {
 }
 
 const justNowMs = 60_000;
-
-async function restoreTracked(scene: Scene, teller: Teller, { loss, reason }: Moment): Promise<Answer> {
-  const { findTracked, trackedFacts } = await import("./tracked.ts");
-  const tracked = await attempt(scene, () => findTracked(scene));
-  if (tracked === null || scene.settings.handoff.show[reason] === "nothing") return {};
-  const facts = trackedFacts(scene, tracked);
-  const age = Date.parse(scene.now()) - Date.parse(facts.updatedAt) > oldAfterMs ? "old" : "fresh";
-  const full = (reason === "compact" || reason === "resume" || reason === "fork") && age === "fresh";
-  if (!full || scene.settings.handoff.show[reason] === "line") return { context: offerText(facts, age) };
-  scene.sessions.tell(teller.session, { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false });
-  return { context: await handoffFor(scene, teller, facts, { loss, reason }) };
-}

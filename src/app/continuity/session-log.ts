@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync, unlinkSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { appendLine, hasCode, replaceFile } from "../../platform/files.ts";
@@ -19,13 +19,10 @@ export interface SessionLogs {
   ofParent(parent: string): string | null;
   setParent(parent: string, session: string): void;
   clearParent(parent: string, session: string): void;
-  /** Sessions that ended in a clear and were followed by none, the latest first. */
-  cleared(): readonly SessionState[];
-  /** Takes away the logs that were quiet longest, where there are very many. */
-  tidy(): void;
+  /** Where the logs are; null where nothing is kept. */
+  readonly folder: string | null;
 }
 
-const mostLogs = 300;
 /** Enough for all that may still matter; every line tells how the session stood before it. */
 const tailLength = 16 * 1024;
 
@@ -61,20 +58,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
     clearParent(parent, session) {
       if (tailOf(parentPath(parent))?.trim() === session) remove(parentPath(parent));
     },
-    cleared() {
-      const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
-      const newest = newestOf(folder, names).slice(0, 20);
-      return newest
-        .map((name) => linesIn(join(folder, name)))
-        .map((lines) => stateOf(lines.at(-1)?.session ?? "", lines))
-        .filter(({ ended }) => ended?.reason === "clear")
-        .sort((a, b) => ((a.ended?.at ?? "") < (b.ended?.at ?? "") ? 1 : -1));
-    },
-    tidy() {
-      const names = namesIn(folder);
-      if (names.length <= mostLogs) return;
-      for (const name of newestOf(folder, names).slice(mostLogs / 2)) remove(join(folder, name));
-    },
+    folder,
   };
 }
 
@@ -86,8 +70,7 @@ export const noSessionLogs: SessionLogs = {
   ofParent: () => null,
   setParent() {},
   clearParent() {},
-  cleared: () => [],
-  tidy() {},
+  folder: null,
 };
 
 /** Whether it could be written. */
@@ -103,7 +86,7 @@ function unless(troubles: string[], write: () => void): boolean {
 }
 
 /** What stays only takes up room. */
-function remove(path: string): void {
+export function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
@@ -111,7 +94,7 @@ function remove(path: string): void {
   }
 }
 
-function linesIn(path: string): readonly StoredLine[] {
+export function linesIn(path: string): readonly StoredLine[] {
   const text = tailOf(path) ?? "";
   return text.split("\n").flatMap((line) => {
     const parsed = parseLine(line);
@@ -137,23 +120,6 @@ function tailOf(path: string): string | null {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
     throw error;
   }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
-    throw error;
-  }
-}
-
-function newestOf(folder: string, names: readonly string[]): string[] {
-  const touched = names.map((name) => ({
-    name,
-    at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  }));
-  return touched.sort((a, b) => b.at - a.at).map(({ name }) => name);
 }
 
 function hashOf(session: string): string {

@@ -21,7 +21,7 @@ export function installStandIn(project: Project, folder: string): StandIn {
 const keep = (call) => appendFileSync(${JSON.stringify(log)}, JSON.stringify(call) + "\\n");
 `;
   project.write(join(folder, "package.json"), '{ "name": "holdfast", "type": "module" }');
-  project.write(join(folder, "dist/bin/hook.js"), `${keep}${hook}`);
+  project.write(join(folder, "dist/bin/hook.cjs"), `const log = ${JSON.stringify(log)};\n${hook}`);
   project.write(join(folder, "dist/bin/holdfast.js"), `${keep}${server}`);
   return {
     calls() {
@@ -32,10 +32,10 @@ const keep = (call) => appendFileSync(${JSON.stringify(log)}, JSON.stringify(cal
 }
 
 const hook = `
-let text = "";
-for await (const chunk of process.stdin) text += chunk;
+const { appendFileSync, readFileSync } = require("node:fs");
+const text = readFileSync(0, "utf8");
 const words = process.argv.slice(2);
-keep({ words, input: JSON.parse(text) });
+appendFileSync(log, JSON.stringify({ words, input: JSON.parse(text) }) + "\\n");
 const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: "The tide is out" };
 if (words.at(-1) === "SessionStart") process.stdout.write(JSON.stringify({ hookSpecificOutput }));
 `;

@@ -10,7 +10,12 @@ import type { Reply } from "./reply.ts";
 
 const server = { command: process.execPath, args: [program, "mcp"] };
 const tools = [
+  "mcp__holdfast__answer_question",
+  "mcp__holdfast__ask_question",
+  "mcp__holdfast__hook",
+  "mcp__holdfast__prime_context",
   "mcp__holdfast__register_artefacts",
+  "mcp__holdfast__update_todo_list",
   "mcp__holdfast__workflow_advance",
   "mcp__holdfast__workflow_context",
   "mcp__holdfast__workflow_list",

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { readTail } from "../../platform/read-tail.ts";
 import { chooseForHook } from "./choose-for-hook.ts";
 import { gatherFacts } from "./gather-facts.ts";
 import { handoffFor, handoffId } from "./handoff-for.ts";
@@ -54,16 +54,7 @@ const tailLength = 1024 * 1024;
 
 function tailOf(path: string): string | null {
   try {
-    const file = openSync(path, "r");
-    try {
-      const { size } = fstatSync(file);
-      const length = Math.min(size, tailLength);
-      const bytes = Buffer.alloc(length);
-      readSync(file, bytes, 0, length, size - length);
-      return bytes.toString("utf8");
-    } finally {
-      closeSync(file);
-    }
+    return readTail(path, tailLength);
   } catch (error) {
     // Whatever a host calls its transcript: what cannot be read tells nothing.
     if (error instanceof Error && "code" in error) return null;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { appendLine, hasCode, replaceFile } from "../../platform/files.ts";
+import { readTail } from "../../platform/read-tail.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
 
 /**
@@ -106,16 +107,7 @@ function tailOf(path: string): string | null {
   // An exception costs more than this look, and most files are not there.
   if (!existsSync(path)) return null;
   try {
-    const file = openSync(path, "r");
-    try {
-      const { size } = fstatSync(file);
-      const length = Math.min(size, tailLength);
-      const bytes = Buffer.alloc(length);
-      readSync(file, bytes, 0, length, size - length);
-      return bytes.toString("utf8");
-    } finally {
-      closeSync(file);
-    }
+    return readTail(path, tailLength);
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
     throw error;

@@ -1,0 +1,15 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** The last bytes of a file as text; its first character may be a half one. Throws what the system says. */
+export function readTail(path: string, most: number): string {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const length = Math.min(size, most);
+    const bytes = Buffer.alloc(length);
+    readSync(file, bytes, 0, length, size - length);
+    return bytes.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
+}

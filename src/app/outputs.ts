@@ -27,7 +27,13 @@ export async function worldOf(
     const output = await latestOutput(where, standing, step);
     if (output !== null) outputs.set(step, output);
   }
-  return { outputOf: (step) => outputs.get(step), projectRoot: projectRootOf(where.roots, standing.run) };
+  return {
+    outputOf: (step) => outputs.get(step),
+    // Looked for only when the instructions name it, which few do.
+    get projectRoot() {
+      return projectRootOf(where.roots, standing.run);
+    },
+  };
 }
 
 export async function latestOutput({ journal }: Where, standing: Standing, step: string): Promise<string | null> {

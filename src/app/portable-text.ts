@@ -40,8 +40,20 @@ interface Swap {
   readonly to: string;
 }
 
+/** Made once for each environment and place: patterns cost more to make than texts to look through. */
 function swapsOf({ roots, home, env }: Machine, projectRoot: string): readonly Swap[] {
+  const made = madeFor.get(env) ?? new Map<string, readonly Swap[]>();
+  madeFor.set(env, made);
   const places = new Set([roots.stateRoot, roots.projectRoot, projectRoot]);
+  const key = [...places, home].join("\0");
+  const swaps = made.get(key) ?? makeSwaps(places, home, env);
+  made.set(key, swaps);
+  return swaps;
+}
+
+const madeFor = new WeakMap<Machine["env"], Map<string, readonly Swap[]>>();
+
+function makeSwaps(places: ReadonlySet<string>, home: string, env: Machine["env"]): readonly Swap[] {
   const swaps = [
     ...[...places].flatMap((place) => swapsOfPlace(place, "{project_root}")),
     ...swapsOfPlace(home, "~"),

@@ -6,7 +6,7 @@ import { chooseRun } from "./choose-run.ts";
 import { isInside } from "./find-missing.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
-import { projectRootOf } from "./reply.ts";
+import { projectRootOf } from "./outputs.ts";
 
 export const registerArtefacts = defineOperation({
   summary: "Register files that a step produced.",
@@ -19,7 +19,7 @@ export const registerArtefacts = defineOperation({
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);
-    const root = projectRootOf(deps, chosen.value);
+    const root = projectRootOf(deps.roots, chosen.value.run);
     const inside = paths.map((path) => (isAbsolute(path) ? relative(root, path) : path));
     const present: string[] = [];
     for (const path of inside) if (await isInside(root, path)) present.push(path);

@@ -1,15 +1,12 @@
-import type { World } from "../engine/instructions.ts";
-import { rulesOf } from "../engine/rules.ts";
 import { view } from "../engine/view.ts";
 import type { RunEvent } from "../model/event.ts";
 import { isLive } from "../model/live.ts";
-import { parseText } from "../model/placeholder.ts";
 import type { Visit } from "../model/run.ts";
 import type { Status } from "../model/status.ts";
-import type { Template } from "../model/template.ts";
 import { worktreeTop } from "../platform/roots.ts";
 import { hasDrifted, readFrozen } from "./frozen-template.ts";
 import type { Deps } from "./operation.ts";
+import { worldOf } from "./outputs.ts";
 import type { Standing } from "./run-journal.ts";
 import { listOf } from "./todo/show-list.ts";
 
@@ -74,38 +71,4 @@ export function visitOf({ caller }: Deps, { run }: Standing): Visit | null {
 /** The top of the worktree that a run works in; null when that is gone. */
 export function ownRootOf({ roots }: Deps, { run }: Standing): string | null {
   return worktreeTop(roots.projectRoot, run.worktree);
-}
-
-/** The same for a look: the worktree that we are in when the run's own is gone. */
-export function projectRootOf(deps: Deps, standing: Standing): string {
-  return ownRootOf(deps, standing) ?? deps.roots.projectRoot;
-}
-
-/** Only the outputs that the visit's instructions name are read from the journal. */
-async function worldOf(deps: Deps, standing: Standing, template: Template, visit: Visit | null): Promise<World> {
-  const rules = visit === null ? null : rulesOf(template, visit.place);
-  const named = parseText(rules?.instructions ?? "").flatMap((part) =>
-    part.type === "placeholder" && part.root === "outputs" ? [part.name] : [],
-  );
-  const outputs = new Map<string, string>();
-  for (const step of new Set(named)) {
-    const output = await latestOutput(deps, standing, step);
-    if (output !== null) outputs.set(step, output);
-  }
-  return {
-    outputOf: (step) => outputs.get(step),
-    // Looked for only when the instructions name it, which few do.
-    get projectRoot() {
-      return projectRootOf(deps, standing);
-    },
-  };
-}
-
-async function latestOutput(deps: Deps, standing: Standing, step: string): Promise<string | null> {
-  const ref = Object.hasOwn(standing.outputs, step) ? standing.outputs[step] : undefined;
-  const commit = ref === undefined ? null : await deps.journal.find(standing.run.runId, ref);
-  const event = commit?.events.findLast(
-    (each) => (each.type === "visit-ended" || each.type === "visit-failed") && each.place.step === step,
-  );
-  return event?.type === "visit-ended" || event?.type === "visit-failed" ? event.output : null;
 }

@@ -1,25 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CardPhase, isDefaultPhase } from "./phase.ts";
-import { readFields, unsaidTime, withAt } from "./read-fields.ts";
+import { type CardFields, readFields, unsaidTime, withAt } from "./read-fields.ts";
 
 export type { CardPhase } from "./phase.ts";
 
 /** What a person, an agent or another tool may read and write of a workflow: the seed's JSON state file. */
-export interface Card {
+export interface Card extends CardFields {
   readonly workflow: string;
-  readonly workflow_type: string;
-  readonly phase: CardPhase;
-  readonly required_reading: readonly string[];
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly key_reminders: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string | null;
-  /** Null for a tracked workflow. */
-  readonly run_id: string | null;
-  /** Null when another tool wrote it. */
-  readonly version: number | null;
-  /** Keys that we do not know, kept. */
-  readonly other: Readonly<Record<string, unknown>>;
 }
 
 /** What the engine owns of a card, and what it contributes to the rest. */

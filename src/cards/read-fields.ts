@@ -2,6 +2,7 @@ import { quote } from "../model/quote.ts";
 import { instantOf } from "./instant.ts";
 import { type CardPhase, defaultPhase, doubtOf, isGivenUp, readPhase, readStatus } from "./phase.ts";
 
+/** What a card holds beside the name of its workflow. */
 export interface CardFields {
   readonly workflow_type: string;
   readonly phase: CardPhase;
@@ -10,8 +11,11 @@ export interface CardFields {
   readonly key_reminders: readonly string[];
   readonly created_at: string;
   readonly updated_at: string | null;
+  /** Null for a tracked workflow. */
   readonly run_id: string | null;
+  /** Null when another tool wrote it. */
   readonly version: number | null;
+  /** Keys that we do not know, kept. */
   readonly other: Readonly<Record<string, unknown>>;
 }
 

@@ -76,7 +76,7 @@ it("the texts of an mcp_tool hook are read like the fields of a command hook", (
     transcript_path: "",
     prompt_id: "p1",
     stop_hook_active: "true",
-    file_path: "/work/a.ts",
+    file_path: "/project/a.ts",
     notebook_path: "",
     via: "project",
     host: "claude",
@@ -89,7 +89,7 @@ it("the texts of an mcp_tool hook are read like the fields of a command hook", (
     cwd: "/work",
     prompt: "p1",
     stopActive: true,
-    paths: ["/work/a.ts"],
+    paths: ["/project/a.ts"],
   });
   expect(parseHookInput("claude", "Stop", '{"stop_hook_active":"false"}')?.stopActive).toBe(false);
   expect(parseHookInput("claude", "Stop", '{"stop_hook_active":true}')?.stopActive).toBe(true);
@@ -98,12 +98,12 @@ it("the texts of an mcp_tool hook are read like the fields of a command hook", (
 it("a written file is named once, whatever the tool calls it", () => {
   const written = (tool_input: unknown) =>
     parseHookInput("claude", "PostToolUse", JSON.stringify({ tool_name: "Edit", tool_input }))?.paths;
-  expect(written({ file_path: "/work/a.ts", content: "x" })).toEqual(["/work/a.ts"]);
-  expect(written({ notebook_path: "/work/a.ipynb" })).toEqual(["/work/a.ipynb"]);
-  expect(written({ file_path: "/work/a\0b" })).toEqual([]);
+  expect(written({ file_path: "/project/a.ts", content: "x" })).toEqual(["/project/a.ts"]);
+  expect(written({ notebook_path: "/project/a.ipynb" })).toEqual(["/project/a.ipynb"]);
+  expect(written({ file_path: "/project/a\0b" })).toEqual([]);
   expect(written({ file_path: 7 })).toEqual([]);
   expect(written(null)).toEqual([]);
-  expect(parseHookInput("claude", "Stop", '{"tool_input":{"file_path":"/work/a.ts"}}')?.paths).toEqual([]);
+  expect(parseHookInput("claude", "Stop", '{"tool_input":{"file_path":"/project/a.ts"}}')?.paths).toEqual([]);
 });
 
 const patch = `*** Begin Patch

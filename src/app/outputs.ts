@@ -47,5 +47,6 @@ export async function latestOutput({ journal }: Where, standing: Standing, step:
 
 /** The top of the worktree that a run works in; the one that we are in when that is gone. */
 export function projectRootOf(roots: Roots, run: StartedRun): string {
+  if (run.worktree === roots.worktree) return roots.projectRoot;
   return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;
 }

@@ -35,8 +35,8 @@ export function machineOf({ roots, user, caller }: Deps): Machine {
 }
 
 interface Swap {
+  readonly from: string;
   readonly pattern: RegExp | string;
-  readonly length: number;
   readonly to: string;
 }
 
@@ -60,20 +60,24 @@ function makeSwaps(places: ReadonlySet<string>, home: string, env: Machine["env"
     ...Object.entries(env).flatMap(([name, value]) => swapsOfVariable(name, value ?? "")),
   ];
   // A longer text goes first: the project may lie inside the user's home.
-  return swaps.sort((a, b) => b.length - a.length);
+  return swaps.sort((a, b) => b.from.length - a.from.length);
 }
 
 function swapAll(text: string, swaps: readonly Swap[]): string {
-  return swaps.reduce((swapped, { pattern, to }) => swapped.replaceAll(pattern, () => to), text);
+  let swapped = text;
+  for (const { from, pattern, to } of swaps) {
+    if (swapped.includes(from)) swapped = swapped.replaceAll(pattern, () => to);
+  }
+  return swapped;
 }
 
 /** A folder as the system writes it and as a URL does; `/app` is no part of `/application`. */
 function swapsOfPlace(path: string, to: string): Swap[] {
   if (path.length < 2) return [];
   const spellings = new Set([path, pathToFileURL(path).pathname]);
-  return [...spellings].map((spelling) => {
-    const pattern = new RegExp(`${spelling.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`, "gu");
-    return { pattern, length: spelling.length, to };
+  return [...spellings].map((from) => {
+    const pattern = new RegExp(`${from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`, "gu");
+    return { from, pattern, to };
   });
 }
 
@@ -83,7 +87,7 @@ const secretLength = 8;
 function swapsOfVariable(name: string, value: string): Swap[] {
   const secret = plainText(value).trim();
   if (!secretName.test(name) || secret.length < secretLength) return [];
-  return [{ pattern: secret, length: secret.length, to: "***" }];
+  return [{ from: secret, pattern: secret, to: "***" }];
 }
 
 function plainText(text: string): string {

@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, type Stats } from "node:fs";
+import { join, sep } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { hasCode, replaceFile, unreadable, unwritable } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
@@ -43,14 +43,15 @@ export function removeUnusedState(stateRoot: string): void {
 /** A project could bring a link along that leads to files of the user's; nothing is read or written behind one. */
 export function refuseLinks(stateRoot: string): void {
   const folder = join(stateRoot, stateFolder);
-  refuseLink(folder);
   // Where it is a file, whoever reads or writes there will say so.
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  for (const name of ["runs", "sessions", "cache"]) refuseLink(join(folder, name));
+  if (!plain(folder)?.isDirectory()) return;
+  for (const name of ["runs", "sessions", "cache"]) plain(`${folder}${sep}${name}`);
 }
 
-function refuseLink(file: string): void {
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+/** What is there, if anything; never a link. */
+function plain(file: string): Stats | undefined {
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (!there?.isSymbolicLink()) return there;
   throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; nothing is kept behind one" });
 }
 

@@ -19,6 +19,7 @@ export async function introductionOf({ caller, roots }: Deps, run: StartedRun): 
   const known = run.sessions.find(({ id }) => id === session);
   if (session === undefined || !isLive(run) || known === undefined || known.host !== null) return null;
   const sessions = createSessionLogs(join(roots.stateRoot, stateFolder));
+  if (sessions.stamp(session) === "") return null;
   const { host, ended } = sessions.read(session);
   if (host === null || ended !== null) return null;
   const { settings } = await findSettings(roots.stateRoot);

@@ -61,7 +61,7 @@ export async function followCard(
   before: StartedRun | null,
   after: StartedRun,
 ): Promise<void> {
-  if (before !== null && !changesCard(template, before, after)) return;
+  if (before === after || (before !== null && !changesCard(template, before, after))) return;
   const { settings } = await findSettings(roots.stateRoot);
   const troubles: string[] = [];
   try {

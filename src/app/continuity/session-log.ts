@@ -114,6 +114,12 @@ function tailOf(path: string): string | null {
   }
 }
 
+/** Nearly always asked for one session many times. */
 function hashOf(session: string): string {
-  return createHash("sha256").update(session).digest("hex").slice(0, 32);
+  if (last.session !== session) {
+    last = { session, hash: createHash("sha256").update(session).digest("hex").slice(0, 32) };
+  }
+  return last.hash;
 }
+
+let last = { session: "", hash: "" };

@@ -1,7 +1,7 @@
 // The least that the SDK can do: one tool that answers with what it got.
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { z } from "zod";
+import * as z from "zod";
 
 serveStdio(() => {
   const server = new McpServer({ name: "echo", version: "0.0.0" });

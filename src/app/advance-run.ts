@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { aimAt } from "../engine/aim.ts";
 import { fingerprint } from "../engine/fingerprint.ts";
 import { NamedArtifacts } from "../model/artifact.ts";
@@ -36,8 +36,7 @@ export const advanceRun = defineOperation({
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
     const { gatekeeper, caller } = deps;
     const sent: AdvanceCommand = { type: "advance", ...payload, session: caller.session };
-    const print = fingerprint(sent);
-    const pending = findPending(gatekeeper, { run: named, token: sent.token, fingerprint: print });
+    const pending = findPending(gatekeeper, named, sent);
     const chosen = await chooseRunOrEnded(deps, pending?.run ?? named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
@@ -49,7 +48,7 @@ export const advanceRun = defineOperation({
     const token = pending?.token ?? (aimed?.ok && hasChecks(frozen, aimed.visit) ? aimed.visit.token : undefined);
     // Where there is nothing to wait for, nobody's patience is needed.
     if (token === undefined) return start(() => true);
-    const attempt = { run: run.runId, token, fingerprint: print, start };
+    const attempt = { run: run.runId, token, fingerprint: fingerprint(sent), start };
     const kept = await keepGates(gatekeeper, caller.patienceMs, attempt);
     if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
     return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: run.runId });
@@ -80,6 +79,7 @@ async function advance(
   const heard = isHeard();
   const changed = await changeRun(deps, standing, frozen.template, {
     command: checked.value,
+    portable: true,
     handOut: heard,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Command } from "../model/command.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";

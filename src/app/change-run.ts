@@ -23,6 +23,8 @@ export interface Changed {
 export interface Change {
   /** A command that depends on where the run stands is made anew whenever someone else was faster. */
   readonly command: Command | ((run: StartedRun) => Command);
+  /** That the command has been made portable already. */
+  readonly portable?: boolean;
   /** What to record when the command is refused, if anything: a failed gate, a pending approval, a spent budget. */
   afterRefusal?(refusal: Refusal): readonly Command[];
   /** Gives the next visit out in the same commit, as an agent's call does. */
@@ -89,7 +91,7 @@ interface Answer {
 
 function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps): Answer {
   const meant = typeof change.command === "function" ? change.command(run) : change.command;
-  const command = portableCommand(deps, run, meant);
+  const command = change.portable === true ? meant : portableCommand(deps, run, meant);
   const at = deps.now();
   const decision = decide(template, run, command, at);
   if (!decision.ok) {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { StartedRun } from "../model/run.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -1,7 +1,7 @@
 import { HoldfastError, isHoldfastError } from "../errors.ts";
-import { RunId } from "../model/ids.ts";
 import { isLive } from "../model/live.ts";
 import type { LiveRun } from "../model/run.ts";
+import { isRunId } from "../model/run-id.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
 import type { Standing } from "./run-journal.ts";
 import { refuseLinks } from "./state-folder.ts";
@@ -37,7 +37,7 @@ export async function chooseRunOrEnded(deps: Deps, named: string | undefined): P
 
 export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standing>> {
   refuseLinks(deps.roots.stateRoot);
-  const standing = RunId.safeParse(runId).success ? await loadRun(deps, runId) : null;
+  const standing = isRunId(runId) ? await loadRun(deps, runId) : null;
   return standing === null ? no({ code: "run-unknown", run: runId }) : yes(standing);
 }
 

@@ -6,6 +6,7 @@ import { findRoots, stateFolder } from "../platform/roots.ts";
 import { createFileStore } from "../store/file.ts";
 import { createRunFiles } from "../store/run-files.ts";
 import { createRunJournal } from "./careful-journal.ts";
+import { createSessionLogs } from "./continuity/session-log.ts";
 import { findUser } from "./find-user.ts";
 import type { Caller, Deps } from "./operation.ts";
 import { sessionOf } from "./session-of.ts";
@@ -21,7 +22,8 @@ export interface Fixed {
 export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
   const found = findRoots(cwd);
   const roots = fixed.stateRoot === undefined ? found : { ...found, stateRoot: realpathSync(fixed.stateRoot) };
-  const runs = join(roots.stateRoot, stateFolder, "runs");
+  const state = join(roots.stateRoot, stateFolder);
+  const runs = join(state, "runs");
   const store = createFileStore(runs);
   const files = createRunFiles(runs);
   return {
@@ -31,6 +33,7 @@ export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
     store,
     files,
     journal: createRunJournal(store, files),
+    sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
     user: findUser(),
     caller: { ...caller, session: sessionOf(caller.session) },

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { continuations } from "../engine/review.ts";
 import type { Command } from "../model/command.ts";
 import { isLive } from "../model/live.ts";

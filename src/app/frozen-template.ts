@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { StartedRun } from "../model/run.ts";
 import { Template } from "../model/template.ts";

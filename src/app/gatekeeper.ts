@@ -1,4 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import { fingerprint } from "../engine/fingerprint.ts";
+import type { AdvanceCommand } from "../model/command.ts";
 
 /** Advances whose gates are being checked in this process, one for each visit at a time. */
 export type Gatekeeper = Map<string, Pending>;
@@ -55,18 +57,16 @@ export async function keepGates<T>(
   }
 }
 
-/** What is known of an advance that comes again: its payload, and perhaps its run and visit. */
-export interface Repeated {
-  readonly run: string | undefined;
-  readonly token: string | undefined;
-  readonly fingerprint: string;
-}
-
-/** The advance with this very payload whose result has not been told yet. */
-export function findPending(gatekeeper: Gatekeeper, { run, token, fingerprint }: Repeated): Pending | undefined {
+/** The advance with this very payload whose result has not been told yet; of its run and visit, if they are named. */
+export function findPending(
+  gatekeeper: Gatekeeper,
+  run: string | undefined,
+  sent: AdvanceCommand,
+): Pending | undefined {
+  if (gatekeeper.size === 0) return undefined;
+  const print = fingerprint(sent);
   return [...gatekeeper.values()].find(
-    (each) =>
-      each.fingerprint === fingerprint && (run ?? each.run) === each.run && (token ?? each.token) === each.token,
+    (each) => each.fingerprint === print && (run ?? each.run) === each.run && (sent.token ?? each.token) === each.token,
   );
 }
 
@@ -86,7 +86,7 @@ function forget(gatekeeper: Gatekeeper, pending: Pending): void {
   if (gatekeeper.get(keyOf(pending)) === pending) gatekeeper.delete(keyOf(pending));
 }
 
-function begin<T>(gatekeeper: Gatekeeper, { run, token, fingerprint, start }: Attempt<T>): Pending {
+function begin<T>(gatekeeper: Gatekeeper, { start, ...attempt }: Attempt<T>): Pending {
   const isHeard = () => {
     pending.heard = pending.waiting > 0;
     return pending.heard;
@@ -95,9 +95,7 @@ function begin<T>(gatekeeper: Gatekeeper, { run, token, fingerprint, start }: At
     pending.settled = true;
   };
   const pending: Pending = {
-    run,
-    token,
-    fingerprint,
+    ...attempt,
     since: performance.now(),
     // Begun in the next turn, when whoever asked for it waits for it.
     result: Promise.resolve().then(() => start(isHeard)),

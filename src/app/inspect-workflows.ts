@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { phasesOf } from "../engine/phases.ts";
 import { isHoldfastError } from "../errors.ts";
 import { RunId } from "../model/ids.ts";

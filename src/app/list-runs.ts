@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isLive } from "../model/live.ts";
 import type { RunStatus } from "../model/run.ts";
 import { surveyRuns } from "./choose-run.ts";

@@ -1,5 +1,5 @@
 import type { World } from "../engine/instructions.ts";
-import { rulesOf } from "../engine/rules.ts";
+import { type Rules, rulesOf } from "../engine/rules.ts";
 import { parseText } from "../model/placeholder.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
@@ -18,8 +18,20 @@ export async function worldOf(
   template: Template,
   visit: Visit | null,
 ): Promise<World> {
-  const rules = visit === null ? null : rulesOf(template, visit.place);
-  const named = parseText(rules?.instructions ?? "").flatMap((part) =>
+  const outputs = visit === null ? null : await outputsFor(where, standing, rulesOf(template, visit.place));
+  return {
+    outputOf: (step) => outputs?.get(step),
+    // Looked for only when the instructions name it, which few do.
+    get projectRoot() {
+      return projectRootOf(where.roots, standing.run);
+    },
+  };
+}
+
+async function outputsFor(where: Where, standing: Standing, rules: Rules | null): Promise<Map<string, string> | null> {
+  const text = rules?.instructions ?? "";
+  if (!text.includes("{outputs.")) return null;
+  const named = parseText(text).flatMap((part) =>
     part.type === "placeholder" && part.root === "outputs" ? [part.name] : [],
   );
   const outputs = new Map<string, string>();
@@ -27,13 +39,7 @@ export async function worldOf(
     const output = await latestOutput(where, standing, step);
     if (output !== null) outputs.set(step, output);
   }
-  return {
-    outputOf: (step) => outputs.get(step),
-    // Looked for only when the instructions name it, which few do.
-    get projectRoot() {
-      return projectRootOf(where.roots, standing.run);
-    },
-  };
+  return outputs;
 }
 
 export async function latestOutput({ journal }: Where, standing: Standing, step: string): Promise<string | null> {

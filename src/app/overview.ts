@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { rulesOf } from "../engine/rules.ts";
 import { isApproval } from "../model/is-approval.ts";
 import { isLive } from "../model/live.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { renderArtifacts } from "../artifacts/budget.ts";
 import { unknownArtifacts } from "../artifacts/plan-loading.ts";
 import { isLive } from "../model/live.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { replay } from "../engine/evolve.ts";
 import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { phasesOf } from "../engine/phases.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Environment } from "../model/session.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, join, normalize } from "node:path";
 import { parse, YAMLParseError } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { CriticalArtifacts } from "../model/artifact.ts";
 import { readBytesNow } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { type SortedArtefacts, sortArtefacts } from "../engine/records.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isHoldfastError } from "../errors.ts";
 import { isLive } from "../model/live.ts";
 import { allRuns, findRun } from "./choose-run.ts";

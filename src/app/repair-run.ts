@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { isHoldfastError } from "../errors.ts";
 import type { EventOf } from "../model/event.ts";
 import { RunId } from "../model/ids.ts";

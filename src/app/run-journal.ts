@@ -129,8 +129,11 @@ function refuseRewound(runId: string, found: Projection, witness: Pick<Projectio
 }
 
 function begun(projection: Projection): Standing | null {
-  const { run } = projection;
-  return run.status === "absent" ? null : { ...projection, run };
+  return isBegun(projection) ? projection : null;
+}
+
+function isBegun(projection: Projection): projection is Standing {
+  return projection.run.status !== "absent";
 }
 
 function tasksIn(commit: Commit | null, loop: string): readonly Task[] | null {

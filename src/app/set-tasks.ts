@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Task } from "../model/task.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { buildHandoff } from "../handoff/build.ts";
 import { chooseRun } from "./choose-run.ts";
 import { sceneOf } from "./continuity/full-scene.ts";

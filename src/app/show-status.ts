@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { chooseRun } from "./choose-run.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";
 import { type StatusReply, statusOf } from "./reply.ts";

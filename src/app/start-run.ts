@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { slugOf } from "../cards/slug.ts";
 import { decide } from "../engine/decide.ts";
 import { isHoldfastError } from "../errors.ts";

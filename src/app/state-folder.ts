@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { hasCode, replaceFile, unreadable, unwritable } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
+import { hasSettled } from "../platform/stamp.ts";
 
 /** What belongs to one working copy; workflows and shims beside it are the project's, to be committed. */
 const ignored = ["/runs/", "/sessions/", "/cache/", "/installed/", "/hooks.log", "/.gitignore"];
@@ -42,11 +43,18 @@ export function removeUnusedState(stateRoot: string): void {
 
 /** A project could bring a link along that leads to files of the user's; nothing is read or written behind one. */
 export function refuseLinks(stateRoot: string): void {
-  const folder = join(stateRoot, stateFolder);
+  const folder = `${stateRoot}${sep}${stateFolder}`;
+  const there = plain(folder);
   // Where it is a file, whoever reads or writes there will say so.
-  if (!plain(folder)?.isDirectory()) return;
-  for (const name of ["runs", "sessions", "cache"]) plain(`${folder}${sep}${name}`);
+  if (!there?.isDirectory()) return;
+  // A folder changes whenever something in it becomes a link.
+  if (seen.folder === folder && seen.ino === there.ino && seen.ctimeMs === there.ctimeMs) return;
+  for (const name of ["runs", "sessions", "cache"]) plain(join(folder, name));
+  if (hasSettled(there.ctimeMs)) seen = { folder, ino: there.ino, ctimeMs: there.ctimeMs };
 }
+
+/** The folder as it was when there was no link in it. */
+let seen = { folder: "", ino: 0, ctimeMs: 0 };
 
 /** What is there, if anything; never a link. */
 function plain(file: string): Stats | undefined {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { chooseTracked, openTracked } from "./continuity/choose-tracked.ts";
 import { followedBy } from "./continuity/tracked.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { visible } from "../cards/plain.ts";
 import { Identifier, Name, VariableValue } from "../model/ids.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { changeTracked, type TrackedReply } from "./continuity/change-tracked.ts";
 import { chooseTracked, openTracked } from "./continuity/choose-tracked.ts";
 import { defineOperation, type Outcome, yes } from "./operation.ts";

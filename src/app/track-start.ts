@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { workflowTypes } from "../model/template.ts";
 import { saveTracked, type TrackedReply } from "./continuity/change-tracked.ts";
 import { openTracked } from "./continuity/choose-tracked.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { HoldfastError } from "../errors.ts";
 import type { Gate } from "../model/gate.ts";
 import type { Refusal } from "../model/refusal.ts";

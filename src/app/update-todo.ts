@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isLive } from "../model/live.ts";
 import { parseTodo, withoutMarker } from "../model/todo.ts";
 import { changeRun } from "./change-run.ts";

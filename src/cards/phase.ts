@@ -7,7 +7,9 @@ export interface CardPhase {
 
 /** `4/10 - Name`, also with another dash, a colon or no name at all; null when it is nothing like that. */
 export function readPhase(text: string): Omit<CardPhase, "status"> | null {
-  const found = /^(\d{1,6})\s*(?:\/|of)\s*(\d{1,6})(?!\w)\s*[-–—:]*(.*)$/iu.exec(text.replace(/[*`]/g, "").trim());
+  const found = /^(\d{1,6})\s*(?:\/|of)\s*(\d{1,6})(?!\w)\s*[-\u2013\u2014:]*(.*)$/iu.exec(
+    text.replace(/[*`]/g, "").trim(),
+  );
   if (found === null) return null;
   const [, current, total, name = ""] = found;
   return { current: Number(current), total: Number(total), name: name.trim() };

@@ -6,7 +6,7 @@ export function isInProgress(text: string): boolean {
   // One expression over the whole text: plans may be many and long, and a hook has little time.
   const status = /^[ \t#>*+_-]*status[*_ \t]*:[*_ \t]*([^\s*_].*)$/im.exec(text)?.[1];
   if (status !== undefined) return /^[^\p{L}]*in[ _-]?progress(?!\p{L})/iu.test(status);
-  const mark = /(🔄)\uFE0F?[\s*_]*in[ -]?progress|✅\uFE0F?[\s*_]*complete/iu.exec(text);
+  const mark = /(\u{1F504})\uFE0F?[\s*_]*in[ -]?progress|\u2705\uFE0F?[\s*_]*complete/iu.exec(text);
   return mark?.[1] !== undefined;
 }
 
@@ -31,7 +31,9 @@ export function planTitle(text: string, folder: string): PlanTitle {
   );
   const inFolder = /^0*(\d{1,6})(?=[-_ ]|$)(?!-\d\d-\d\d)[-_ ]*(.*)$/.exec(folder);
   const inTitle =
-    /^(?:plan\s+#?0*(\d{1,6})(?!\d)|plan(?=\s*[:–—-])|0*(\d{1,6})(?=\s*[:–—-]\s))\s*[:.–—-]*\s*(.*)$/iu.exec(title);
+    /^(?:plan\s+#?0*(\d{1,6})(?!\d)|plan(?=\s*[:\u2013\u2014-])|0*(\d{1,6})(?=\s*[:\u2013\u2014-]\s))\s*[:.\u2013\u2014-]*\s*(.*)$/iu.exec(
+      title,
+    );
   const number: string | undefined = inTitle?.[1] ?? inTitle?.[2] ?? inFolder?.[1];
   const name = plainWords(inTitle?.[3] ?? title) || inFolder?.[2] || folder;
   return { name, number: number === undefined ? null : Number(number) };

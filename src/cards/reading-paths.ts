@@ -10,7 +10,7 @@ export function pathsIn(line: string): string[] {
   const text = visible(line.replaceAll("\t", " "));
   const isList = listOfReferences.test(text);
   return [...text.matchAll(reference)].flatMap(([, written = ""]) => {
-    const path = written.replace(/(?::\d{1,7}(?:-\d{1,7})?)?[.:!?…]{0,9}$/u, "");
+    const path = written.replace(/(?::\d{1,7}(?:-\d{1,7})?)?[.:!?\u2026]{0,9}$/u, "");
     return fileName.test(path) || (isList && path.includes("/")) ? [`@${path}`] : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
 import type { CliCommand } from "./command.ts";

@@ -45,8 +45,8 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
   "visit-taken": (run, event) => seat(run, event.session, event.token),
   "visit-ended": (run, event) => ({
     ...spend(closeVisit(run, event.token), event),
-    variables: { ...run.variables, ...event.variables },
-    artifacts: { ...run.artifacts, ...event.artifacts },
+    ...(event.variables && { variables: { ...run.variables, ...event.variables } }),
+    ...(event.artifacts && { artifacts: { ...run.artifacts, ...event.artifacts } }),
   }),
   "visit-failed": failVisit,
   "visit-closed": (run, event) => {

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Deps, Outcome } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
 import { isHoldfastError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Words that a person can send with one key. */
 export function addPrompts(server: McpServer): void {

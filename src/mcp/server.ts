@@ -1,8 +1,9 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { followConversation } from "../app/continuity/conversation.ts";
 import type { Caller, Deps } from "../app/operation.ts";
 import { callTool } from "./call-tool.ts";
+import { compileEarly } from "./compile-early.ts";
 import { addHookTool } from "./hook-tool.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
@@ -23,7 +24,8 @@ export interface ServerSettings {
 /** One more face over the table of operations: it translates, and decides nothing. */
 export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer {
   const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions });
-  const conversation = followConversation(deps.roots.stateRoot, deps.caller.env, deps.now);
+  const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
+  let early = false;
   for (const tool of createTools(settings.fallbackWorkflow)) {
     const { name, description, input, output, readOnly } = tool;
     server.registerTool(
@@ -35,13 +37,16 @@ export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer
         annotations: { readOnlyHint: readOnly, openWorldHint: false },
       },
       async (sent, context) => {
+        if (!early) compileEarly();
+        early = true;
         const call = { answered: false };
+        const session = conversation.session();
         try {
-          const caller = { ...callerOf(deps.caller, context, call), session: conversation.session() };
+          const caller = { ...callerOf(deps.caller, context, call), session };
           return await callTool(tool, { ...deps, caller }, sent);
         } finally {
           call.answered = true;
-          conversation.heard();
+          conversation.heard(session);
         }
       },
     );

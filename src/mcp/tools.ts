@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { OperationName } from "../app/operations.ts";
 import { Status } from "../model/status.ts";
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { choices } from "../model/nearest.ts";
 import { bare, quote } from "../model/quote.ts";
 

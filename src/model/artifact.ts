@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Identifier, Name } from "./ids.ts";
 import { joinWords, oneOf } from "./one-of.ts";
 import { quote } from "./quote.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Identifier, Name, Token } from "./ids.ts";
 
 /** Where the work stood in git when someone decided about it. */

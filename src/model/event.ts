@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { carrySlots, Pivot, QuestionId, TodoFile } from "./carry.ts";
 import { Evidence } from "./gate.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const time = 'must be a time such as "90s", "10m" or "1h"';
 const Duration = z

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { quote } from "./quote.ts";
 import { runIdPattern } from "./run-id.ts";
 

@@ -3,7 +3,7 @@ export function createDisarm(tag: string): (text: string) => string {
   let pattern: RegExp | null = null;
   return (text) => {
     // Most texts have no bracket at all, and the pattern takes longer to make than all else that is done to them.
-    if (!/[[［【〔⟦]/u.test(text)) return text;
+    if (!/[[\uFF3B\u3010\u3014\u27E6]/u.test(text)) return text;
     pattern ??= lookAlike(tag);
     return text.replace(pattern, "($<name>)");
   };

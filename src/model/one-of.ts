@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { quote } from "./quote.ts";
 
 /** A closed choice whose error names what was written, what it should have been, and what fits. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Name } from "./ids.ts";
 
 /** Where in a workflow a visit stands. A loop without its tasks is a place of its own. */

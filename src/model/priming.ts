@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Name, SessionId } from "./ids.ts";
 
 /** An artifact that was put before a model. */

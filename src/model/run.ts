@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { Carried, Question, TodoFile } from "./carry.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RunEvent } from "./event.ts";
 import { StartedRun } from "./run.ts";
 import { Template } from "./template.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Where a conversation takes place. Nothing in it is a path of the machine. */
 export const Environment = z.strictObject({

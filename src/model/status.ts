@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { stepTypes } from "./template.ts";
 
 export const PhaseStatus = z.strictObject({

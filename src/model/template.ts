@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CriticalArtifacts } from "./artifact.ts";
 import { Check, Gate } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";

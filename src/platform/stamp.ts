@@ -27,7 +27,7 @@ export function isUnchanged({ path, seen }: Stamp): boolean {
 }
 
 /** Unlike the time of the last writing, nobody can set back the time of the last change of any kind. */
-function hasSettled(changedMs: number): boolean {
+export function hasSettled(changedMs: number): boolean {
   // The clock of a file system ticks every few milliseconds, or every other second where it counts in whole ones.
   const slowestTickMs = changedMs % 1_000 === 0 ? 2_000 : 100;
   return Date.now() - changedMs > slowestTickMs;

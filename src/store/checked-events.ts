@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RunEvent } from "../model/event.ts";
 
 const Events = z.array(RunEvent);

@@ -118,8 +118,8 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
   known.set(run, before);
   if (before.cursor.version !== expected || (on !== undefined && before.cursor.hash !== on.id)) throw conflict();
 
-  // Two writers may say the same at the same moment; the nonce makes their lines, and so their hashes, differ.
-  const writer = randomUUID().slice(0, 13);
+  commits += 1;
+  const writer = `${nonce}-${commits.toString(36)}`;
   const version = expected + 1;
   const { bytes: line, hash } = writeLine({ version, prev: before.cursor.hash, writer, events });
   if (line.length > longestLine) {
@@ -146,6 +146,10 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
 }
 
 const newline = 0x0a;
+
+/** Two writers may say the same at the same moment; this makes their lines, and so their hashes, differ. */
+const nonce = randomUUID().slice(0, 13);
+let commits = 0;
 
 interface Won {
   readonly place: number;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ActionStep, LoopStep, RalphStep, Template } from "../model/template.ts";
 import type { Path } from "./problem.ts";
 import { type Fields, isMap, valueAt } from "./value.ts";

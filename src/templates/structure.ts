@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean, nearest } from "../model/nearest.ts";
 import { joinWords } from "../model/one-of.ts";
 import { ActionStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../model/template.ts";

@@ -130,8 +130,8 @@ describe("the handoff is not brought again", () => {
 
   it("once the agent has asked for its run", async () => {
     const { world, host } = await compacted();
-    const server = followConversation(world.project, { HOLDFAST_SESSION: "mine" }, world.person().deps.now);
-    server.heard();
+    const { sessions, now } = world.person().deps;
+    followConversation(sessions, { HOLDFAST_SESSION: "mine" }, now).heard("mine");
     const transcript = world.write("transcript.jsonl", line("Go on", after));
     expect(await host.tell("mine", "UserPromptSubmit", { transcript, afterMs: 20_000 })).toEqual({});
   });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { hasCode, replaceFile } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
@@ -13,12 +13,15 @@ export interface FoundSettings {
 
 /** The project's settings. They are kept as JSON beside the YAML, so that YAML is read only when it has changed. */
 export async function findSettings(stateRoot: string): Promise<FoundSettings> {
-  const folder = join(stateRoot, stateFolder);
-  const stamp = stampOf(join(folder, "config.yaml"));
-  if (stamp === null) return { settings: defaultSettings, problem: null };
-  const cache = join(folder, "cache", "config.json");
+  const stamp = stampOf(`${stateRoot}${sep}${stateFolder}${sep}config.yaml`);
+  if (stamp === null) return byDefault;
+  const cache = join(stateRoot, stateFolder, "cache", "config.json");
+  if (inMemory?.cache === cache && inMemory.stamp === stamp) return inMemory.found;
   const known = readCompiled(cache);
-  if (known?.stamp === stamp) return known.found;
+  if (known?.stamp === stamp) {
+    inMemory = { ...known, cache };
+    return known.found;
+  }
   const { readSettings } = await import("../read-settings.ts");
   const read = readSettings(stateRoot);
   const found: FoundSettings = read.ok
@@ -27,6 +30,10 @@ export async function findSettings(stateRoot: string): Promise<FoundSettings> {
   keep(cache, JSON.stringify({ format: 2, stamp, found }));
   return found;
 }
+
+const byDefault: FoundSettings = { settings: defaultSettings, problem: null };
+/** A server is asked for them at every call. */
+let inMemory: (Compiled & { readonly cache: string }) | undefined;
 
 function stampOf(path: string): string | null {
   const there = existsSync(path) ? statSync(path, { bigint: true }) : null;

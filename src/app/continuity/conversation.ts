@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { stateFolder } from "../../platform/roots.ts";
 import { sessionOf } from "../session-of.ts";
 import { hostProcess } from "./host-process.ts";
-import { createSessionLogs } from "./session-log.ts";
+import type { SessionLogs } from "./session-log.ts";
 
 /** Which conversation a server serves. It may change while the server lives: a host gives every clear a new id. */
 export interface Conversation {
   session(): string;
   /** What a hook of the host says that it is. */
   learn(session: string): void;
-  /** The agent has asked for its run, so it knows of it: what its context lost is made good. */
-  heard(): void;
+  /** Its agent has asked for its run, so it knows of it: what its context lost is made good. */
+  heard(session: string): void;
 }
 
 /**
@@ -19,11 +17,10 @@ export interface Conversation {
  * these the server is taken for a conversation of its own.
  */
 export function followConversation(
-  stateRoot: string,
+  logs: SessionLogs,
   env: Readonly<Record<string, string | undefined>>,
   now: () => string,
 ): Conversation {
-  const logs = createSessionLogs(join(stateRoot, stateFolder));
   const host = hostProcess();
   const named = sessionOf(env.HOLDFAST_SESSION);
   const otherwise = sessionOf(env.CLAUDE_CODE_SESSION_ID) ?? `mcp-${randomUUID()}`;
@@ -35,8 +32,7 @@ export function followConversation(
     learn(said) {
       learned = said;
     },
-    heard() {
-      const mine = session();
+    heard(mine) {
       // Most calls come when nothing has happened to the conversation since the last one.
       const stamp = `${mine} ${logs.stamp(mine)}`;
       if (stamp === seen) return;

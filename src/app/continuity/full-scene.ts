@@ -1,13 +1,10 @@
-import { join } from "node:path";
 import { type CardFolder, createCardFolder } from "../../cards/card-folder.ts";
-import { stateFolder } from "../../platform/roots.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { liveRuns } from "../choose-run.ts";
 import { readFrozen } from "../frozen-template.ts";
 import type { Deps } from "../operation.ts";
 import { findSettings } from "./compiled-settings.ts";
 import type { Scene } from "./scene.ts";
-import { createSessionLogs } from "./session-log.ts";
 
 /** Cards can be written here too. */
 export interface FullScene extends Scene {
@@ -16,14 +13,14 @@ export interface FullScene extends Scene {
 
 /** Continuity as a server or a command sees it: the drivers that check everything they read. */
 export async function sceneOf(deps: Deps): Promise<FullScene> {
-  const { roots, journal, files } = deps;
+  const { roots, journal, files, sessions } = deps;
   const { settings, problem } = await findSettings(roots.stateRoot);
   return {
     roots,
     cwd: roots.projectRoot,
     journal,
     files,
-    sessions: createSessionLogs(join(roots.stateRoot, stateFolder)),
+    sessions,
     cards: settings.cards.on ? createCardFolder(roots.stateRoot, settings.cards) : null,
     settings,
     troubles: problem === null ? [] : [problem],

@@ -11,7 +11,7 @@ import type { Roots } from "../../platform/roots.ts";
 import { projectRootOf } from "../outputs.ts";
 import { portableValue } from "../portable-text.ts";
 import { findSettings } from "./compiled-settings.ts";
-import { ownCard, ownCardWithEdits } from "./own-card.ts";
+import { ownCard, ownCardWithEdits, tellsTheSame } from "./own-card.ts";
 import type { Scene } from "./scene.ts";
 import { logTrouble } from "./trouble-log.ts";
 
@@ -61,7 +61,7 @@ export async function followCard(
   before: StartedRun | null,
   after: StartedRun,
 ): Promise<void> {
-  if (before === after || (before !== null && !changesCard(template, before, after))) return;
+  if (before !== null && !changesCard(template, before, after)) return;
   const { settings } = await findSettings(roots.stateRoot);
   const troubles: string[] = [];
   try {
@@ -74,6 +74,7 @@ export async function followCard(
 }
 
 function changesCard(template: Template, before: StartedRun, after: StartedRun): boolean {
+  if (tellsTheSame(before, after)) return false;
   if (isLive(before) !== isLive(after)) return true;
   return JSON.stringify(ownCard(template, before)) !== JSON.stringify(ownCard(template, after));
 }

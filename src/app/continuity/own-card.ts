@@ -18,6 +18,17 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
   };
 }
 
+/** Whether two states of a run are one to its card, told without making it: by every field that `ownCard` reads and that changes. */
+export function tellsTheSame(one: StartedRun, other: StartedRun): boolean {
+  return (
+    one.status === other.status &&
+    one.last?.step === other.last?.step &&
+    one.variables === other.variables &&
+    one.carried.pivot === other.carried.pivot &&
+    one.questions === other.questions
+  );
+}
+
 /** The same with what the journal knows of such additions: a card that was lost is written anew from it. */
 export function ownCardWithEdits(template: Template, run: StartedRun): OwnCard {
   const own = ownCard(template, run);

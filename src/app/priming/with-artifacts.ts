@@ -36,7 +36,7 @@ export async function withMoved(
   if ("contextAction" in reply) return reply;
   const moments = momentsOf(template, before?.run.last?.step ?? null, events);
   const all = before === null ? [{ type: "session_start" } as const, ...moments] : moments;
-  const text = await bring(deps, template, standing, { moments: all, which: () => true });
+  const text = await bring(deps, template, standing, { moments: () => all, which: () => true });
   return text === undefined ? reply : { ...reply, artifacts: text };
 }
 
@@ -47,7 +47,7 @@ export async function withDue(deps: Deps, template: Template, standing: Standing
   if ("contextAction" in reply || session === undefined || !isLive(run)) return reply;
   const loaded = loadedBy(run, session);
   const text = await bring(deps, template, standing, {
-    moments: momentsBehind(template, run, reply.step),
+    moments: () => momentsBehind(template, run, reply.step),
     which: ({ id }) => !Object.hasOwn(loaded, id),
   });
   return text === undefined ? reply : { ...reply, artifacts: text };
@@ -60,7 +60,7 @@ export async function refuseMissing(
   standing: Standing,
   visit: Visit,
 ): Promise<No | null> {
-  const moments = momentsBehind(template, standing.run, visit.place.step);
+  const moments = () => momentsBehind(template, standing.run, visit.place.step);
   const loading = await loadingOf(deps, template, standing, { moments, which: ({ required }) => required === true });
   if (loading === null) return null;
   const { plan, world } = planFor({ ...loading, force: true });
@@ -77,7 +77,7 @@ export async function refuseMissing(
 }
 
 interface Wanted {
-  readonly moments: readonly Moment[];
+  moments(): readonly Moment[];
   which(artifact: Artifact): boolean;
 }
 
@@ -94,18 +94,14 @@ async function bring(deps: Deps, template: Template, standing: Standing, wanted:
 }
 
 /** Null where nothing could be loaded, so that a workflow without artifacts pays for none. */
-async function loadingOf(
-  deps: Deps,
-  template: Template,
-  { run }: Standing,
-  { moments, which }: Wanted,
-): Promise<Loading | null> {
+async function loadingOf(deps: Deps, template: Template, { run }: Standing, wanted: Wanted): Promise<Loading | null> {
   const { roots, caller } = deps;
   const { settings } = await findSettings(roots.stateRoot);
   const only = artifactsOf(template, settings.artifacts)
-    .filter(which)
+    .filter(wanted.which)
     .map(({ id }) => id);
-  if (!isLive(run) || only.length === 0 || moments.length === 0) return null;
+  const moments = only.length === 0 ? [] : wanted.moments();
+  if (!isLive(run) || moments.length === 0) return null;
   const allowance = await allowanceOf(deps, template, run.templateHash);
   return { roots, template, run, shared: settings.artifacts, moments, session: caller.session, only, allowance };
 }

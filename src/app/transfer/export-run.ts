@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { replaceFile } from "../../platform/files.ts";
 import { findRun } from "../choose-run.ts";
 import { defineOperation, no, type Outcome, yes } from "../operation.ts";

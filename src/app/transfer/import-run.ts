@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineOperation, type Outcome, yes } from "../operation.ts";
 import { refuseAgent } from "../person.ts";
 import { refuseLinks } from "../state-folder.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { replaceFile } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import { fromFaber } from "../../templates/faber.ts";

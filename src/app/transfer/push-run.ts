@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { plainJournal } from "../../store/journal-copy.ts";
 import { chooseRun } from "../choose-run.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { HoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { plainJournal } from "../../store/journal-copy.ts";

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
@@ -11,6 +12,7 @@ const faces: Parts = {
   "holdfast-init.js": ["src/cli/init.ts"],
   "holdfast-doctor.js": ["src/cli/doctor/run-doctor.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
+  "holdfast-desk.js": ["src/mcp/desk.ts"],
   "holdfast-hook.js": ["src/hooks/main.ts"],
   "holdfast-statusline.js": ["src/hooks/statusline.ts"],
   "holdfast-settings.js": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],
@@ -88,11 +90,20 @@ export async function bundleHook(outfile: string): Promise<void> {
   await bundleParts(dirname(outfile), hookParts, asCommonJs);
 }
 
+/** One letter of another script makes V8 hold and read a whole program as wide text, which takes twice as long. */
+async function refuseWideText(outfile: string): Promise<void> {
+  const text = await readFile(outfile, "latin1");
+  const [found] = /.{0,40}[\x80-\xFF].{0,20}/.exec(text) ?? [];
+  if (found !== undefined) throw new Error(`${outfile}: write this with \\u escapes: ${found}`);
+}
+
 async function bundleParts(target: string, parts: Parts, options: BuildOptions): Promise<void> {
   for (const [file, sources] of Object.entries(parts)) {
     const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
     const stdin = { contents, resolveDir: process.cwd() };
-    await build({ ...options, stdin, outfile: join(target, file), plugins: [apart(parts)] });
+    const outfile = join(target, file);
+    await build({ ...options, stdin, outfile, plugins: [apart(parts)] });
+    await refuseWideText(outfile);
   }
 }
 

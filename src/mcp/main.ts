@@ -2,10 +2,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { compose } from "../app/compose.ts";
-import { findSettings } from "../app/continuity/compiled-settings.ts";
-import type { Caller } from "../app/operation.ts";
 import { version } from "../app/version.ts";
+import type { Desk, Place } from "./desk.ts";
 import { createMcpServer } from "./server.ts";
 
 const help = `Serve Holdfast to an MCP client over standard input and output.
@@ -33,16 +31,38 @@ export async function runMcp(words: readonly string[]): Promise<number | null> {
     return 0;
   }
   const workflow = flags["workflow-path"] === undefined ? undefined : resolve(flags["workflow-path"]);
-  const fixed = { stateRoot: flags["repo-root"], workflow };
-  const composed = compose(flags.worktree ?? process.cwd(), caller(), fixed);
-  const deps = { ...composed, caller: { ...composed.caller, patienceMs: await patienceIn(composed.roots.stateRoot) } };
-  // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
-  process.stdin.once("close", () => deps.journal.settle().finally(() => process.exit(0)));
-  serveStdio(() => createMcpServer(deps, { version: version(), fallbackWorkflow: workflow }), {
-    onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`),
-  });
+  serve({ worktree: flags.worktree ?? process.cwd(), stateRoot: flags["repo-root"], workflow });
   return null;
 }
+
+function serve(place: Place): void {
+  let opened: Promise<Desk> | undefined;
+  const desk = () => {
+    opened ??= import("./desk.ts")
+      .then(({ openDesk }) => openDesk(place))
+      .catch((error) => {
+        opened = undefined;
+        throw error;
+      });
+    return opened;
+  };
+  // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
+  process.stdin.once("close", () =>
+    (opened?.then((one) => one.close()) ?? Promise.resolve()).finally(() => process.exit(0)),
+  );
+  serveStdio(
+    () => {
+      const server = createMcpServer(desk, { version: version(), fallbackWorkflow: place.workflow });
+      // Soon after a client has introduced itself it calls.
+      server.server.oninitialized = () => setTimeout(() => desk().catch(() => {}), greetingMs).unref();
+      return server;
+    },
+    { onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`) },
+  );
+}
+
+/** Enough for a client to ask for the tools and be answered first. */
+const greetingMs = 50;
 
 /** Null when all the named folders are there. */
 function folderProblem(flags: Readonly<Record<string, unknown>>): string | null {
@@ -63,26 +83,4 @@ function readFlags(words: readonly string[]) {
     if (error instanceof TypeError) return error.message;
     throw error;
   }
-}
-
-/** Codex gives a tool 60 seconds. */
-const patienceMs = 45_000;
-
-async function patienceIn(stateRoot: string): Promise<number> {
-  const { settings } = await findSettings(stateRoot);
-  const seconds = settings.patienceSeconds;
-  return Number(process.env.HOLDFAST_PATIENCE_MS) || (seconds === null ? patienceMs : seconds * 1_000);
-}
-
-/** Which conversation calls is found out at each call. */
-function caller(): Caller {
-  return {
-    env: process.env,
-    session: undefined,
-    isTerminal: false,
-    as: undefined,
-    confirm: undefined,
-    progress: undefined,
-    signal: undefined,
-  };
 }

@@ -1,10 +1,6 @@
-import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { followConversation } from "../app/continuity/conversation.ts";
-import type { Caller, Deps } from "../app/operation.ts";
-import { callTool } from "./call-tool.ts";
-import { compileEarly } from "./compile-early.ts";
-import { addHookTool } from "./hook-tool.ts";
+import type { Desk } from "./desk.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
 import { createTools } from "./tools.ts";
@@ -22,10 +18,8 @@ export interface ServerSettings {
 }
 
 /** One more face over the table of operations: it translates, and decides nothing. */
-export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer {
+export function createMcpServer(desk: () => Promise<Desk>, settings: ServerSettings): McpServer {
   const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions });
-  const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
-  let early = false;
   for (const tool of createTools(settings.fallbackWorkflow)) {
     const { name, description, input, output, readOnly } = tool;
     server.registerTool(
@@ -36,30 +30,34 @@ export function createMcpServer(deps: Deps, settings: ServerSettings): McpServer
         outputSchema: advertised(output, "output"),
         annotations: { readOnlyHint: readOnly, openWorldHint: false },
       },
-      async (sent, context) => {
-        if (!early) compileEarly();
-        early = true;
-        const call = { answered: false };
-        const session = conversation.session();
-        try {
-          const caller = { ...callerOf(deps.caller, context, call), session };
-          return await callTool(tool, { ...deps, caller }, sent);
-        } finally {
-          call.answered = true;
-          conversation.heard(session);
-        }
-      },
+      async (sent, context) => (await desk()).call(tool, sent, context),
     );
   }
-  addHookTool(server, deps, conversation);
-  addResources(server, deps);
+  addHookTool(server, desk);
+  addResources(server, desk);
   addPrompts(server);
   return server;
 }
 
+/**
+ * Where a host may send its hooks, so that no process is started for them. Models see this tool too, so what comes
+ * through it is a hint: it notes and tells, and nothing it does moves a run.
+ */
+function addHookTool(server: McpServer, desk: () => Promise<Desk>): void {
+  server.registerTool(
+    "hook",
+    {
+      description: "For the host's own hooks. Not for you: it changes nothing about where a run stands.",
+      inputSchema: z.looseObject({ event: z.string() }),
+      annotations: { readOnlyHint: false, openWorldHint: false },
+    },
+    async (sent) => ({ content: [{ type: "text", text: await (await desk()).hook(sent) }] }),
+  );
+}
+
 /** Shown to the client as it is; the check happens in `callTool`, whose message says what to do. */
 function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchemaWithJSON {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
+  const json = jsonOf(schema, io);
   return {
     "~standard": {
       version: 1,
@@ -70,19 +68,14 @@ function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchema
   };
 }
 
-/** Cancelling the call stops its gates; whoever asked for progress is told while they run and the call lasts. */
-function callerOf(caller: Caller, { mcpReq }: ServerContext, call: { readonly answered: boolean }): Caller {
-  const progressToken = mcpReq._meta?.progressToken;
-  let progress = 0;
-  return {
-    ...caller,
-    signal: mcpReq.signal,
-    progress(message) {
-      if (progressToken === undefined || call.answered) return;
-      progress += 1;
-      const params = { progressToken, progress, message };
-      // A client that went away needs no progress; its call is cancelled all the same.
-      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-    },
-  };
+/** Most tools answer with the same, which is written out once. */
+function jsonOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
+  const known = written.get(schema);
+  if (known !== undefined) return known;
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
+  written.set(schema, json);
+  return json;
 }
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+const written = new WeakMap<z.ZodObject, JsonSchema>();

@@ -1,0 +1,33 @@
+import type { Conversation } from "../app/continuity/conversation.ts";
+import { sceneOf } from "../app/continuity/full-scene.ts";
+import { hostProcess } from "../app/continuity/host-process.ts";
+import { respond } from "../app/continuity/respond.ts";
+import { logTrouble } from "../app/continuity/trouble-log.ts";
+import type { Deps } from "../app/operation.ts";
+import { sessionOf } from "../app/session-of.ts";
+import { hookOutput, hostNames } from "../hosts/contract.ts";
+import { parseHookInput } from "../hosts/hook-input.ts";
+
+/** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */
+export async function answerHook(
+  deps: Deps,
+  conversation: Conversation,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  try {
+    const host = hostNames.find((name) => name === sent.host) ?? "claude";
+    const event = parseHookInput(host, null, JSON.stringify(sent));
+    if (event === null) return "";
+    const said = sessionOf(event.session ?? undefined);
+    if (said !== undefined) conversation.learn(said);
+    const via = typeof sent.via === "string" ? sent.via : "mcp";
+    const teller = { session: said ?? conversation.session(), host, via, parent: hostProcess() };
+    const scene = await sceneOf(deps);
+    const answer = await respond(scene, teller, event);
+    for (const trouble of scene.troubles) logTrouble(deps.roots.stateRoot, trouble);
+    return hookOutput(host, event.name, answer);
+  } catch (error) {
+    logTrouble(deps.roots.stateRoot, error);
+    return "";
+  }
+}

@@ -1,0 +1,86 @@
+import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import { compose } from "../app/compose.ts";
+import { findSettings } from "../app/continuity/compiled-settings.ts";
+import { followConversation } from "../app/continuity/conversation.ts";
+import type { Caller } from "../app/operation.ts";
+import { answerHook } from "./answer-hook.ts";
+import { callTool } from "./call-tool.ts";
+import { compileEarly } from "./compile-early.ts";
+import { type Looks, openLooks } from "./looks.ts";
+import type { Tool } from "./tools.ts";
+
+/** Where a server works: what whoever started it named, and nothing of what has to be looked for. */
+export interface Place {
+  readonly worktree: string;
+  readonly stateRoot: string | undefined;
+  readonly workflow: string | undefined;
+}
+
+/** Where calls are answered. It is the larger part of the server, and a client that only says hello does not wait for it. */
+export interface Desk {
+  call(tool: Tool, sent: unknown, context: ServerContext): Promise<CallToolResult>;
+  hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
+  readonly looks: Looks;
+  close(): Promise<void>;
+}
+
+export async function openDesk({ worktree, stateRoot, workflow }: Place): Promise<Desk> {
+  const composed = compose(worktree, nobody, { stateRoot, workflow });
+  const patience = await patienceIn(composed.roots.stateRoot);
+  const deps = { ...composed, caller: { ...composed.caller, patienceMs: patience } };
+  const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
+  compileEarly();
+  return {
+    async call(tool, sent, context) {
+      const call = { answered: false };
+      const session = conversation.session();
+      try {
+        const caller = { ...callerOf(deps.caller, context, call), session };
+        return await callTool(tool, { ...deps, caller }, sent);
+      } finally {
+        call.answered = true;
+        conversation.heard(session);
+      }
+    },
+    hook: (sent) => answerHook(deps, conversation, sent),
+    looks: openLooks(deps),
+    close: () => deps.journal.settle(),
+  };
+}
+
+/** Which conversation calls is found out at each call. */
+const nobody: Caller = {
+  env: process.env,
+  session: undefined,
+  isTerminal: false,
+  as: undefined,
+  confirm: undefined,
+  progress: undefined,
+  signal: undefined,
+};
+
+/** Codex gives a tool 60 seconds. */
+const patienceMs = 45_000;
+
+async function patienceIn(stateRoot: string): Promise<number> {
+  const { settings } = await findSettings(stateRoot);
+  const seconds = settings.patienceSeconds;
+  return Number(process.env.HOLDFAST_PATIENCE_MS) || (seconds === null ? patienceMs : seconds * 1_000);
+}
+
+/** Cancelling the call stops its gates; whoever asked for progress is told while they run and the call lasts. */
+function callerOf(caller: Caller, { mcpReq }: ServerContext, call: { readonly answered: boolean }): Caller {
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return {
+    ...caller,
+    signal: mcpReq.signal,
+    progress(message) {
+      if (progressToken === undefined || call.answered) return;
+      progress += 1;
+      const params = { progressToken, progress, message };
+      // A client that went away needs no progress; its call is cancelled all the same.
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}

@@ -91,6 +91,7 @@ const mostOpen = 16;
 
 /** A busy run is not opened anew for every commit; the one that was quiet longest makes room. */
 function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {
+  if (open.size === 1 && open.has(run)) return;
   open.delete(run);
   open.set(run, file);
   const [oldest] = open.keys();

@@ -97,6 +97,7 @@ async function bring(deps: Deps, template: Template, standing: Standing, wanted:
 async function loadingOf(deps: Deps, template: Template, { run }: Standing, wanted: Wanted): Promise<Loading | null> {
   const { roots, caller } = deps;
   const { settings } = await findSettings(roots.stateRoot);
+  if (template.critical_artifacts === undefined && settings.artifacts.length === 0) return null;
   const only = artifactsOf(template, settings.artifacts)
     .filter(wanted.which)
     .map(({ id }) => id);

@@ -81,7 +81,7 @@ async function startUp(): Promise<Aim> {
       await server.close();
     });
   const rounds: { bare: number; ours: number }[] = [];
-  for (let n = 0; n < 9; n++) rounds.push({ bare: await start(echo, []), ours: await start(program, ["mcp"]) });
+  for (let n = 0; n < 15; n++) rounds.push({ bare: await start(echo, []), ours: await start(program, ["mcp"]) });
   const value = median(rounds.map(({ bare, ours }) => ours / bare));
   const millis = (side: "bare" | "ours") => `${(median(rounds.map((round) => round[side])) / 1_000).toFixed(0)} ms`;
   return {

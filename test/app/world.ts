@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import { compose } from "../../src/app/compose.ts";
 import type { Caller, Deps, Outcome } from "../../src/app/operation.ts";
 import { type OperationName, operations } from "../../src/app/operations.ts";

@@ -2,42 +2,44 @@ import type { Question } from "../model/carry.ts";
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun } from "../model/run.ts";
 import { carriedText } from "./carried-text.ts";
+import type { Changes } from "./changes.ts";
 
 /** How many answers are kept before the agent; the journal has them all. */
 const keptAnswers = 8;
 
-export function setCarry(run: LiveRun, event: EventOf<"carry-set">): LiveRun {
+export function setCarry(run: LiveRun, event: EventOf<"carry-set">): Changes {
   const { text, from, to, commit, dirty } = event;
-  return { ...run, carried: { ...run.carried, pivot: { text, from, to, commit, dirty } } };
+  return { carried: { ...run.carried, pivot: { text, from, to, commit, dirty } } };
 }
 
-export function endCarry(run: LiveRun, { slot }: EventOf<"carry-ended">): LiveRun {
+export function endCarry(run: LiveRun, { slot }: EventOf<"carry-ended">): Changes {
   switch (slot) {
     case "pivot":
-      return { ...run, carried: { ...run.carried, pivot: null } };
+      return { carried: { ...run.carried, pivot: null } };
     case "answers":
-      return { ...run, questions: run.questions.filter((each) => each.answer === null) };
+      return { questions: run.questions.filter((each) => each.answer === null) };
   }
 }
 
-export function openQuestion(run: LiveRun, { id, token, step, question }: EventOf<"question-asked">): LiveRun {
+export function openQuestion(run: LiveRun, { id, token, step, question }: EventOf<"question-asked">): Changes {
   const asked: Question = { id, token, step, text: carriedText(question), answer: null };
-  return { ...run, asked: run.asked + 1, questions: [...dropOpen(run, token).questions, asked] };
+  const { questions = run.questions } = dropOpen(run, token);
+  return { asked: run.asked + 1, questions: [...questions, asked] };
 }
 
-export function answerQuestion(run: LiveRun, { id, answer, by }: EventOf<"question-answered">): LiveRun {
+export function answerQuestion(run: LiveRun, { id, answer, by }: EventOf<"question-answered">): Changes {
   const given = { text: carriedText(answer), by };
   const questions = run.questions.map((each) => (each.id === id ? { ...each, answer: given } : each));
   const answered = questions.filter((each) => each.answer !== null).slice(-keptAnswers);
-  return { ...run, questions: questions.filter((each) => each.answer === null || answered.includes(each)) };
+  return { questions: questions.filter((each) => each.answer === null || answered.includes(each)) };
 }
 
-export function withdrawQuestion(run: LiveRun, { id }: EventOf<"question-withdrawn">): LiveRun {
-  return { ...run, questions: run.questions.filter((each) => each.id !== id) };
+export function withdrawQuestion(run: LiveRun, { id }: EventOf<"question-withdrawn">): Changes {
+  return { questions: run.questions.filter((each) => each.id !== id) };
 }
 
 /** A visit that is over waits for nothing. */
-export function dropOpen(run: LiveRun, token: string): LiveRun {
+export function dropOpen(run: LiveRun, token: string): Changes {
   const stays = (each: Question) => each.token !== token || each.answer !== null;
-  return run.questions.every(stays) ? run : { ...run, questions: run.questions.filter(stays) };
+  return run.questions.every(stays) ? {} : { questions: run.questions.filter(stays) };
 }

@@ -1,9 +1,10 @@
 import type { EventOf } from "../model/event.ts";
 import type { Priming } from "../model/priming.ts";
 import type { LiveRun } from "../model/run.ts";
+import type { Changes } from "./changes.ts";
 
 /** What stays of one loading: in a new epoch nothing of the last one is before the model any more. */
-export function noteLoaded(run: LiveRun, { session, artifacts, at }: EventOf<"artifacts-loaded">): LiveRun {
+export function noteLoaded(run: LiveRun, { session, artifacts, at }: EventOf<"artifacts-loaded">): Changes {
   const { priming } = run;
   const epoch = session === undefined ? null : { session, compactions: compactionsOf(run, session) };
   const ids = new Set(artifacts.map(({ id }) => id));
@@ -11,7 +12,7 @@ export function noteLoaded(run: LiveRun, { session, artifacts, at }: EventOf<"ar
   const goesOn = isSame(priming.epoch, epoch) && artifacts.every(({ trigger }) => trigger !== "compaction");
   const before = goesOn ? priming.loaded.filter(({ id }) => !ids.has(id)) : [];
   const loaded = [...before, ...artifacts.map((artifact) => ({ ...artifact, at }))];
-  return { ...run, priming: { reloads: priming.reloads + 1, lastAt: at, epoch, loaded } };
+  return { priming: { reloads: priming.reloads + 1, lastAt: at, epoch, loaded } };
 }
 
 /** What this session still has before it, by id, with its hash. */

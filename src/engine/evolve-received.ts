@@ -1,14 +1,15 @@
 import type { EventOf } from "../model/event.ts";
 import type { EndedRun, LiveRun, SessionRecord, Visit } from "../model/run.ts";
 import { earlier } from "../model/time.ts";
+import type { Changes } from "./changes.ts";
 
 type Received = EventOf<"run-received">;
 
 /** A run that came from elsewhere: whoever approved or checked did so on another machine, by another clock. */
-export function receive(run: LiveRun, { at, worktree }: Received): LiveRun {
+export function receive(run: LiveRun, { at, worktree }: Received): Changes {
   const sessions = run.sessions.map((session) => believedSession(session, at));
   const visits = run.visits.map((visit) => receivedVisit(visit, at));
-  return { ...run, startedAt: earlier(run.startedAt, at), worktree, sessions, visits };
+  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits };
 }
 
 /** An end in the future is none that a clock of ours could have seen. */

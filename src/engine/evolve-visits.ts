@@ -1,6 +1,7 @@
 import type { EventOf } from "../model/event.ts";
 import type { LiveRun, Note, Visit } from "../model/run.ts";
 import { minutesBetween } from "../model/time.ts";
+import type { Changes } from "./changes.ts";
 import { dropOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";
 import { own } from "./own.ts";
@@ -12,7 +13,7 @@ const noteLimit = 2_000;
 /** How many spent visits and seats the state remembers. The journal has them all. */
 const remembered = { spent: 32, seats: 64 };
 
-export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveRun {
+export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Changes {
   const { token, place, number, action, note, carry, at, session } = event;
   const visit: Visit = {
     token,
@@ -27,43 +28,42 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): LiveR
     note,
   };
   const step = { visits: number, status: "open" as const };
-  const entered = {
-    ...run,
+  return {
     last: place,
     visits: [...run.visits, visit],
     steps: { ...run.steps, [place.step]: step },
-    carried: carry === undefined ? run.carried : { ...run.carried, names: carry },
+    ...(carry && { carried: { ...run.carried, names: carry } }),
+    ...(session !== undefined && seat(run, { session, token, at })),
   };
-  return session === undefined ? entered : seat(entered, session, token);
 }
 
-export function closeVisit(run: LiveRun, token: string): LiveRun {
+export function closeVisit(run: LiveRun, token: string): Changes {
   return { ...dropOpen(run, token), visits: run.visits.filter((visit) => visit.token !== token) };
 }
 
-export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): LiveRun {
-  return { ...run, visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
+export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): Changes {
+  return { visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
 }
 
 /** Remembers how a visit was answered. The output itself stays in the journal. */
-export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun {
+export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): Changes {
   const { token, fingerprint, seq } = event;
-  return { ...run, spent: [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }] };
+  return { spent: [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }] };
 }
 
 /** A failed visit is over, or goes on under a new token with what it has spent and been handed. */
-export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): LiveRun {
-  const spent = spend(run, event);
+export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes {
+  const { retry, session, at } = event;
   const visit = run.visits.find((open) => open.token === event.token);
-  if (event.retry === null || visit === undefined) return closeVisit(spent, event.token);
-  const retried = changeVisit(spent, event.token, {
-    token: event.retry,
+  if (retry === null || visit === undefined) return { ...spend(run, event), ...closeVisit(run, event.token) };
+  const retried = changeVisit(run, event.token, {
+    token: retry,
     attempt: visit.attempt + 1,
     approval: "none",
     checking: null,
     note: failureNote(event.output),
   });
-  return event.session === undefined ? retried : seat(retried, event.session, event.retry);
+  return { ...spend(run, event), ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
 }
 
 /** What the next attempt is told of the last one. */
@@ -72,23 +72,27 @@ export function failureNote(output: string): Note {
 }
 
 /** What failed goes to the agent with the instructions, also after it has lost its memory. */
-export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"gates-checked">): LiveRun {
-  if (purpose === "until") return run;
+export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"gates-checked">): Changes {
+  if (purpose === "until") return {};
   const failed = evidence.find((one) => !one.held);
   if (failed === undefined) return changeVisit(run, token, { checking: null });
   const text = shorten(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
   return changeVisit(run, token, { checking: null, note: { from: "gate", text } });
 }
 
-export function seat(run: LiveRun, session: string, token: string): LiveRun {
+/** Gives a session its seat at a visit. */
+export function seat(
+  run: LiveRun,
+  { session, token, at }: Pick<EventOf<"visit-taken">, "session" | "token" | "at">,
+): Changes {
   const others = run.seats.filter((taken) => taken.session !== session);
   const seats = [...others.slice(1 - remembered.seats), { session, token }];
-  return openSession({ ...run, seats }, { id: session, host: null, startedAt: run.updatedAt });
+  return { seats, ...openSession(run, { id: session, host: null, startedAt: at }) };
 }
 
-export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): LiveRun {
+export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): Changes {
   const before = own(run.steps, step) ?? { visits: 0 };
-  return { ...run, steps: { ...run.steps, [step]: { ...before, status } } };
+  return { steps: { ...run.steps, [step]: { ...before, status } } };
 }
 
 /** Stops the clocks of the open visits, or lets them run on. */
@@ -100,17 +104,17 @@ export function turnClocks(run: LiveRun, at: string, running: boolean): LiveRun 
   return { ...run, visits: run.visits.map(turn) };
 }
 
-export function count(run: LiveRun, event: EventOf<"budget-counted">): LiveRun {
+export function count(run: LiveRun, event: EventOf<"budget-counted">): Changes {
   const visit = run.visits.find((open) => open.token === event.token);
-  if (visit === undefined) return run;
+  if (visit === undefined) return {};
   const { turns, tokens } = visit.spending;
   const spending = { ...visit.spending, turns: turns + event.turns, tokens: tokens + event.tokens };
   return changeVisit(run, event.token, { spending });
 }
 
-export function decideReview(run: LiveRun, event: EventOf<"review-decided">): LiveRun {
+export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Changes {
   const visit = run.visits.find((open) => open.token === event.token);
-  if (visit === undefined) return run;
+  if (visit === undefined) return {};
   switch (event.verdict) {
     case "continue": {
       const continues = visit.spending.continues + 1;
@@ -119,9 +123,9 @@ export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Li
       return changeVisit(run, event.token, { review: null, spending, note });
     }
     case "escalate":
-      return { ...run, status: "paused", reason: event.feedback };
+      return { status: "paused", reason: event.feedback };
     case "pivot":
     case "abandon":
-      return run;
+      return {};
   }
 }

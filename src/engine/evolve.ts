@@ -2,6 +2,7 @@ import { waitsForApproval } from "../model/approval.ts";
 import type { EventOf, EventType, RunEvent } from "../model/event.ts";
 import { isLive } from "../model/live.ts";
 import type { LiveRun, Run, StartedRun } from "../model/run.ts";
+import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
 import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";
 import { noteLoaded } from "./evolve-priming.ts";
@@ -27,9 +28,7 @@ export function evolve(run: Run, event: RunEvent): Run {
   if (!isLive(run)) {
     return event.type === "run-received" && run.status !== "absent" ? receiveEnded(run, event) : run;
   }
-  // The table is indexed by the very type that the event has, which the compiler cannot follow.
-  const fold = folds[event.type] as (run: LiveRun, event: RunEvent) => StartedRun;
-  const next = settle(fold({ ...run, seq: event.seq, updatedAt: event.at }, event));
+  const next = settle(move(run, event));
   const running = next.status === "running";
   return isLive(next) && running !== (run.status === "running") ? turnClocks(next, event.at, running) : next;
 }
@@ -40,25 +39,49 @@ export function replay(events: Iterable<RunEvent>): Run {
   return run;
 }
 
-const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun, event: EventOf<T>) => StartedRun } = {
+function move(run: LiveRun, event: Exclude<RunEvent, { type: "run-started" }>): StartedRun {
+  const { seq, at } = event;
+  switch (event.type) {
+    case "run-resumed":
+      return withoutReason({ ...run, seq, updatedAt: at });
+    case "run-completed":
+      return { ...end(run, seq, at), status: "complete" };
+    case "run-failed":
+      return { ...end(run, seq, at), status: "failed", reason: event.reason };
+    case "run-aborted":
+      return { ...end(run, seq, at), status: "aborted", reason: event.reason };
+    default: {
+      // The table is indexed by the very type that the event has, which the compiler cannot follow.
+      const change = changes[event.type] as (run: LiveRun, event: RunEvent) => Changes;
+      return { ...run, seq, updatedAt: at, ...change(run, event) } as LiveRun;
+    }
+  }
+}
+
+type Changing = Exclude<EventType, "run-started" | "run-resumed" | "run-completed" | "run-failed" | "run-aborted">;
+
+const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => Changes } = {
   "visit-entered": enterVisit,
-  "visit-taken": (run, event) => seat(run, event.session, event.token),
+  "visit-taken": seat,
   "visit-ended": (run, event) => ({
-    ...spend(closeVisit(run, event.token), event),
+    ...closeVisit(run, event.token),
+    ...spend(run, event),
     ...(event.variables && { variables: { ...run.variables, ...event.variables } }),
     ...(event.artifacts && { artifacts: { ...run.artifacts, ...event.artifacts } }),
   }),
   "visit-failed": failVisit,
-  "visit-closed": (run, event) => {
-    const left = markStep(closeVisit(run, event.token), event.place.step, "left");
+  "visit-closed": (run, { token, place: { step }, reason }) => ({
+    ...closeVisit(run, token),
+    ...markStep(run, step, "left"),
     // A pivot means another plan, so the rest of the old list is not come back to.
-    return event.reason === "pivot" ? finishLoop(left, event.place.step) : left;
-  },
-  "step-ended": (run, event) => {
-    const ended = finishLoop(markStep(run, event.step, event.status), event.step);
+    ...(reason === "pivot" && finishLoop(run, step)),
+  }),
+  "step-ended": (run, { step, status }) => ({
+    ...markStep(run, step, status),
+    ...finishLoop(run, step),
     // Only a loop is ever skipped, and then perhaps without a visit.
-    return event.status === "skipped" ? { ...ended, last: { type: "loop", step: event.step } } : ended;
-  },
+    ...(status === "skipped" && { last: { type: "loop", step } }),
+  }),
   "tasks-set": setLoop,
   "task-ended": markTask,
   "context-action-handed-out": (run, event) =>
@@ -85,25 +108,26 @@ const folds: { readonly [T in Exclude<EventType, "run-started">]: (run: LiveRun,
   "question-asked": openQuestion,
   "question-answered": answerQuestion,
   "question-withdrawn": withdrawQuestion,
-  "todo-updated": (run, event) => ({ ...run, todo: { file: event.file, hash: event.hash } }),
-  "artefacts-registered": (run, event) => ({ ...run, artefacts: [...run.artefacts, ...event.paths] }),
-  "summary-set": (run, event) => ({ ...run, summary: event.summary }),
+  "todo-updated": (_run, { file, hash }) => ({ todo: { file, hash } }),
+  "artefacts-registered": (run, event) => ({ artefacts: [...run.artefacts, ...event.paths] }),
+  "summary-set": (_run, { summary }) => ({ summary }),
   "session-started": startSession,
   "session-ended": endSession,
   "compaction-began": countCompaction,
-  "compaction-ended": (run) => run,
+  "compaction-ended": nothing,
   "artifacts-loaded": noteLoaded,
-  "card-edited": (run, event) => ({ ...run, card: event.edits }),
-  "template-adopted": (run, event) => ({ ...run, templateHash: event.templateHash }),
-  "journal-repaired": (run) => run,
+  "card-edited": (_run, { edits }) => ({ card: edits }),
+  "template-adopted": (_run, { templateHash }) => ({ templateHash }),
+  "journal-repaired": nothing,
   "run-received": receive,
-  "run-paused": (run, event) => ({ ...run, status: "paused", reason: event.reason }),
-  "run-resumed": (run) => withoutReason(run),
-  "run-redirected": (run) => run,
-  "run-completed": (run, event) => ({ ...end(run, event.at), status: "complete" }),
-  "run-failed": (run, event) => ({ ...end(run, event.at), status: "failed", reason: event.reason }),
-  "run-aborted": (run, event) => ({ ...end(run, event.at), status: "aborted", reason: event.reason }),
+  "run-paused": (_run, { reason }) => ({ status: "paused", reason }),
+  "run-redirected": nothing,
 };
+
+/** That it happened is all there is to it. */
+function nothing(): Changes {
+  return {};
+}
 
 function begin(event: EventOf<"run-started">): Run {
   const { seq, at, type: _type, ...identity } = event;
@@ -111,8 +135,8 @@ function begin(event: EventOf<"run-started">): Run {
   const card = { required_reading: [], key_reminders: [], context: {}, other: {} };
   const priming = { reloads: 0, lastAt: null, epoch: null, loaded: [] };
   const kept = { carried: { pivot: null, names: [] }, questions: [], asked: 0, todo: null };
-  const nothing = { ...lists, artifacts: {}, steps: {}, loops: {}, card, priming, ...kept };
-  return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...nothing };
+  const empty = { ...lists, artifacts: {}, steps: {}, loops: {}, card, priming, ...kept };
+  return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...empty };
 }
 
 /** The status of a live run follows from its open visits; only a pause stands above them. */
@@ -132,7 +156,7 @@ function withoutReason(run: LiveRun): LiveRun {
   return { ...rest, status: "running" };
 }
 
-function end(run: LiveRun, endedAt: string) {
+function end(run: LiveRun, seq: number, at: string) {
   const { visits: _visits, ...facts } = withoutReason(run);
-  return { ...facts, endedAt };
+  return { ...facts, seq, updatedAt: at, endedAt: at };
 }

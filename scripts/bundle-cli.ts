@@ -5,6 +5,8 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 /** Which sources stand together in which file, where they are imported only when they are needed. */
 type Parts = Readonly<Record<string, readonly string[]>>;
 
+const folder = "src/app/continuity";
+
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
   "holdfast-cli.js": ["src/cli/main.ts"],
@@ -15,7 +17,7 @@ const faces: Parts = {
   "holdfast-desk.js": ["src/mcp/desk.ts"],
   "holdfast-hook.js": ["src/hooks/main.ts"],
   "holdfast-statusline.js": ["src/hooks/statusline.ts"],
-  "holdfast-settings.js": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],
+  "holdfast-settings.js": [`${folder}/compile-settings.ts`, "src/app/priming/allowance.ts"],
 };
 
 const asModule = {
@@ -46,8 +48,6 @@ export async function bundleProgram(outfile: string, entry: string): Promise<voi
   await build({ ...asModule, entryPoints: [entry], outfile });
 }
 
-const folder = "src/app/continuity";
-
 /** Beside what every event needs stands what few do: what writes journals and cards, looks for workflows in texts, reads YAML. */
 const hookParts: Parts = {
   "hook-main.cjs": ["src/hooks/main.ts"],
@@ -66,7 +66,7 @@ const hookParts: Parts = {
   "hook-log.cjs": [`${folder}/trouble-log.ts`],
   "hook-artifacts.cjs": [`${folder}/handoff-artifacts.ts`],
   "hook-tracked.cjs": [`${folder}/tracked.ts`, `${folder}/restore-tracked.ts`],
-  "hook-settings.cjs": ["src/app/read-settings.ts", "src/app/priming/allowance.ts"],
+  "hook-settings.cjs": [`${folder}/compile-settings.ts`, "src/app/priming/allowance.ts"],
 };
 
 /**

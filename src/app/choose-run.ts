@@ -3,8 +3,8 @@ import { isLive } from "../model/live.ts";
 import type { LiveRun } from "../model/run.ts";
 import { isRunId } from "../model/run-id.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import type { Standing } from "./run-journal.ts";
-import { refuseLinks } from "./state-folder.ts";
 
 /** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
 export async function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {

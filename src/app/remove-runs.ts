@@ -6,7 +6,7 @@ import { sceneOf } from "./continuity/full-scene.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "./operation.ts";
 import { refuseAgent } from "./person.ts";
-import { refuseLinks } from "./state-folder.ts";
+import { refuseLinks } from "./refuse-links.ts";
 
 export interface Removed {
   readonly removed: readonly string[];

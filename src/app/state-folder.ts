@@ -1,9 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, type Stats } from "node:fs";
-import { join, sep } from "node:path";
-import { HoldfastError } from "../errors.ts";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { hasCode, replaceFile, unreadable, unwritable } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
-import { hasSettled } from "../platform/stamp.ts";
+import { refuseLinks } from "./refuse-links.ts";
 
 /** What belongs to one working copy; workflows and shims beside it are the project's, to be committed. */
 const ignored = ["/runs/", "/sessions/", "/cache/", "/installed/", "/hooks.log", "/.gitignore"];
@@ -39,28 +38,6 @@ export function removeUnusedState(stateRoot: string): void {
   const ours = entries.every((name) => name === ".gitignore" || (name === "runs" && runs.length === 0));
   const ignore = readIfThere(join(folder, ".gitignore")) ?? ignoreText;
   if (ours && [ignoreText, olderIgnoreText].includes(ignore)) rmSync(folder, { recursive: true, force: true });
-}
-
-/** A project could bring a link along that leads to files of the user's; nothing is read or written behind one. */
-export function refuseLinks(stateRoot: string): void {
-  const folder = `${stateRoot}${sep}${stateFolder}`;
-  const there = plain(folder);
-  // Where it is a file, whoever reads or writes there will say so.
-  if (!there?.isDirectory()) return;
-  // A folder changes whenever something in it becomes a link.
-  if (seen.folder === folder && seen.ino === there.ino && seen.ctimeMs === there.ctimeMs) return;
-  for (const name of ["runs", "sessions", "cache"]) plain(join(folder, name));
-  if (hasSettled(there.ctimeMs)) seen = { folder, ino: there.ino, ctimeMs: there.ctimeMs };
-}
-
-/** The folder as it was when there was no link in it. */
-let seen = { folder: "", ino: 0, ctimeMs: 0 };
-
-/** What is there, if anything; never a link. */
-function plain(file: string): Stats | undefined {
-  const there = lstatSync(file, { throwIfNoEntry: false });
-  if (!there?.isSymbolicLink()) return there;
-  throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; nothing is kept behind one" });
 }
 
 function readIfThere(file: string): string | null {

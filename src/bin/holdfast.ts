@@ -6,6 +6,8 @@ if (face === "mcp") {
   const exitCode = await runMcp(words);
   if (exitCode !== null) process.exitCode = exitCode;
 } else if (face === "hook") {
+  // As in hook.ts: nothing that goes wrong may be the host's trouble.
+  process.on("uncaughtException", () => process.exit(0));
   const { runHook } = await import("../hooks/main.ts");
   await runHook(words);
 } else if (face === "statusline") {

@@ -22,8 +22,6 @@ export async function runHook(words: readonly string[], afterwards: () => void =
   const { host, via, name } = readWords(words);
   const patienceMs = name === "SessionEnd" ? lastDeadlineMs : deadlineMs;
   setTimeout(leave, patienceMs);
-  // A host that has closed our output by now, for one, is told of by no promise.
-  process.on("uncaughtException", leave);
   let folder = ".";
   try {
     const event = parseHookInput(host, name, await readInput(process.stdin, patienceMs / 2));

@@ -30,8 +30,13 @@ const tailLength = 16 * 1024;
 /** What cannot be written is noted among the troubles: a session goes on without its log. */
 export function createSessionLogs(stateFolder: string, troubles: string[] = []): SessionLogs {
   const folder = join(stateFolder, "sessions");
-  const pathOf = remembered((session) => join(folder, `${hashOf(session)}.jsonl`));
-  const parentPath = remembered((parent) => join(folder, `parent-${parent.replace(/[^0-9.]/g, "")}`));
+  // A server asks for the same one at every call.
+  let last = { session: "", path: "" };
+  const pathOf = (session: string) => {
+    if (last.session !== session) last = { session, path: join(folder, `${hashOf(session)}.jsonl`) };
+    return last.path;
+  };
+  const parentPath = (parent: string) => join(folder, `parent-${parent.replace(/[^0-9.]/g, "")}`);
   const read = (session: string) => stateOf(session, linesIn(pathOf(session)));
   return {
     read,
@@ -116,13 +121,4 @@ function tailOf(path: string): string | null {
 
 function hashOf(session: string): string {
   return createHash("sha256").update(session).digest("hex").slice(0, 32);
-}
-
-/** For what is nearly always asked of the same thing again. */
-function remembered(make: (of: string) => string): (of: string) => string {
-  let last: { readonly of: string; readonly made: string } | undefined;
-  return (of) => {
-    if (last?.of !== of) last = { of, made: make(of) };
-    return last.made;
-  };
 }

@@ -51,3 +51,9 @@ export const defaultSettings: Settings = {
 export function sourceOf(text: string | null): Source {
   return sources.find((source) => source === text) ?? "startup";
 }
+
+/** The settings that hold, and what is wrong with the file where something is. */
+export interface FoundSettings {
+  readonly settings: Settings;
+  readonly problem: string | null;
+}

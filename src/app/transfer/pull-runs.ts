@@ -5,7 +5,7 @@ import { isLive } from "../../model/live.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";
 import { refuseAgent } from "../person.ts";
-import { refuseLinks } from "../state-folder.ts";
+import { refuseLinks } from "../refuse-links.ts";
 import { type Adopted, adoptCopy } from "./adopt-copy.ts";
 import { type CarriedRefs, fetchRuns } from "./carried-refs.ts";
 import { readSide, withObjects } from "./other-side.ts";

@@ -15,7 +15,6 @@ export const caller: Caller = {
   confirm: undefined,
   progress: undefined,
   signal: undefined,
-  patienceMs: undefined,
 };
 
 /** A project in a temporary folder, with one run per size. Nothing is flushed while they are made. */

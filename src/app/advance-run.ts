@@ -47,9 +47,9 @@ export const advanceRun = defineOperation({
     const aimed = isLive(run) ? aimAt(run, command) : null;
     const token = pending?.token ?? (aimed?.ok && hasChecks(frozen, aimed.visit) ? aimed.visit.token : undefined);
     // Where there is nothing to wait for, nobody's patience is needed.
-    if (token === undefined) return start(() => true);
+    if (token === undefined) return start(() => caller.signal?.aborted !== true);
     const attempt = { run: run.runId, token, fingerprint: fingerprint(sent), start };
-    const kept = await keepGates(gatekeeper, caller.patienceMs, attempt);
+    const kept = await keepGates(gatekeeper, await caller.patience?.(), attempt);
     if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
     return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: run.runId });
   },
@@ -79,7 +79,6 @@ async function advance(
   const heard = isHeard();
   const changed = await changeRun(deps, standing, frozen.template, {
     command: checked.value,
-    portable: true,
     handOut: heard,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });

@@ -1,8 +1,9 @@
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findRoots, stateFolder } from "../platform/roots.ts";
+import { unreadable } from "../platform/files.ts";
+import { findRoots, type Roots, stateFolder } from "../platform/roots.ts";
 import { createFileStore } from "../store/file.ts";
 import { createRunFiles } from "../store/run-files.ts";
 import { createRunJournal } from "./careful-journal.ts";
@@ -20,8 +21,7 @@ export interface Fixed {
 
 /** The composition root: the only place where a driver is chosen, a clock is read and a die is thrown. */
 export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
-  const found = findRoots(cwd);
-  const roots = fixed.stateRoot === undefined ? found : { ...found, stateRoot: realpathSync(fixed.stateRoot) };
+  const roots = findPlaces(cwd, fixed.stateRoot);
   const state = join(roots.stateRoot, stateFolder);
   const runs = join(state, "runs");
   const store = createFileStore(runs);
@@ -39,7 +39,17 @@ export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
     caller: { ...caller, session: sessionOf(caller.session) },
     now: () => new Date().toISOString(),
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
+    machineName: () => `m-${randomBytes(8).toString("hex")}`,
   };
+}
+
+function findPlaces(cwd: string, stateRoot: string | undefined): Roots {
+  try {
+    const found = findRoots(cwd);
+    return stateRoot === undefined ? found : { ...found, stateRoot: realpathSync(stateRoot) };
+  } catch (cause) {
+    throw unreadable(stateRoot ?? cwd, cause);
+  }
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789";

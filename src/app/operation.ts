@@ -24,6 +24,8 @@ export interface Deps {
   now(): string;
   /** Four characters that make a run's id unique. */
   suffix(): string;
+  /** A name for a machine that has none yet, unlike any other. */
+  machineName(): string;
 }
 
 /** The person whose machine this is, and the folder where their own settings are. */
@@ -43,8 +45,8 @@ export interface Caller {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly progress: ((message: string) => void) | undefined;
   readonly signal: AbortSignal | undefined;
-  /** How long a call may take before it answers that a gate is still running; undefined means as long as it takes. */
-  readonly patienceMs?: number | undefined;
+  /** How many milliseconds a call may take before it answers that a gate is still running; by default as many as it takes. */
+  readonly patience?: (() => Promise<number>) | undefined;
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | No;

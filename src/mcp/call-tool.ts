@@ -2,8 +2,8 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { Deps, Outcome } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
-import { isHoldfastError } from "../errors.ts";
 import { wordRefusal } from "../model/refusal.ts";
+import { answer, failure, failureOf } from "./failure.ts";
 import type { Tool } from "./tools.ts";
 import { findLostKey, wordIssue } from "./word-issue.ts";
 
@@ -25,24 +25,8 @@ export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<C
     if (outcome.ok) return answer({ ...outcome.value });
     return failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal) });
   } catch (error) {
-    if (isHoldfastError(error)) return failure({ code: error.code, message: error.message, next: error.next });
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    return failure({ code: "unexpected", message: "something unexpected happened", next: "see the server's log" });
+    return failure(failureOf(error));
   }
-}
-
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly next: string;
-}
-
-function answer(value: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
-}
-
-function failure(error: Failure): CallToolResult {
-  return { ...answer({ error }), isError: true };
 }
 
 function invalid(message: string): CallToolResult {

@@ -3,9 +3,11 @@ import { compose } from "../app/compose.ts";
 import { findSettings } from "../app/continuity/compiled-settings.ts";
 import { followConversation } from "../app/continuity/conversation.ts";
 import type { Caller } from "../app/operation.ts";
+import { refuseLinks } from "../app/refuse-links.ts";
 import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
 import { compileEarly } from "./compile-early.ts";
+import { failure, failureOf } from "./failure.ts";
 import { type Looks, openLooks } from "./looks.ts";
 import type { Tool } from "./tools.ts";
 
@@ -16,7 +18,7 @@ export interface Place {
   readonly workflow: string | undefined;
 }
 
-/** Where calls are answered. It is the larger part of the server, and a client that only says hello does not wait for it. */
+/** Where calls are answered: the larger part of the server. A client that only says hello does not wait for it. */
 export interface Desk {
   call(tool: Tool, sent: unknown, context: ServerContext): Promise<CallToolResult>;
   hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
@@ -24,22 +26,27 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-export async function openDesk({ worktree, stateRoot, workflow }: Place): Promise<Desk> {
+export function openDesk({ worktree, stateRoot, workflow }: Place): Desk {
   const composed = compose(worktree, nobody, { stateRoot, workflow });
-  const patience = await patienceIn(composed.roots.stateRoot);
-  const deps = { ...composed, caller: { ...composed.caller, patienceMs: patience } };
+  const patience = () => patienceIn(composed.roots.stateRoot);
+  const deps = { ...composed, caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
   compileEarly();
   return {
     async call(tool, sent, context) {
       const call = { answered: false };
-      const session = conversation.session();
       try {
+        if (context.mcpReq.signal.aborted) return failure(cancelled);
+        refuseLinks(deps.roots.stateRoot);
+        const session = conversation.session();
         const caller = { ...callerOf(deps.caller, context, call), session };
-        return await callTool(tool, { ...deps, caller }, sent);
+        const answer = await callTool(tool, { ...deps, caller }, sent);
+        conversation.heard(session);
+        return answer;
+      } catch (error) {
+        return failure(failureOf(error));
       } finally {
         call.answered = true;
-        conversation.heard(session);
       }
     },
     hook: (sent) => answerHook(deps, conversation, sent),
@@ -47,6 +54,9 @@ export async function openDesk({ worktree, stateRoot, workflow }: Place): Promis
     close: () => deps.journal.settle(),
   };
 }
+
+/** Nobody reads it: whoever cancels a call has stopped waiting for it. */
+const cancelled = { code: "cancelled", message: "the call was cancelled; nothing was done", next: "call again" };
 
 /** Which conversation calls is found out at each call. */
 const nobody: Caller = {

@@ -31,7 +31,7 @@ export async function runMcp(words: readonly string[]): Promise<number | null> {
     return 0;
   }
   const workflow = flags["workflow-path"] === undefined ? undefined : resolve(flags["workflow-path"]);
-  serve({ worktree: flags.worktree ?? process.cwd(), stateRoot: flags["repo-root"], workflow });
+  serve({ worktree: flags.worktree ?? ".", stateRoot: flags["repo-root"], workflow });
   return null;
 }
 
@@ -52,26 +52,34 @@ function serve(place: Place): void {
   );
   serveStdio(
     () => {
-      const server = createMcpServer(desk, { version: version(), fallbackWorkflow: place.workflow });
       // Soon after a client has introduced itself it calls.
-      server.server.oninitialized = () => setTimeout(() => desk().catch(() => {}), greetingMs).unref();
-      return server;
+      setTimeout(() => desk().catch(() => {}), greetingMs).unref();
+      return createMcpServer(desk, { version: version(), fallbackWorkflow: place.workflow });
     },
     { onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`) },
   );
 }
 
 /** Enough for a client to ask for the tools and be answered first. */
-const greetingMs = 50;
+const greetingMs = 100;
 
 /** Null when all the named folders are there. */
 function folderProblem(flags: Readonly<Record<string, unknown>>): string | null {
   for (const name of ["worktree", "repo-root"]) {
     const folder = flags[name];
-    if (typeof folder !== "string" || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    return `--${name}: there is no folder ${folder}`;
+    if (typeof folder === "string" && !isFolder(folder)) return `--${name}: there is no folder ${folder}`;
   }
   return null;
+}
+
+/** One that cannot be looked at is as good as none. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  }
 }
 
 function readFlags(words: readonly string[]) {

@@ -1,10 +1,17 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { Desk } from "./desk.ts";
+import { type Failure, failureOf } from "./failure.ts";
 import type { Look, Looks } from "./looks.ts";
 
 /** What can be looked at, under its address. */
 export function addResources(server: McpServer, desk: () => Promise<Desk>): void {
-  const look = async <T>(at: (looks: Looks) => Promise<Look<T>>): Promise<T> => demand(await at((await desk()).looks));
+  const look = async <T>(at: (looks: Looks) => Promise<Look<T>>): Promise<T> => {
+    const shown = await desk()
+      .then(({ looks }) => at(looks))
+      .catch((error): Look<T> => ({ ok: false, problem: wordFailure(failureOf(error)) }));
+    if (shown.ok) return shown.value;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, shown.problem);
+  };
   const text = (uri: URL, mimeType: string, body: string) => ({ contents: [{ uri: uri.href, mimeType, text: body }] });
   server.registerResource(
     "run",
@@ -37,11 +44,21 @@ export function addResources(server: McpServer, desk: () => Promise<Desk>): void
       },
     }),
     { description: "The steps of a workflow", mimeType: "application/json" },
-    async (uri, { name }) => text(uri, "application/json", await look((looks) => looks.workflow(String(name)))),
+    async (uri, { name }) =>
+      text(uri, "application/json", await look((looks) => looks.workflow(decoded(String(name))))),
   );
 }
 
-function demand<T>(look: Look<T>): T {
-  if (look.ok) return look.value;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, look.problem);
+function wordFailure({ message, next }: Failure): string {
+  return `${message}; ${next}`;
+}
+
+/** A name as it was before it became part of an address; as it stands where it never was. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (error instanceof URIError) return name;
+    throw error;
+  }
 }

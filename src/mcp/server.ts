@@ -1,6 +1,7 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Desk } from "./desk.ts";
+import { failure, failureOf } from "./failure.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
 import { createTools } from "./tools.ts";
@@ -30,7 +31,13 @@ export function createMcpServer(desk: () => Promise<Desk>, settings: ServerSetti
         outputSchema: advertised(output, "output"),
         annotations: { readOnlyHint: readOnly, openWorldHint: false },
       },
-      async (sent, context) => (await desk()).call(tool, sent, context),
+      async (sent, context) => {
+        try {
+          return await (await desk()).call(tool, sent, context);
+        } catch (error) {
+          return failure(failureOf(error));
+        }
+      },
     );
   }
   addHookTool(server, desk);
@@ -51,13 +58,23 @@ function addHookTool(server: McpServer, desk: () => Promise<Desk>): void {
       inputSchema: z.looseObject({ event: z.string() }),
       annotations: { readOnlyHint: false, openWorldHint: false },
     },
-    async (sent) => ({ content: [{ type: "text", text: await (await desk()).hook(sent) }] }),
+    async (sent) => ({ content: [{ type: "text", text: await answerOf(desk, sent) }] }),
   );
+}
+
+/** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */
+async function answerOf(desk: () => Promise<Desk>, sent: Readonly<Record<string, unknown>>): Promise<string> {
+  try {
+    return await (await desk()).hook(sent);
+  } catch (error) {
+    failureOf(error);
+    return "";
+  }
 }
 
 /** Shown to the client as it is; the check happens in `callTool`, whose message says what to do. */
 function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchemaWithJSON {
-  const json = jsonOf(schema, io);
+  const json = io === "output" ? outputOf(schema) : jsonOf(schema, io);
   return {
     "~standard": {
       version: 1,
@@ -68,14 +85,18 @@ function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchema
   };
 }
 
+type JsonSchema = Readonly<Record<string, unknown>>;
+
 /** Most tools answer with the same, which is written out once. */
-function jsonOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
-  const known = written.get(schema);
-  if (known !== undefined) return known;
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
-  written.set(schema, json);
+function outputOf(schema: z.ZodObject): JsonSchema {
+  const json = outputs.get(schema) ?? jsonOf(schema, "output");
+  outputs.set(schema, json);
   return json;
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-const written = new WeakMap<z.ZodObject, JsonSchema>();
+const outputs = new WeakMap<z.ZodObject, JsonSchema>();
+
+function jsonOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
+  return json;
+}

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
+import { refuseLinks } from "../refuse-links.ts";
 import type { compileSettings } from "./compile-settings.ts";
 import { defaultSettings, type FoundSettings } from "./settings.ts";
 
@@ -12,6 +13,7 @@ export async function findSettings(stateRoot: string): Promise<FoundSettings> {
   if (stamp === null) return byDefault;
   const key = `${stamp} ${file}`;
   if (last.key === key) return last.found;
+  refuseLinks(stateRoot);
   const cache = join(stateRoot, stateFolder, "cache", "config.json");
   const known = readCompiled(cache);
   const found = known?.stamp === stamp ? known.found : await compile(stateRoot, cache, stamp);
@@ -29,7 +31,7 @@ async function compile(...what: Parameters<typeof compileSettings>): Promise<Fou
 
 function stampOf(path: string): string | null {
   const there = existsSync(path) ? statSync(path, { bigint: true }) : null;
-  return there?.isFile() ? `${there.mtimeNs}:${there.size}:${there.ino}` : null;
+  return there?.isFile() ? `${there.ctimeNs}:${there.size}:${there.ino}` : null;
 }
 
 interface Compiled {

@@ -3,6 +3,7 @@ import { isRunnerAlive } from "../../platform/runner.ts";
 import { liveRuns } from "../choose-run.ts";
 import { readFrozen } from "../frozen-template.ts";
 import type { Deps } from "../operation.ts";
+import { refuseLinks } from "../refuse-links.ts";
 import { findSettings } from "./compiled-settings.ts";
 import type { Scene } from "./scene.ts";
 
@@ -14,6 +15,7 @@ export interface FullScene extends Scene {
 /** Continuity as a server or a command sees it: the drivers that check everything they read. */
 export async function sceneOf(deps: Deps): Promise<FullScene> {
   const { roots, journal, files, sessions } = deps;
+  refuseLinks(roots.stateRoot);
   const { settings, problem } = await findSettings(roots.stateRoot);
   return {
     roots,

@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProject } from "../cli/program.ts";
+import { addWorkflow, type Json, serve } from "./wire.ts";
+
+const steps = `
+steps:
+  - { id: plan, type: action, instructions: Plan it }
+  - { id: build, type: action, context: compact, instructions: Build it }
+`;
+
+test("calls that come at once after the greeting are all answered, and each once", async () => {
+  const project = createProject();
+  addWorkflow(project, "work", steps);
+  const server = await serve(project);
+  const call = (name: string, input: Json = {}) => server.request("tools/call", { name, arguments: input });
+  const answers = await Promise.all([
+    call("workflow_start", { workflow: "work" }),
+    ...Array.from({ length: 5 }, () => call("workflow_list")),
+    server.request("tools/list"),
+    server.request("resources/list"),
+    call("hook", { event: "SessionStart", session_id: "s" }),
+  ]);
+  expect(answers.filter(({ result }) => result === undefined || result.isError === true)).toEqual([]);
+  expect((await project.json(["runs"])).value.runs).toHaveLength(1);
+});
+
+test("a call that is cancelled before it begins changes nothing", async () => {
+  const project = createProject();
+  addWorkflow(project, "work", steps);
+  const server = await serve(project);
+  await server.ok("workflow_start", { workflow: "work" });
+  const line = (message: Json) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+  const params = { name: "workflow_advance", arguments: { output: "planned" } };
+  server.write(
+    line({ id: "x", method: "tools/call", params }) +
+      line({ method: "notifications/cancelled", params: { requestId: "x" } }),
+  );
+  expect((await server.ok("workflow_status")).step).toBe("plan");
+  // The compaction that comes before the next step is still to be asked for.
+  expect((await server.ok("workflow_advance", { output: "planned" })).contextAction).toBe("/compact");
+});
+
+test("a server whose folder is gone says so in the shape of every answer", async () => {
+  const project = createProject();
+  const folder = join(project.root, "work");
+  mkdirSync(folder);
+  const server = await serve(project, { words: ["--worktree", folder] });
+  rmSync(folder, { recursive: true });
+  const { code, next } = await server.no("workflow_status");
+  // Whether it had begun to look around by then is a matter of milliseconds.
+  expect(["file-unreadable", "run-unknown"]).toContain(code);
+  expect(next).not.toBe("");
+  const { result } = await server.request("tools/call", { name: "hook", arguments: { event: "Stop" } });
+  expect(result).toEqual({ content: [{ type: "text", text: "" }] });
+});
+
+test("a workflow's resource is read under the address that it is listed with", async () => {
+  const project = createProject();
+  addWorkflow(project, "größer als", steps);
+  const server = await serve(project);
+  const { result: list } = await server.request("resources/list");
+  const found = list.resources.find(({ name }: Json) => name === "größer als");
+  const { result } = await server.request("resources/read", { uri: found.uri });
+  expect(result.contents[0].text).toContain("größer als");
+});
+
+/** A project that brings a link along, from one of our folders to one of the user's. */
+function withLink(from: string) {
+  const project = createProject();
+  project.write(".holdfast/config.yaml", "patience_seconds: 3\n");
+  project.write("theirs/config.json", "theirs");
+  symlinkSync("../theirs", join(project.root, ".holdfast", from));
+  return {
+    project,
+    untouched: () => [
+      readdirSync(join(project.root, "theirs")),
+      readFileSync(join(project.root, "theirs/config.json"), "utf8"),
+    ],
+  };
+}
+
+test.each(["cache", "sessions"])(
+  "nothing is read or written behind a linked %s, neither by a call nor by a hook",
+  async (from) => {
+    const { project, untouched } = withLink(from);
+    const server = await serve(project);
+    await server.request("tools/call", { name: "hook", arguments: { event: "SessionStart", session_id: "s" } });
+    expect(await server.no("workflow_list")).toMatchObject({ code: "state-broken" });
+    expect(untouched()).toEqual([["config.json"], "theirs"]);
+  },
+);

@@ -18,7 +18,7 @@ export const adoptTemplate = defineOperation({
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
-    const { from } = await readFrozen(deps, run);
+    const { from, template: adoptedFrom } = await readFrozen(deps, run);
     const found = await findWorkflow(deps, from);
     if (!found.ok) return found;
     const { template, hash } = found.value;
@@ -26,7 +26,7 @@ export const adoptTemplate = defineOperation({
     if (untrusted !== null) return untrusted;
     await freezeTemplate(deps, run.runId, found.value);
     const command = { type: "adopt", templateHash: hash, by: deps.user.name } as const;
-    const changed = await changeRun(deps, chosen.value, template, { command });
+    const changed = await changeRun(deps, chosen.value, template, { command, adoptedFrom });
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });

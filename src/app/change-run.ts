@@ -23,8 +23,8 @@ export interface Changed {
 export interface Change {
   /** A command that depends on where the run stands is made anew whenever someone else was faster. */
   readonly command: Command | ((run: StartedRun) => Command);
-  /** That the command has been made portable already. */
-  readonly portable?: boolean;
+  /** The template that the run has had until now, where the command gives it another. */
+  readonly adoptedFrom?: Template;
   /** What to record when the command is refused, if anything: a failed gate, a pending approval, a spent budget. */
   afterRefusal?(refusal: Refusal): readonly Command[];
   /** Gives the next visit out in the same commit, as an agent's call does. */
@@ -46,7 +46,7 @@ export async function changeRun(
     try {
       const { events, run } = answer;
       const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
-      await followCard(deps, template, standing.run, next.run);
+      await followCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (answer.refusal !== null) return no(answer.refusal);
       return yes({ standing: await introduceCaller(deps, template, next), events, replayed: answer.replayed });
     } catch (error) {
@@ -91,7 +91,7 @@ interface Answer {
 
 function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps): Answer {
   const meant = typeof change.command === "function" ? change.command(run) : change.command;
-  const command = change.portable === true ? meant : portableCommand(deps, run, meant);
+  const command = portableCommand(deps, run, meant);
   const at = deps.now();
   const decision = decide(template, run, command, at);
   if (!decision.ok) {

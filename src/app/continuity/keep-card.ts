@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
-import { editsOf } from "../../cards/card.ts";
+import { editsOf, type OwnCard } from "../../cards/card.ts";
 import { createCardFolder } from "../../cards/card-folder.ts";
 import type { Notice } from "../../engine/notice.ts";
 import { isHoldfastError } from "../../errors.ts";
@@ -18,12 +18,12 @@ import { logTrouble } from "./trouble-log.ts";
 type Keeping = Pick<Scene, "roots" | "settings" | "troubles" | "now">;
 
 /** Brings the run's card up to date; one that was lost is written anew from the journal. */
-export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = run): void {
+export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = ownCard(template, run)): void {
   const { roots, settings, troubles, now } = keeping;
   if (!settings.cards.on) return;
   const cards = createCardFolder(roots.stateRoot, settings.cards);
   if (isLive(run)) {
-    troubles.push(...cards.save(ownCardWithEdits(template, run), now(), ownCard(template, before)).notes);
+    troubles.push(...cards.save(ownCardWithEdits(template, run), now(), before).notes);
   } else cards.remove({ runId: run.runId });
 }
 
@@ -54,18 +54,24 @@ interface Changing {
   now(): string;
 }
 
-/** After a change of the run: its card follows where it says something else than before. The run does not depend on it. */
+/**
+ * After a change of the run: its card follows where it says something else than before. The run does not depend on it.
+ * `earlier` is the template that the run had before, where the change was one of that.
+ */
 export async function followCard(
   { roots, now }: Changing,
   template: Template,
   before: StartedRun | null,
   after: StartedRun,
+  earlier = template,
 ): Promise<void> {
-  if (before !== null && !changesCard(template, before, after)) return;
-  const { settings } = await findSettings(roots.stateRoot);
+  if (before !== null && tellsTheSame(before, after)) return;
+  const last = ownCard(earlier, before ?? after);
+  if (before !== null && isLive(before) === isLive(after) && isSame(last, ownCard(template, after))) return;
   const troubles: string[] = [];
   try {
-    saveCard({ roots, settings, troubles, now }, template, after, before ?? after);
+    const { settings } = await findSettings(roots.stateRoot);
+    saveCard({ roots, settings, troubles, now }, template, after, last);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     troubles.push(error.message);
@@ -73,8 +79,6 @@ export async function followCard(
   for (const trouble of troubles) logTrouble(roots.stateRoot, trouble);
 }
 
-function changesCard(template: Template, before: StartedRun, after: StartedRun): boolean {
-  if (tellsTheSame(before, after)) return false;
-  if (isLive(before) !== isLive(after)) return true;
-  return JSON.stringify(ownCard(template, before)) !== JSON.stringify(ownCard(template, after));
+function isSame(one: OwnCard, other: OwnCard): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -18,9 +18,10 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
   };
 }
 
-/** Whether two states of a run are one to its card, told without making it: by every field that `ownCard` reads and that changes. */
+/** Whether two states of a run are one to its card, told without making it: by all that `ownCard` reads and that changes. */
 export function tellsTheSame(one: StartedRun, other: StartedRun): boolean {
   return (
+    one.templateHash === other.templateHash &&
     one.status === other.status &&
     one.last?.step === other.last?.step &&
     one.variables === other.variables &&

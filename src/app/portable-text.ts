@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Roots } from "../platform/roots.ts";
@@ -44,19 +45,18 @@ interface Swap {
 function swapsOf({ roots, home, env }: Machine, projectRoot: string): readonly Swap[] {
   const made = madeFor.get(env) ?? new Map<string, readonly Swap[]>();
   madeFor.set(env, made);
-  const places = new Set([roots.stateRoot, roots.projectRoot, projectRoot]);
-  const key = [...places, home].join("\0");
-  const swaps = made.get(key) ?? makeSwaps(places, home, env);
+  const key = `${roots.stateRoot}\0${roots.projectRoot}\0${projectRoot}\0${home}`;
+  const swaps = made.get(key) ?? makeSwaps([roots.stateRoot, roots.projectRoot, projectRoot], home, env);
   made.set(key, swaps);
   return swaps;
 }
 
 const madeFor = new WeakMap<Machine["env"], Map<string, readonly Swap[]>>();
 
-function makeSwaps(places: ReadonlySet<string>, home: string, env: Machine["env"]): readonly Swap[] {
+function makeSwaps(places: readonly string[], home: string, env: Machine["env"]): readonly Swap[] {
   const swaps = [
-    ...[...places].flatMap((place) => swapsOfPlace(place, "{project_root}")),
-    ...swapsOfPlace(home, "~"),
+    ...[...new Set(places)].flatMap((place) => swapsOfPlace(place, "{project_root}")),
+    ...homesOf(home).flatMap((place) => swapsOfPlace(place, "~")),
     ...Object.entries(env).flatMap(([name, value]) => swapsOfVariable(name, value ?? "")),
   ];
   // A longer text goes first: the project may lie inside the user's home.
@@ -69,6 +69,12 @@ function swapAll(text: string, swaps: readonly Swap[]): string {
     if (swapped.includes(from)) swapped = swapped.replaceAll(pattern, () => to);
   }
   return swapped;
+}
+
+/** The home as it is named, and where that leads; neither with a slash at its end. */
+function homesOf(home: string): string[] {
+  const named = home.replace(/[\\/]+$/, "");
+  return [...new Set([named, existsSync(named) ? realpathSync(named) : named])];
 }
 
 /** A folder as the system writes it and as a URL does; `/app` is no part of `/application`. */

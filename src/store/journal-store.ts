@@ -30,12 +30,13 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
   const known = new Map<string, Known>();
   const open = new Map<string, AppendFile>();
   const names = createRunNames(root, files, readEvents);
+  const newWriter = createWriterNames();
   return {
     async append(run, expected, events, on) {
       const file = open.get(run) ?? openOrCreate(files, journalPath(root, run), expected === 0);
       if (file === null) throw new HoldfastError("version-conflict", { run, expected });
       try {
-        const done = commit({ run, root, file, readEvents, known }, { expected, on }, events);
+        const done = commit({ run, root, file, readEvents, known, newWriter }, { expected, on }, events);
         keepOpen(open, run, file);
         return done;
       } catch (error) {
@@ -87,6 +88,16 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
   };
 }
 
+/** Two writers may say the same at the same moment; a name of its own makes the line of each, and so its hash, differ. */
+function createWriterNames(): () => string {
+  const nonce = randomUUID().slice(0, 13);
+  let commits = 0;
+  return () => {
+    commits += 1;
+    return `${nonce}-${commits.toString(36)}`;
+  };
+}
+
 const mostOpen = 16;
 
 /** A busy run is not opened anew for every commit; the one that was quiet longest makes room. */
@@ -102,6 +113,7 @@ function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile):
 
 interface Appending extends Journal {
   readonly root: string;
+  newWriter(): string;
   readonly known: Map<string, Known>;
 }
 
@@ -119,8 +131,7 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
   known.set(run, before);
   if (before.cursor.version !== expected || (on !== undefined && before.cursor.hash !== on.id)) throw conflict();
 
-  commits += 1;
-  const writer = `${nonce}-${commits.toString(36)}`;
+  const writer = at.newWriter();
   const version = expected + 1;
   const { bytes: line, hash } = writeLine({ version, prev: before.cursor.hash, writer, events });
   if (line.length > longestLine) {
@@ -147,10 +158,6 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
 }
 
 const newline = 0x0a;
-
-/** Two writers may say the same at the same moment; this makes their lines, and so their hashes, differ. */
-const nonce = randomUUID().slice(0, 13);
-let commits = 0;
 
 interface Won {
   readonly place: number;

@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import { isAbsolute, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Roots } from "../platform/roots.ts";
@@ -55,7 +56,9 @@ const madeFor = new WeakMap<Machine["env"], Map<string, readonly Swap[]>>();
 
 function makeSwaps(places: readonly string[], home: string, env: Machine["env"]): readonly Swap[] {
   const swaps = [
-    ...[...new Set(places)].flatMap((place) => swapsOfPlace(place, "{project_root}")),
+    ...[...new Set([...places, ...places.flatMap((place) => asEntered(place, env.PWD))])].flatMap((place) =>
+      swapsOfPlace(place, "{project_root}"),
+    ),
     ...homesOf(home).flatMap((place) => swapsOfPlace(place, "~")),
     ...Object.entries(env).flatMap(([name, value]) => swapsOfVariable(name, value ?? "")),
   ];
@@ -69,6 +72,14 @@ function swapAll(text: string, swaps: readonly Swap[]): string {
     if (swapped.includes(from)) swapped = swapped.replaceAll(pattern, () => to);
   }
   return swapped;
+}
+
+/** A place as someone sees it who has come to it, or into it, through a link. */
+function asEntered(place: string, entered: string | undefined): string[] {
+  if (entered === undefined || !isAbsolute(entered) || !existsSync(entered)) return [];
+  const within = relative(place, realpathSync(entered));
+  if (within === "") return [entered];
+  return !within.startsWith("..") && entered.endsWith(sep + within) ? [entered.slice(0, -within.length - 1)] : [];
 }
 
 /** The home as it is named, and where that leads; neither with a slash at its end. */

@@ -22,3 +22,17 @@ test("a home behind a link is known by both its names", () => {
   const text = `${world.path("link/notes")} and ${world.path("real/notes")}`;
   expect(portableValue({ roots, home: world.path("link"), env: {} }, "/project", text)).toBe("~/notes and ~/notes");
 });
+
+test("a project that was entered through a link is known by that name too", () => {
+  const world = makeWorld();
+  mkdirSync(world.path("real/packages/one"), { recursive: true });
+  symlinkSync("real", world.path("link"));
+  const own = { stateRoot: world.path("real"), projectRoot: world.path("real"), worktree: null };
+  const text = `${world.path("link/notes")} and ${world.path("real/notes")}`;
+  for (const entered of ["link", "link/packages/one", "real"]) {
+    const env = { PWD: world.path(entered) };
+    const masked = portableValue({ roots: own, home: "/home", env }, own.projectRoot, text);
+    expect(masked).toContain("and {project_root}/notes");
+    expect(masked.startsWith("{project_root}")).toBe(entered !== "real");
+  }
+});

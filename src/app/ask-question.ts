@@ -1,14 +1,22 @@
+import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import type { Command } from "../model/command.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
-import { personOf } from "./person.ts";
+import { agentVariable, personOf } from "./person.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "./reply.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
-const text = z.string().trim().min(1).max(10_000);
+/** A sign that a reader sees: no space, no control character, nothing that takes no room or is drawn as a blank. */
+const seen = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(10_000)
+  .refine((said) => seen.test(stripVTControlCharacters(said)), "must not be blank");
 
 /** The visit waits; the status says for what. */
 export const askQuestion = defineOperation({
@@ -29,7 +37,7 @@ export const answerQuestion = defineOperation({
     answer: text.describe("What the person said."),
   }),
   async run(deps, { run: named, question, answer }): Promise<Outcome<Reply>> {
-    const by = await speakerOf(deps, "answering");
+    const by = await speakerOf(deps, "answering", relayed);
     if (!by.ok) return by;
     const passedOn = by.value === relayed;
     const changed = await change(deps, named, { type: "answer", question, answer, by: by.value }, passedOn);
@@ -44,7 +52,8 @@ export const withdrawQuestion = defineOperation({
     question: z.string().optional().describe("The question's id, where several are open."),
   }),
   async run(deps, { run: named, question }): Promise<Outcome<StatusReply>> {
-    const by = await speakerOf(deps, "taking a question back");
+    const nobody = agentVariable(deps.caller.env) === undefined ? "a script" : "the agent";
+    const by = await speakerOf(deps, "taking a question back", nobody);
     if (!by.ok) return by;
     const changed = await change(deps, named, { type: "withdraw", question, by: by.value }, false);
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
@@ -53,10 +62,10 @@ export const withdrawQuestion = defineOperation({
 
 const relayed = "passed on by the agent";
 
-/** A person by name where one is there; whoever claims to be one must prove it. */
-async function speakerOf(deps: Deps, what: string): Promise<Outcome<string>> {
+/** A person by name where one is there, and `otherwise` where none is; whoever claims to be one must prove it. */
+async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<string>> {
   const person = await personOf(deps, what);
-  return person.ok || deps.caller.as !== undefined ? person : yes(relayed);
+  return person.ok || deps.caller.as !== undefined ? person : yes(otherwise);
 }
 
 async function change(deps: Deps, named: string | undefined, command: Command, handOut: boolean) {

@@ -32,13 +32,17 @@ interface Laid {
 }
 
 function lay(refusal: Refusal): Laid {
+  if (refusal.code === "step-stale" && refusal.seat) {
+    return {
+      message: "the visit that this session was given is over",
+      rows: [["Its visit", refusal.sent], currentRow(refusal.open)],
+      next: "type `holdfast next`: it gives the session what is to be done now",
+    };
+  }
   if (refusal.code === "step-stale") {
     return {
       message: refusal.spent ? "that visit has ended with another answer" : "that is no open visit of this run",
-      rows: [
-        ["You sent", refusal.sent],
-        ["Current", refusal.open.join(", ") || "no visit is open"],
-      ],
+      rows: [["You sent", refusal.sent], currentRow(refusal.open)],
       next: "read `holdfast status`, then advance with the current token",
     };
   }
@@ -51,4 +55,8 @@ function lay(refusal: Refusal): Laid {
     return { message: "several workflows are tracked", rows, next: "say which one with --workflow NAME" };
   }
   return { ...wordRefusal(refusal), rows: [] };
+}
+
+function currentRow(open: readonly string[]): readonly [string, string] {
+  return ["Current", open.join(", ") || "no visit is open"];
 }

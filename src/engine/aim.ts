@@ -8,7 +8,7 @@ export function aimAt(run: LiveRun, aim: Aim): { readonly ok: true; readonly vis
   const token = aim.token ?? seatOf(run, aim.session);
   if (token !== undefined) {
     const visit = openVisit(run, token);
-    return visit === undefined ? stale(run, token) : { ok: true, visit };
+    return visit === undefined ? stale(run, token, aim.token === undefined) : { ok: true, visit };
   }
   const [only, ...others] = run.visits;
   if (only === undefined || others.length > 0) return refuse({ code: "visit-ambiguous", open: tokensOf(run) });
@@ -27,8 +27,9 @@ export function seatOf(run: LiveRun, session: string | undefined): string | unde
   return run.seats.find((seat) => seat.session === session)?.token;
 }
 
-function stale(run: LiveRun, sent: string): Refused {
-  return refuse({ code: "step-stale", sent, spent: findSpent(run, sent) !== undefined, open: tokensOf(run) });
+function stale(run: LiveRun, sent: string, isSeat: boolean): Refused {
+  const spent = findSpent(run, sent) !== undefined;
+  return refuse({ code: "step-stale", sent, spent, open: tokensOf(run), ...(isSeat && { seat: true }) });
 }
 
 function tokensOf(run: LiveRun): string[] {

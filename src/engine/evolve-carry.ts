@@ -3,6 +3,7 @@ import type { EventOf } from "../model/event.ts";
 import type { LiveRun } from "../model/run.ts";
 import { carriedText } from "./carried-text.ts";
 import type { Changes } from "./changes.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 /** How many answers are kept before the agent; the journal has them all. */
 const keptAnswers = 8;
@@ -22,14 +23,22 @@ export function endCarry(run: LiveRun, { slot }: EventOf<"carry-ended">): Change
 }
 
 export function openQuestion(run: LiveRun, { id, token, step, question }: EventOf<"question-asked">): Changes {
-  const asked: Question = { id, token, step, text: carriedText(question), answer: null };
+  const asked: Question = {
+    id,
+    token,
+    step,
+    text: carriedText(question),
+    answer: null,
+    fingerprint: fingerprintOf(question),
+  };
   const { questions = run.questions } = dropOpen(run, token);
   return { asked: run.asked + 1, questions: [...questions, asked] };
 }
 
 export function answerQuestion(run: LiveRun, { id, answer, by }: EventOf<"question-answered">): Changes {
   const given = { text: carriedText(answer), by };
-  const questions = run.questions.map((each) => (each.id === id ? { ...each, answer: given } : each));
+  const fingerprint = fingerprintOf(answer);
+  const questions = run.questions.map((each) => (each.id === id ? { ...each, answer: given, fingerprint } : each));
   const answered = questions.filter((each) => each.answer !== null).slice(-keptAnswers);
   return { questions: questions.filter((each) => each.answer === null || answered.includes(each)) };
 }

@@ -1,16 +1,20 @@
 import type { AdvanceCommand } from "../model/command.ts";
 
-/** Tells a repeated advance from a different one without keeping its output. Not a secure hash, and needs not be. */
+/** Tells a repeated advance from a different one without keeping its output. */
 export function fingerprint(command: AdvanceCommand): string {
-  const payload = JSON.stringify([command.output, command.outcome ?? null, command.failed === true]);
+  return fingerprintOf(JSON.stringify([command.output, command.outcome ?? null, command.failed === true]));
+}
+
+/** Not a secure hash, and needs not be. */
+export function fingerprintOf(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x01000193;
-  for (let index = 0; index < payload.length; index++) {
-    const code = payload.charCodeAt(index);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     a = Math.imul(a ^ code, 0x01000193);
     b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
   }
-  return `${hex(a)}${hex(b)}-${payload.length}`;
+  return `${hex(a)}${hex(b)}-${text.length}`;
 }
 
 function hex(word: number): string {

@@ -5,6 +5,7 @@ import { aimAt } from "./aim.ts";
 import { carriedText } from "./carried-text.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
 import { createDraft } from "./draft.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { openQuestion } from "./open-question.ts";
 import type { Rule } from "./rule.ts";
 
@@ -17,10 +18,10 @@ export const ask: Rule<"ask"> = ({ run, at }, { question, token, session }) => {
   if (visit.review !== null) return refuse({ code: "review-needed", token: visit.token, spent: visit.review });
   const draft = createDraft(run, at);
   const by = session === undefined ? {} : { session };
-  const asked = { id: `q${run.asked + 1}`, token: visit.token, step: visit.place.step, question: question.trim() };
+  const text = question.trim();
+  const asked = { id: `q${run.asked + 1}`, token: visit.token, step: visit.place.step, question: text };
   const before = openQuestion(run, visit.token);
-  if (before === null || before.text !== carriedText(question))
-    draft.record({ type: "question-asked", ...asked, ...by });
+  if (before === null || !isSame(before.text, before, text)) draft.record({ type: "question-asked", ...asked, ...by });
   return accept(draft);
 };
 
@@ -28,8 +29,8 @@ export const ask: Rule<"ask"> = ({ run, at }, { question, token, session }) => {
 export const answer: Rule<"answer"> = ({ run, at }, command) => {
   const draft = createDraft(run, at);
   const text = command.answer.trim();
-  const given = run.questions.find(({ id }) => id === command.question)?.answer ?? null;
-  if (given !== null && given.text === carriedText(text)) return accept(draft);
+  const before = run.questions.find(({ id }) => id === command.question);
+  if (before?.answer != null && isSame(before.answer.text, before, text)) return accept(draft);
   const meant = findOpen(run, command);
   if ("ok" in meant) return meant;
   draft.record({ type: "question-answered", id: meant.id, token: meant.token, answer: text, by: command.by });
@@ -44,6 +45,11 @@ export const withdraw: Rule<"withdraw"> = ({ run, at }, command) => {
   draft.record({ type: "question-withdrawn", id: meant.id, token: meant.token, by: command.by });
   return accept(draft);
 };
+
+/** What is kept of a text is cut, so its fingerprint tells; a state of an older version has none. */
+function isSame(kept: string, { fingerprint }: Question, said: string): boolean {
+  return fingerprint === undefined ? kept === carriedText(said) : fingerprint === fingerprintOf(said);
+}
 
 function findOpen(
   run: LiveRun,

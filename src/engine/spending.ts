@@ -5,13 +5,14 @@ import { createDraft } from "./draft.ts";
 import type { Rule } from "./rule.ts";
 import { rulesOf } from "./rules.ts";
 
+/** Only a running run spends: a visit that waits for a person is parked. */
 export const countSpending: Rule<"count"> = (scene, command) => {
   const { template, run, at } = scene;
   const aimed = aimAt(run, command);
   if (!aimed.ok) return aimed;
-  const { token, place, review: inReview } = aimed.visit;
+  const { token, place } = aimed.visit;
   const { turns = 0, tokens = 0 } = command;
-  const counts = rulesOf(template, place)?.budget !== null && inReview === null && run.status !== "paused";
+  const counts = rulesOf(template, place)?.budget !== null && run.status === "running";
   const draft = createDraft(run, at);
   if (!counts || turns + tokens === 0) return accept(draft);
   draft.record({ type: "budget-counted", token, turns, tokens });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Identifier, Name, Token } from "./ids.ts";
+import { runIdPattern } from "./run-id.ts";
 
 /** Where the work stood in git when someone decided about it. */
 const work = { commit: z.string().nullable(), dirty: z.boolean().nullable() };
@@ -24,9 +25,16 @@ export const Question = z.strictObject({
   step: Name,
   text: z.string(),
   answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
+  /** Tells texts apart that begin alike and were cut: of the answer when there is one, else of the question. */
+  fingerprint: z.string().optional(),
 });
 export type Question = z.infer<typeof Question>;
 
+const todoFilePattern = new RegExp(`^TODO\\.(${runIdPattern.source.slice(1, -1)}\\.)?md$`);
+
 /** The file that holds the run's todo list, and the hash of what we wrote there. */
-export const TodoFile = z.strictObject({ file: z.string().min(1), hash: z.string() });
+export const TodoFile = z.strictObject({
+  file: z.string().regex(todoFilePattern, "must be TODO.md or TODO.<run id>.md"),
+  hash: z.string(),
+});
 export type TodoFile = z.infer<typeof TodoFile>;

@@ -23,11 +23,11 @@ export const askingRefusals: { readonly [C in keyof AskingFacts]: Entry<AskingFa
     ],
   },
   "question-not-open": {
-    when: "An answer came to a question that is not open any more, or to none.",
+    when: "A question was answered or withdrawn that is not open any more, or none is.",
     word: (d) => [
       d.question === null
         ? whichQuestion(d.open)
-        : `${quote(d.question)} is not open; another took its place, or it was answered`,
+        : `${quote(d.question)} is not open: it was answered or withdrawn, another took its place, or its visit is over`,
       d.open.length === 0 ? "read the status, and go on from there" : `answer ${joinWords(d.open, "or")} by its id`,
     ],
   },
@@ -39,8 +39,8 @@ export const askingRefusals: { readonly [C in keyof AskingFacts]: Entry<AskingFa
     ],
   },
   "todo-blocked": {
-    when: "The todo list cannot be written where it belongs.",
-    word: (d) => [`${d.file} is not written: ${d.problem}`, "move it away, then send the list again"],
+    when: "The todo list cannot be read or written where it belongs.",
+    word: (d) => [`${d.file} is left as it is: ${d.problem}`, "mend that, or move the file away; then try again"],
   },
 };
 

@@ -17,7 +17,13 @@ export interface RefusalFacts extends AskingFacts, MovingFacts {
   "run-ended": { readonly status: string; readonly outputIgnored: boolean };
   "run-paused": { readonly reason: string | null };
   "run-not-paused": { readonly status: string };
-  "step-stale": { readonly sent: string; readonly spent: boolean; readonly open: readonly string[] };
+  "step-stale": {
+    readonly sent: string;
+    readonly spent: boolean;
+    readonly open: readonly string[];
+    /** That no token was sent: it is that of the visit which the session was given last. */
+    readonly seat?: true;
+  };
   "step-unknown": { readonly step: string; readonly known: readonly string[] };
   "visit-ambiguous": { readonly open: readonly string[] };
   "tasks-missing": { readonly loop: string };

@@ -87,13 +87,16 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
     word: (d) => [`the run is not paused, it is ${d.status}`, "read its status"],
   },
   "step-stale": {
-    when: "The token belongs to a visit that has ended, with another answer, or to none.",
-    word: (d) => [
-      d.spent ? `the visit ${d.sent} has ended with another answer` : `${d.sent} is no open visit of this run`,
-      d.open.length === 0
-        ? "read the status; no visit is open"
-        : `read the status, then advance with the current token, ${joinWords(d.open, "or")}`,
-    ],
+    when: "The token, or the session, belongs to a visit that has ended, with another answer, or to none.",
+    word: (d) => {
+      if (d.seat) return [`the visit that this session was given, ${d.sent}, is over`, lookAgain(d.open)];
+      return [
+        d.spent ? `the visit ${d.sent} has ended with another answer` : `${d.sent} is no open visit of this run`,
+        d.open.length === 0
+          ? "read the status; no visit is open"
+          : `read the status, then advance with the current token, ${joinWords(d.open, "or")}`,
+      ];
+    },
   },
   "step-unknown": {
     when: "A step was named that the workflow does not have.",
@@ -243,6 +246,11 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
     word: (d) => [`${d.what} are switched off here`, "switch them on in .holdfast/config.yaml"],
   },
 };
+
+function lookAgain(open: readonly string[]): string {
+  const look = "call workflow_status (holdfast next) for what is to be done now";
+  return open.length === 0 ? look : `${look}, ${joinWords(open, "or")}`;
+}
 
 function indent(text: string): string {
   const lines = text.trimEnd();

@@ -9,8 +9,8 @@ steps:
   - { id: build, type: action, instructions: Build it, context: clear }
 `;
 
-async function begin(world: World = makeWorld()) {
-  world.workflow("own", steps);
+async function begin(world: World = makeWorld(), law = steps) {
+  world.workflow("own", law);
   const agent = world.agent("s1");
   const { runId } = await agent.ok("start", { workflow: "own" });
   return { world, agent, runId };
@@ -52,6 +52,47 @@ describe("an agent that asks", () => {
     expect(await world.person().ok("withdraw")).toMatchObject({ status: "running" });
   });
 
+  it.each(["\x01", "\u200B", "\u200B \u2060\u00AD", "\x1b[31m\x1b[0m", "\u3164", "\u2800"])(
+    "cannot ask or be answered with nothing that could be seen (%j)",
+    async (blank) => {
+      const { agent } = await begin();
+      expect(() => agent.ask("ask", { question: blank })).toThrow("must not be blank");
+      await agent.ok("ask", { question: "\u00BF?" });
+      expect(() => agent.ask("answer", { answer: blank })).toThrow("must not be blank");
+    },
+  );
+
+  it.each([
+    ["a script", (world: World) => world.script()],
+    ["the agent", (world: World) => world.agent("s1")],
+  ])("is named when the question is taken back by %s: nothing was passed on", async (by, faceOf) => {
+    const { world, agent } = await begin();
+    await agent.ok("ask", { question: "Which database?" });
+    await faceOf(world).ok("withdraw");
+    expect((await agent.events()).at(-1)).toMatchObject({ type: "question-withdrawn", by });
+  });
+
+  it("waits for nothing at a step that a person has moved the run to", async () => {
+    const { world, agent } = await begin();
+    await agent.ok("ask", { question: "Which database?" });
+    const moved = await world.person().ok("goto", { step: "build", reason: "enough" });
+    expect(moved).toMatchObject({ status: "running", token: "build#1" });
+    expect(moved).not.toHaveProperty("question");
+    expect(await world.person().no("answer", { answer: "PostgreSQL" })).toMatchObject({ code: "question-not-open" });
+    expect(await agent.no("ask", { question: "And now?" })).toMatchObject({ code: "step-stale", seat: true });
+    await agent.ok("next");
+    expect(await agent.ok("ask", { question: "And now?" })).toMatchObject({ question: { id: "q2" } });
+  });
+
+  it("waits for nothing in the run that takes the place of one that was reset", async () => {
+    const { world, agent } = await begin();
+    await agent.ok("ask", { question: "Which database?" });
+    const anew = await world.person().ok("reset");
+    expect(anew).toMatchObject({ status: "running", token: "plan#1" });
+    expect(anew).not.toHaveProperty("question");
+    expect(await world.person().no("answer", { answer: "PostgreSQL" })).toMatchObject({ code: "question-not-open" });
+  });
+
   it("finds question and answer among the decisions when the phase is over", async () => {
     const { world, agent, runId } = await begin();
     await agent.ok("ask", { question: "Which database?" });
@@ -76,6 +117,32 @@ describe("the hooks", () => {
     await agent.ok("answer", { answer: "PostgreSQL" });
     world.pass(1);
     expect((await host.tell("s1", "Stop")).block).toContain("The workflow own is not complete");
+  });
+
+  it("count no turns while a person is waited for", async () => {
+    const world = makeWorld();
+    const { agent } = await begin(
+      world,
+      "steps: [{ id: ship, type: action, instructions: x, gate: [{ approval: human }], budget: { turns: 2 } }]",
+    );
+    const host = createHosts(world)();
+    await host.start("s1", "resume");
+    const stop = async (times: number) => {
+      for (let n = 0; n < times; n++) {
+        world.pass(1);
+        await host.tell("s1", "Stop");
+      }
+    };
+    await agent.ok("ask", { question: "Which database?" });
+    await stop(3);
+    expect(await agent.ok("status")).toMatchObject({ status: "waiting" });
+    await agent.ok("answer", { answer: "PostgreSQL" });
+    expect(await agent.no("advance", { output: "done" })).toMatchObject({ code: "approval-needed" });
+    await stop(3);
+    expect(await agent.ok("status")).toMatchObject({ status: "waiting" });
+    await world.person().ok("reject", { reason: "not yet" });
+    await stop(2);
+    expect(await agent.ok("status")).toMatchObject({ status: "review" });
   });
 
   it("bring an open question back after a compaction, and an answer, each once", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { decide } from "../../src/engine/decide.ts";
 import { replay } from "../../src/engine/evolve.ts";
+import { isLive } from "../../src/model/live.ts";
 import { wordRefusal } from "../../src/model/refusal.ts";
+import { StartedRun } from "../../src/model/run.ts";
 import { type Driver, drive } from "./drive.ts";
 
 const by = "ada";
@@ -70,6 +73,25 @@ describe("a question", () => {
     expect(driver.send(ask(" Which database? "))).toMatchObject({ ok: true, events: [] });
   });
 
+  test("that begins as a long one and ends otherwise is another question", () => {
+    const long = "Which of these? ".repeat(200);
+    const driver = asking(`${long}One.`);
+    expect(driver.send(ask(`${long}One.`))).toMatchObject({ ok: true, events: [] });
+    driver.ok(ask(`${long}Two.`));
+    expect(driver.events.at(-1)).toMatchObject({ type: "question-asked", id: "q2", question: `${long}Two.` });
+    expect(driver.status().question?.id).toBe("q2");
+  });
+
+  test("spends no turns and no tokens while it waits", () => {
+    const driver = drive("steps: [{ id: a, type: action, instructions: x, budget: { turns: 2, tokens: 10 } }]");
+    const turn = { type: "count", turns: 1, tokens: 4 } as const;
+    driver.ok(ask("Which database?"));
+    for (let n = 0; n < 3; n++) expect(driver.send(turn)).toMatchObject({ ok: true, events: [] });
+    driver.ok(answer("PostgreSQL")).ok(turn);
+    expect(driver.run.status).toBe("running");
+    expect(driver.ok(turn).run.status).toBe("review");
+  });
+
   test("takes the place of one that is still open, and an answer to that one is refused", () => {
     const driver = asking().ok(ask("Which port?"));
     expect(driver.status().question).toEqual({ id: "q2", text: "Which port?" });
@@ -78,6 +100,9 @@ describe("a question", () => {
       refusal: { code: "question-not-open", question: "q1", open: ["q2"] },
     });
     expect(driver.ok(answer("5432", "q2")).run.status).toBe("running");
+    expect(wordRefusal({ code: "question-not-open", question: "q1", open: [] }).message).toBe(
+      '"q1" is not open: it was answered or withdrawn, another took its place, or its visit is over',
+    );
   });
 
   test("is not asked of a run that is paused or in review", () => {
@@ -99,6 +124,20 @@ describe("a question", () => {
     const driver = asking().ok({ type: "goto", step: "build", by, reason: "enough" });
     expect(driver.run.status).toBe("running");
     expect(driver.no(answer("too late", "q1"))).toBe("question-not-open");
+  });
+
+  test("is refused to a session whose visit is over, in words that do not speak of a token", () => {
+    const driver = drive(law).ok({ type: "hand-out", session: "A" });
+    driver.ok({ type: "goto", step: "build", by, reason: "enough" });
+    const decision = driver.send({ ...ask("What now?"), session: "A" });
+    expect(decision).toEqual({
+      ok: false,
+      refusal: { code: "step-stale", sent: "plan#1", spent: false, open: ["build#1"], seat: true },
+    });
+    expect(decision.ok ? null : wordRefusal(decision.refusal)).toEqual({
+      message: "the visit that this session was given, plan#1, is over",
+      next: "call workflow_status (holdfast next) for what is to be done now, build#1",
+    });
   });
 
   test("still waits after a pause", () => {
@@ -134,6 +173,22 @@ describe("an answer", () => {
     const driver = asking().ok(answer("PostgreSQL", "q1"));
     expect(driver.send(answer("PostgreSQL ", "q1"))).toMatchObject({ ok: true, events: [] });
     expect(driver.no(answer("SQLite", "q1"))).toBe("question-not-open");
+  });
+
+  test("that begins as a long one and ends otherwise is another answer", () => {
+    const long = "All of it. ".repeat(300);
+    const driver = asking().ok(answer(`${long}One.`, "q1"));
+    expect(driver.send(answer(`${long}One.`, "q1"))).toMatchObject({ ok: true, events: [] });
+    expect(driver.no(answer(`${long}Two.`, "q1"))).toBe("question-not-open");
+  });
+
+  test("in a state that an older version kept is known by what is kept of it", () => {
+    const { run, template } = asking().ok(answer("PostgreSQL"));
+    if (!isLive(run)) throw new Error("not live");
+    const older = { ...run, questions: run.questions.map(({ fingerprint: _later, ...question }) => question) };
+    expect(StartedRun.safeParse(older).success).toBe(true);
+    const again = decide(template, older, answer("PostgreSQL", "q1"), run.updatedAt);
+    expect(again).toMatchObject({ ok: true, events: [] });
   });
 
   test("to nothing is refused, with what to do", () => {

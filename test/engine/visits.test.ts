@@ -240,7 +240,7 @@ describe("a session", () => {
     const driver = aStarts().ok({ type: "hand-out", session: "B" }).ok(advance("A"));
     expect(driver.send(advance("B"))).toEqual({
       ok: false,
-      refusal: { code: "step-stale", sent: "a#1", spent: true, open: ["b#1"] },
+      refusal: { code: "step-stale", sent: "a#1", spent: true, open: ["b#1"], seat: true },
     });
     expect(driver.visit().token).toBe("b#1");
   });

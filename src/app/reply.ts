@@ -1,4 +1,5 @@
 import { view } from "../engine/view.ts";
+import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import { isLive } from "../model/live.ts";
 import type { Visit } from "../model/run.ts";
@@ -8,13 +9,13 @@ import { hasDrifted, readFrozen } from "./frozen-template.ts";
 import type { Deps } from "./operation.ts";
 import { worldOf } from "./outputs.ts";
 import type { Standing } from "./run-journal.ts";
-import { listOf } from "./todo/show-list.ts";
+import { lookAtList } from "./todo/show-list.ts";
 
 /** Where the run stands, for an agent or a person. */
 export type StatusReply = Status & {
   readonly driftedTemplate?: true;
   readonly replayed?: true;
-  /** That someone has changed the todo list since it was written. */
+  /** That someone has changed the todo list since it was written, or that it cannot be had. */
   readonly todo?: string;
   /** What this move has put before the model, as text. */
   readonly artifacts?: string;
@@ -45,20 +46,37 @@ export async function statusOf(deps: Deps, standing: Standing): Promise<StatusRe
   const frozen = await readFrozen(deps, run);
   const { template } = frozen;
   const visit = visitOf(deps, standing);
-  const drifted = isLive(run) && (await hasDrifted(deps, run, frozen));
+  const drifted = isLive(run) && (await beside(() => hasDrifted(deps, run, frozen)));
   const status = view(template, run, visit, await worldOf(deps, standing, template, visit));
-  const todo = isLive(run) ? todoNote(deps, standing) : null;
+  const todo = isLive(run) ? await beside(() => todoNote(deps, standing)) : null;
   return { ...status, ...(drifted && { driftedTemplate: true }), ...(todo !== null && { todo }) };
+}
+
+/** What only stands beside the instructions does not keep them back: the move that they follow has been made. */
+async function beside<T>(look: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
 }
 
 /** An edit by a person is seen at the next call, before the agent replaces it. */
 function todoNote(deps: Deps, standing: Standing): string | null {
   const { run } = standing;
   const root = run.todo === null ? null : ownRootOf(deps, standing);
-  if (run.todo === null || root === null) return null;
-  const list = listOf(root, run);
-  if (list === null) return `${run.todo.file} is not there any more, or not this run's`;
-  return list.edited ? `${list.file} was changed by hand since you wrote it: read it` : null;
+  const look = root === null ? null : lookAtList(root, run);
+  switch (look?.type) {
+    case undefined:
+      return null;
+    case "list":
+      return look.list.edited ? `${look.list.file} was changed by hand since you wrote it: read it` : null;
+    case "gone":
+      return `${look.file} is not there any more, or not this run's`;
+    case "unreadable":
+      return `${look.file} cannot be read: ${look.problem}`;
+  }
 }
 
 /** The visit that this caller means: its session's, else the first open one. */

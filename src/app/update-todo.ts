@@ -8,7 +8,7 @@ import { type Deps, defineOperation, no, type Outcome, yes } from "./operation.t
 import { ownRootOf } from "./reply.ts";
 import type { Standing } from "./run-journal.ts";
 import { type Found, hashOf } from "./todo/read-list.ts";
-import { describeList, listOf, type TodoList } from "./todo/show-list.ts";
+import { describeList, lookAtList, type TodoList } from "./todo/show-list.ts";
 import { type Written, writeList } from "./todo/write-list.ts";
 
 /** `note` says what the caller would not expect; `previous` is what a person had made of the list. */
@@ -32,7 +32,11 @@ export const updateTodo = defineOperation({
       return no({ code: "todo-blocked", file: "TODO.md", problem: "the worktree of the run is gone" });
     }
     if (content !== undefined) return replaceList(deps, chosen.value, root, content);
-    return yes({ runId: run.runId, ...listOf(root, run) });
+    const look = lookAtList(root, run);
+    if (look?.type === "unreadable") {
+      return no({ code: "todo-blocked", file: look.file, problem: `it cannot be read: ${look.problem}` });
+    }
+    return yes({ runId: run.runId, ...(look?.type === "list" && look.list) });
   },
 });
 
@@ -54,7 +58,9 @@ async function replaceList(deps: Deps, standing: Standing, root: string, content
 }
 
 function surprises({ run }: Standing, { file, before }: Written): Pick<TodoReply, "note" | "previous"> {
-  const elsewhere = file === "TODO.md" ? [] : [`TODO.md is not this run's, so the list is in ${file}`];
+  const stays = run.todo?.file === file && before.type === "list";
+  const why = stays ? `the list is in ${file}, as before` : `TODO.md is not this run's, so the list is in ${file}`;
+  const elsewhere = file === "TODO.md" ? [] : [why];
   const changed = run.todo === null ? [] : changeSince(run.todo, file, before);
   const previous = before.type === "list" && changed.length > 0 ? { previous: withoutMarker(before.text) } : {};
   const notes = [...elsewhere, ...changed];

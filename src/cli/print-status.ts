@@ -14,8 +14,9 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const where =
     status.token === null ? `   ${statusWord(status.status, paint)}` : `   ${paint.dim(`visit ${status.token}`)}`;
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
+  const todo = status.todo === undefined ? "" : `${paint.dim(status.todo)}\n`;
   const head = `${replayed}${paint.strong(progressLine(status))}${where}`;
-  return `${head}\n\n${status.instructions}\n${artifacts}${driftLine(status, paint)}`;
+  return `${head}\n\n${status.instructions}\n${artifacts}${todo}${driftLine(status, paint)}`;
 }
 
 /** After a person's command: where the run stands now, in one line. */

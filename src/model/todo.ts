@@ -44,6 +44,11 @@ function statusOf(sign: string): TodoItem["status"] {
   return sign === "-" ? "in_progress" : "done";
 }
 
+/** Where a run's list may be: in the usual file, or in its own where the usual one is not its to write. */
+export function todoFiles(runId: string): readonly [usual: string, own: string] {
+  return ["TODO.md", `TODO.${runId}.md`];
+}
+
 /** The first line of every list that we write: it says whose it is. */
 export function todoMarker(runId: string): string {
   return `<!-- holdfast: the todo list of run ${runId}; update_todo_list replaces it whole -->`;

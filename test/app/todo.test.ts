@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createHosts } from "./continuity-scene.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -65,6 +65,31 @@ describe("the todo list", () => {
     });
     expect(world.read("TODO.md")).toBe(text);
     expect(world.read(`TODO.${runId}.md`)).toContain(list);
+  });
+
+  it("stays in the file of its own, also when TODO.md has become free", async () => {
+    const world = makeWorld();
+    world.write("TODO.md", "# My list\n- [ ] buy milk\n");
+    const { agent, runId } = await begin(world);
+    await agent.ok("todo", { content: list });
+    rmSync(world.path("TODO.md"));
+    expect(await agent.ok("todo", { content: "- [ ] next" })).toMatchObject({
+      file: `TODO.${runId}.md`,
+      note: `the list is in TODO.${runId}.md, as before`,
+    });
+    expect(readdirSync(world.project)).not.toContain("TODO.md");
+    expect(world.read(`TODO.${runId}.md`)).toContain("- [ ] next");
+  });
+
+  it("keeps to itself what only its owner may read", async () => {
+    const { world, agent } = await begin();
+    await agent.ok("todo", { content: list });
+    chmodSync(world.path("TODO.md"), 0o600);
+    await agent.ok("todo", { content: "- [ ] next" });
+    expect(statSync(world.path("TODO.md")).mode & 0o777).toBe(0o600);
+    chmodSync(world.path("TODO.md"), 0o664);
+    await agent.ok("todo", { content: list });
+    expect(statSync(world.path("TODO.md")).mode & 0o777).toBe(0o664);
   });
 
   it("leaves a folder called TODO.md alone too", async () => {

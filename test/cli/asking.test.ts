@@ -36,11 +36,48 @@ it("a question can be taken back", async () => {
 it.each([
   [["ask"], "usage"],
   [["ask", ""], "usage"],
+  [["ask", "\u200b"], "usage"],
+  [["ask", "\x01"], "usage"],
   [["answer"], "usage"],
 ])("holdfast %j is a usage error", async (words, kind) => {
   const project = await begin();
   const { code, stderr } = await project.holdfast(words);
   expect([code, stderr.startsWith(kind)]).toEqual([2, true]);
+});
+
+it("a session whose visit is over is told to look, not of a token that it never sent", async () => {
+  const project = await begin();
+  await project.holdfast(["next", "--session", "s1"]);
+  await project.holdfast(["goto", "ship", "--reason", "enough", ...giveSecret(project)]);
+  expect(await project.holdfast(["ask", "What now?", "--session", "s1"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: [
+      "refused: the visit that this session was given is over (step-stale)",
+      "  Its visit   plan#1",
+      "  Current     ship#1",
+      "  Next        type `holdfast next`: it gives the session what is to be done now",
+      "",
+    ].join("\n"),
+  });
+});
+
+it("what a person has made of the todo list is told, and printed when it is replaced", async () => {
+  const project = await begin();
+  await project.holdfast(["todo", "-"], { input: "- [ ] one\n" });
+  project.write("TODO.md", project.read("TODO.md").replace("one", "one, says Bo"));
+  expect((await project.holdfast(["next"])).stdout).toMatch(
+    /\nTODO\.md was changed by hand since you wrote it: read it\n$/,
+  );
+  expect((await project.holdfast(["todo", "-"], { input: "- [ ] two\n" })).stdout).toBe(
+    [
+      "TODO.md  0 of 1 done; now: two\n",
+      "- [ ] two\n",
+      "someone had changed the list since you wrote it: see previous, and send it again with what is theirs\n",
+      "Previous\n",
+      "- [ ] one, says Bo\n",
+    ].join("\n"),
+  );
 });
 
 it("a todo list is written from a file or from standard input, and shown", async () => {

@@ -2,6 +2,7 @@ import { renderArtifacts } from "../../artifacts/budget.ts";
 import { inspectArtifact } from "../../artifacts/inspect-artifact.ts";
 import type { Moment } from "../../artifacts/plan-loading.ts";
 import { loadedBy } from "../../engine/evolve-priming.ts";
+import { isHoldfastError } from "../../errors.ts";
 import type { Artifact } from "../../model/artifact.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isLive } from "../../model/live.ts";
@@ -81,8 +82,23 @@ interface Wanted {
   which(artifact: Artifact): boolean;
 }
 
-/** Loads and notes them; undefined when there is nothing to say. */
+/** What cannot be loaded does not keep the instructions back: the move that they follow has been made. */
 async function bring(deps: Deps, template: Template, standing: Standing, wanted: Wanted): Promise<string | undefined> {
+  try {
+    return await loadText(deps, template, standing, wanted);
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    return `Critical artifacts were not loaded: ${error.message}`;
+  }
+}
+
+/** Loads and notes them; undefined when there is nothing to say. */
+async function loadText(
+  deps: Deps,
+  template: Template,
+  standing: Standing,
+  wanted: Wanted,
+): Promise<string | undefined> {
   const loading = await loadingOf(deps, template, standing, wanted);
   if (loading === null) return undefined;
   const loaded = await loadFor(loading);

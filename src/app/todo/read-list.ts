@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
 import { todoOwner } from "../../model/todo.ts";
 import { hasCode, unreadable } from "../../platform/files.ts";
 
@@ -9,6 +10,7 @@ export type Found =
   | { readonly type: "nothing" }
   | { readonly type: "list"; readonly owner: string; readonly text: string }
   | { readonly type: "link" }
+  | { readonly type: "unreadable"; readonly problem: string }
   | { readonly type: "foreign" };
 
 /** Longer than any list that we write, with room for what a person adds. */
@@ -26,7 +28,9 @@ export function findList(root: string, file: string): Found {
     return owner === null ? { type: "foreign" } : { type: "list", owner, text };
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return { type: "nothing" };
-    throw unreadable(path, cause);
+    const error = unreadable(path, cause);
+    if (!isHoldfastError(error, "file-unreadable")) throw error;
+    return { type: "unreadable", problem: error.data.problem };
   }
 }
 

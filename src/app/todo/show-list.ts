@@ -1,5 +1,5 @@
 import type { StartedRun } from "../../model/run.ts";
-import { currentItem, doneCount, todoItems, withoutMarker } from "../../model/todo.ts";
+import { currentItem, doneCount, todoFiles, todoItems, withoutMarker } from "../../model/todo.ts";
 import { findList, hashOf } from "./read-list.ts";
 
 /** A run's todo list as it stands in the worktree. */
@@ -13,13 +13,26 @@ export interface TodoList {
   readonly list: string;
 }
 
-/** Null for a run that has no list, or whose list is not there any more. */
-export function listOf(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoList | null {
+/** What a look at the list shows. One that is gone is not there any more, or not this run's. */
+export type TodoLook =
+  | { readonly type: "list"; readonly list: TodoList }
+  | { readonly type: "gone"; readonly file: string }
+  | { readonly type: "unreadable"; readonly file: string; readonly problem: string };
+
+/** Null for a run that has no list. Never looks at any other file, whatever the state says. */
+export function lookAtList(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoLook | null {
   if (run.todo === null) return null;
   const { file, hash } = run.todo;
-  const found = findList(root, file);
-  if (found.type !== "list" || found.owner !== run.runId) return null;
-  return { ...describeList(file, found.text), edited: hashOf(found.text) !== hash };
+  const found = todoFiles(run.runId).includes(file) ? findList(root, file) : null;
+  if (found?.type === "unreadable") return { ...found, file };
+  if (found?.type !== "list" || found.owner !== run.runId) return { type: "gone", file };
+  return { type: "list", list: { ...describeList(file, found.text), edited: hashOf(found.text) !== hash } };
+}
+
+/** Null for a run that has no list, or whose list cannot be had. */
+export function listOf(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoList | null {
+  const look = lookAtList(root, run);
+  return look?.type === "list" ? look.list : null;
 }
 
 export function describeList(file: string, text: string): Omit<TodoList, "edited"> {

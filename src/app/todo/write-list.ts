@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { swapFile } from "../../cards/swap-file.ts";
 import type { StartedRun } from "../../model/run.ts";
-import { todoMarker, withoutMarker } from "../../model/todo.ts";
+import { todoFiles, todoMarker, withoutMarker } from "../../model/todo.ts";
 import { unwritable } from "../../platform/files.ts";
 import { type No, no } from "../operation.ts";
 import { type Found, findList } from "./read-list.ts";
@@ -13,27 +13,44 @@ export interface Written {
   readonly before: Found;
 }
 
-const usual = "TODO.md";
-
 /** Replaces the run's list whole. What is not ours, or another run's, stays: then the list has a file of its own. */
 export function writeList(root: string, run: Pick<StartedRun, "runId" | "todo">, content: string): Written | No {
   const text = `${todoMarker(run.runId)}\n\n${withoutMarker(content)}\n`;
-  const own = `TODO.${run.runId}.md`;
   for (;;) {
-    const file = [usual, own].find((name) => isOurs(findList(root, name), run.runId)) ?? own;
+    const file = chooseFile(root, run);
     const before = findList(root, file);
-    const blocked = [usual, file].find((name) => findList(root, name).type === "link");
-    if (blocked !== undefined) return no({ code: "todo-blocked", file: blocked, problem: "it is a symbolic link" });
-    if (!isOurs(before, run.runId)) {
-      return no({ code: "todo-blocked", file, problem: "what is there is not this run's list" });
-    }
+    const problem = problemWith(before, run.runId);
+    if (problem !== null) return no({ code: "todo-blocked", file, problem });
     if (swap(join(root, file), text, () => isSame(findList(root, file), before))) return { file, text, before };
   }
 }
 
-function isOurs(found: Found, runId: string): boolean {
-  return found.type === "nothing" || (found.type === "list" && found.owner === runId);
+/** The list stays where it is. A new one goes to the usual file, unless that holds something of someone else's. */
+function chooseFile(root: string, { runId, todo }: Pick<StartedRun, "runId" | "todo">): string {
+  const [usual, own] = todoFiles(runId);
+  const before = todo?.file === own ? findList(root, own) : null;
+  if (before?.type === "unreadable" || (before?.type === "list" && before.owner === runId)) return own;
+  const found = findList(root, usual);
+  return found.type === "foreign" || (found.type === "list" && found.owner !== runId) ? own : usual;
 }
+
+/** Why what stands there is not ours to replace. */
+function problemWith(found: Found, runId: string): string | null {
+  switch (found.type) {
+    case "nothing":
+      return null;
+    case "list":
+      return found.owner === runId ? null : notOurs;
+    case "foreign":
+      return notOurs;
+    case "link":
+      return "it is a symbolic link";
+    case "unreadable":
+      return `it cannot be read: ${found.problem}`;
+  }
+}
+
+const notOurs = "what is there is not this run's list";
 
 function isSame(found: Found, before: Found): boolean {
   return JSON.stringify(found) === JSON.stringify(before);

@@ -66,10 +66,12 @@ export const withdraw = defineCommand({
 });
 
 function printTodo(reply: TodoReply, paint: Paint): string {
-  const { file, items, done, current, list, edited, note } = reply;
+  const { file, items, done, current, list, edited, note, previous } = reply;
   if (file === undefined) return "The run has no todo list.\n";
   const now = current == null ? "" : `; now: ${current}`;
   const state = edited === true ? "; changed by hand since" : "";
   const head = `${file}  ${done} of ${items} done${now}${state}`;
-  return `${paint.strong(head)}\n\n${list}\n${note === undefined ? "" : `\n${paint.dim(note)}\n`}`;
+  const said = note === undefined ? "" : `\n${paint.dim(note)}\n`;
+  const before = previous === undefined ? "" : `\n${paint.strong("Previous")}\n\n${previous}\n`;
+  return `${paint.strong(head)}\n\n${list}\n${said}${before}`;
 }

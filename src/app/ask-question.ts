@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import type { Command } from "../model/command.ts";
 import { changeRun } from "./change-run.ts";
@@ -7,16 +6,10 @@ import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { agentVariable, personOf } from "./person.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "./reply.ts";
+import { wordsUpTo } from "./said-words.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
-/** A sign that a reader sees: no space, no control character, nothing that takes no room or is drawn as a blank. */
-const seen = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
-const text = z
-  .string()
-  .trim()
-  .min(1)
-  .max(10_000)
-  .refine((said) => seen.test(stripVTControlCharacters(said)), "must not be blank");
+const text = wordsUpTo(10_000);
 
 /** The visit waits; the status says for what. */
 export const askQuestion = defineOperation({

@@ -9,10 +9,11 @@ import { readFrozen } from "./frozen-template.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { personOf, refuseAgent } from "./person.ts";
 import { ownRootOf, type StatusReply, statusOf } from "./reply.ts";
+import { wordsUpTo } from "./said-words.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
-const reason = z.string().trim().min(1).max(4_000);
+const reason = wordsUpTo(4_000);
 
 /** What a person decided, and where the run stands now. */
 export type Directed = StatusReply & { readonly warning?: string };

@@ -116,6 +116,11 @@ describe("a workflow's file that has changed under a run", () => {
 });
 
 describe("goto", () => {
+  it("takes no reason that nobody could read", async () => {
+    const { world } = await atTwo();
+    expect(() => world.person().ask("goto", { step: "one", reason: "\u200B\u0001" })).toThrow("must not be blank");
+  });
+
   it("moves a run to a step, with a reason and a name", async () => {
     const { world, agent } = await atTwo();
     expect(await world.person().ok("goto", { step: "one", reason: " the design changed " })).toMatchObject({

@@ -29,12 +29,13 @@ export const readLog = defineOperation({
     const { runId, status, seq } = chosen.value.run;
     const events: RunEvent[] = [];
     if (seq > after) {
-      for await (const commit of deps.store.read(runId)) {
-        events.push(...commit.events.filter((event) => event.seq > after));
-      }
+      for await (const commit of deps.store.read(runId)) events.push(...commit.events);
     }
     if (after === 0) refuseForged(chosen.value, events);
-    return yes({ runId, status, events, ...foreignEvents(events, await knownMachineName(deps.user)) });
+    const { foreign, ahead } = foreignEvents(events, await knownMachineName(deps.user));
+    const isNew = (number: number) => number > after;
+    const shown = events.filter(({ seq: number }) => isNew(number));
+    return yes({ runId, status, events: shown, foreign: foreign.filter(isNew), ahead: ahead.filter(isNew) });
   },
 });
 

@@ -17,6 +17,18 @@ export function refuseLinks(stateRoot: string): void {
   if (hasSettled(there.ctimeMs)) seen = stamp;
 }
 
+/** The same for the folder of one run, before something from elsewhere is written there. */
+export function refuseLinkedRun(stateRoot: string, runId: string): void {
+  refuseLinks(stateRoot);
+  plain([stateRoot, stateFolder, "runs", runId].join(sep));
+}
+
+/** And for the folder of the project's workflows, which may well be read through a link, but not written to. */
+export function refuseLinkedWorkflows(stateRoot: string): void {
+  refuseLinks(stateRoot);
+  plain([stateRoot, stateFolder, "workflows"].join(sep));
+}
+
 /** The folder as it was when there was no link in it. */
 let seen = "";
 

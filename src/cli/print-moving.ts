@@ -57,8 +57,10 @@ export function printImported({ runId, result, step, kept }: Imported, paint: Pa
   return `${paint.strong(runId)} ${words[result]}, at ${step}\n${keptLine(kept)}`;
 }
 
-export function printWorkflowImport({ workflow, file, steps, notes }: ImportedWorkflow, paint: Paint): string {
-  const head = `${paint.strong(workflow)} is in ${file} now (${plural(steps, "step")})\n`;
+export function printWorkflowImport(imported: ImportedWorkflow, paint: Paint): string {
+  const { workflow, file, steps, shadows, notes } = imported;
+  const hidden = shadows ? "  it hides the built-in workflow of that name; -o gives another\n" : "";
+  const head = `${paint.strong(workflow)} is in ${file} now (${plural(steps, "step")})\n${hidden}`;
   const rest = notes.map((note) => `  - ${note}\n`).join("");
   return `${head}${notes.length === 0 ? "" : `What has no equivalent here, also noted in the file:\n${rest}`}`;
 }

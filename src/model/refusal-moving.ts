@@ -18,7 +18,13 @@ export interface MovingFacts {
     readonly there: HeadFacts;
     readonly choose: string;
   };
-  "copy-damaged": { readonly source: string; readonly line: number | null; readonly problem: string };
+  "copy-damaged": {
+    readonly source: string;
+    readonly line: number | null;
+    readonly problem: string;
+    /** How the run as it is here takes its place, where that can be. */
+    readonly choose?: string;
+  };
   "file-exists": { readonly file: string };
   "faber-invalid": { readonly file: string; readonly problems: readonly string[] };
 }
@@ -53,7 +59,9 @@ export const movingRefusals: { readonly [C in keyof MovingFacts]: Wording<Moving
     when: "A run from elsewhere is not what was written there. Nothing of it was taken.",
     word: (d) => [
       `${d.source} is damaged${d.line === null ? "" : ` in line ${d.line}`}: ${d.problem}`,
-      "bring it again from the machine that has it; nothing was changed here",
+      d.choose === undefined
+        ? "bring it again from the machine that has it; nothing was changed here"
+        : `put the run as it is here in its place with ${d.choose}; nothing was changed`,
     ],
   },
   "file-exists": {

@@ -1,39 +1,60 @@
-import { type GitAnswer, gitFailed, type Repository, startGit } from "./git-plumbing.ts";
+import { gitFailed, type Repository, startGit } from "./git-plumbing.ts";
 
-/** One git process that reads as many objects as are asked for, one after the other. */
+/** Reads as many objects as are asked for, one after the other, with two git processes for all of them. */
 export interface GitObjects {
-  /** Null where there is no such object. */
-  read(name: string): Promise<Buffer | null>;
+  /** Null where there is no such object. One that is longer than `most` is not read at all. */
+  read(name: string, most: number): Promise<Buffer | "too-long" | null>;
   close(): void;
 }
 
-/** Longer ones are none of ours; reading them would only fill the memory. */
-const longestObject = 256 * 1024 * 1024;
-
 export function openObjects(repository: Repository): GitObjects {
-  const args = ["cat-file", "--batch"];
+  const sizes = openBatch(repository, ["cat-file", "--batch-check"]);
+  const contents = openBatch(repository, ["cat-file", "--batch"]);
+  return {
+    async read(name, most) {
+      const found = await sizes.ask(name);
+      if (found === null) return null;
+      if (found.length > most) return "too-long";
+      const again = await contents.ask(found.id);
+      return again === null ? null : contents.take(again.length);
+    },
+    close() {
+      sizes.close();
+      contents.close();
+    },
+  };
+}
+
+/** One git process that answers each name with a line: the object's id, type and length. */
+function openBatch(repository: Repository, args: readonly string[]) {
   const child = startGit(repository, args);
   const err: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
   child.stdin.on("error", () => {});
-  const ended = new Promise<GitAnswer["code"]>((resolve) => {
-    child.once("error", () => resolve(128));
-    child.once("close", (code) => resolve(code ?? 128));
+  const ended = new Promise<void>((resolve) => {
+    child.once("error", () => resolve());
+    child.once("exit", () => resolve());
   });
   const source = createSource(child.stdout);
+
+  async function orFail<T>(answer: Promise<T | null>): Promise<T> {
+    const given = await answer;
+    if (given !== null) return given;
+    // Nobody reads on: a git that has more to say must not wait for that, nor we for it.
+    child.stdout.destroy();
+    child.kill();
+    await ended;
+    throw gitFailed(args, Buffer.concat(err).toString());
+  }
+
   return {
-    async read(name) {
+    async ask(name: string): Promise<{ readonly id: string; readonly length: number } | null> {
       child.stdin.write(`${name}\n`);
-      const head = await source.line();
-      const [, size] = /^[0-9a-f]+ \w+ (\d+)$/.exec(head ?? "") ?? [];
-      if (size === undefined && head !== null) return null;
-      const length = Number(size);
-      const body = head === null || length > longestObject ? null : await source.bytes(length + 1);
-      if (body !== null) return body.subarray(0, length);
-      child.kill();
-      await ended;
-      throw gitFailed(args, length > longestObject ? `${name} is too long` : Buffer.concat(err).toString());
+      const [, id, size] = /^([0-9a-f]+) \w+ (\d+)$/.exec(await orFail(source.line())) ?? [];
+      return id === undefined ? null : { id, length: Number(size) };
     },
+    /** The content behind such a line, and the line end behind that. */
+    take: async (length: number) => (await orFail(source.bytes(length + 1))).subarray(0, length),
     close: () => child.stdin.end(),
   };
 }

@@ -74,9 +74,9 @@ export function gitFailed(args: readonly string[], err: string): HoldfastError {
   return failed(args, withoutCredentials(lines.slice(-4).join("\n")) || "it said nothing");
 }
 
-/** An address as it may be shown: a password in it is nobody's business. */
+/** An address as it may be shown: a password in it, which may hold an @ itself, is nobody's business. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/(\w+:\/\/)[^/@\s]*@/g, "$1");
+  return text.replace(/(\w+:\/\/)[^/\s]*@/g, "$1");
 }
 
 export function startGit({ folder, env, signal }: Repository, args: readonly string[], more = {}) {

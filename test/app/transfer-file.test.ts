@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealLine } from "../../src/app/transfer/sealed-line.ts";
@@ -56,6 +58,41 @@ describe("a run in a file", () => {
       "type",
       undefined,
     ]);
+  });
+
+  it("is written over an older export of the same run, and over nothing else", async () => {
+    const { ada, run, text } = await exported();
+    const path = (name: string) => join(ada.home, name);
+    await ada.script().ok("export", { run, file: path("run.holdfast") });
+    await ada.agent().ok("advance", { output: "built" });
+    symlinkSync("run.holdfast", path("link"));
+    expect(await ada.script().ok("export", { run, file: path("link") })).toMatchObject({ commits: 3 });
+    expect(lstatSync(path("link")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path("run.holdfast"), "utf8")).not.toBe(text);
+    await ada.person().ok("abort", { reason: "enough" });
+    const { runId: other } = await ada.agent("s2").ok("start", { workflow: "flow" });
+    writeFileSync(path("notes"), "precious");
+    symlinkSync("notes", path("link-to-notes"));
+    symlinkSync("nowhere", path("link-to-nothing"));
+    for (const name of ["notes", "run.holdfast", "link-to-notes", "link-to-nothing"]) {
+      const file = path(name);
+      expect(await ada.script().no("export", { run: other, file })).toEqual({ code: "file-exists", file });
+    }
+    expect(readFileSync(path("notes"), "utf8")).toBe("precious");
+    expect(existsSync(path("nowhere"))).toBe(false);
+  });
+
+  it("is written into a pipe, which stays one", async () => {
+    const { ada, run, text } = await exported();
+    const file = join(ada.home, "pipe");
+    execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
+    const [read] = await Promise.all([readFile(file, "utf8"), ada.script().ok("export", { run, file })]);
+    expect(read).toBe(text);
+    expect(lstatSync(file).isFIFO()).toBe(true);
+    symlinkSync("ring", join(ada.home, "ring"));
+    for (const unfit of [ada.home, join(ada.home, "ring")]) {
+      await expect(ada.script().ok("export", { run, file: unfit })).rejects.toMatchObject({ code: "file-unwritable" });
+    }
   });
 
   it("survives a way that ends lines differently", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project, twoSteps } from "./program.ts";
@@ -79,6 +79,17 @@ describe("holdfast push and pull", () => {
     });
   });
 
+  it("name the way out where the remote's copy is damaged", async () => {
+    const { here, remote, run } = await clones();
+    await here.holdfast(["push", "--yes"]);
+    const id = execFileSync("git", ["--git-dir", remote, "hash-object", "-w", "--stdin"], { input: "x" });
+    execFileSync("git", ["--git-dir", remote, "update-ref", `refs/holdfast/runs/${run}`, id.toString().trim()]);
+    const refused = await here.holdfast(["push"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("Next   put the run as it is here in its place with --keep local");
+    expect(await here.holdfast(["push", "--keep", "local"])).toMatchObject({ code: 0 });
+  });
+
   it("answer in JSON, and fail as a program does where git cannot", async () => {
     const { here, run } = await clones();
     expect(await here.json(["push", "--yes"])).toEqual({
@@ -118,6 +129,16 @@ describe("holdfast export and import", () => {
     expect(await there.holdfast(["import", "run.holdfast"])).toMatchObject({ code: 0 });
     expect(await there.holdfast(["export"])).toMatchObject({ code: 2 });
   });
+
+  it("write over no file of another's, and what goes to /dev/stdout can be imported", async () => {
+    const { here, there, run } = await clones();
+    here.write("notes.txt", "precious");
+    const refused = await here.holdfast(["export", run, "-o", "notes.txt"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("notes.txt is there already (file-exists)");
+    const { stdout } = await here.holdfast(["export", run, "-o", "/dev/stdout"]);
+    expect(await there.holdfast(["import", "-"], { input: stdout })).toMatchObject({ code: 0 });
+  });
 });
 
 describe("holdfast import-workflow", () => {
@@ -150,6 +171,27 @@ describe("holdfast import-workflow", () => {
     expect(again.stderr).toContain(".holdfast/workflows/default.yaml is there already (file-exists)");
     const other = await project.holdfast(["import-workflow", "-", "-o", "x"], { input: "[1]" });
     expect(other.stderr).toContain("standard input cannot be taken as a FABER workflow");
-    expect(await project.holdfast(["import-workflow", "-", "-o", "../x"], { input: faber })).toMatchObject({ code: 2 });
+    expect(await project.holdfast(["import-workflow", "-", "-o", "../x"], { input: faber })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--output must be a plain name"),
+    });
+  });
+
+  it("says that it hides a built-in workflow", async () => {
+    const project = createProject();
+    const { stdout } = await project.holdfast(["import-workflow", "-", "-o", "feature"], { input: faber });
+    expect(stdout).toContain("it hides the built-in workflow of that name; -o gives another\n");
+  });
+
+  it("writes nothing behind a link", async () => {
+    const project = createProject();
+    const elsewhere = join(project.home, "elsewhere");
+    mkdirSync(elsewhere, { recursive: true });
+    mkdirSync(join(project.root, ".holdfast"), { recursive: true });
+    symlinkSync(elsewhere, join(project.root, ".holdfast/workflows"));
+    const refused = await project.holdfast(["import-workflow", "-"], { input: faber });
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain("it is a symbolic link; nothing is kept behind one");
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { type Replaced, replaceJournal } from "../../store/replace-journal.ts";
 import { followCard } from "../continuity/keep-card.ts";
 import { readFrozen } from "../frozen-template.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../operation.ts";
+import { refuseLinkedRun } from "../refuse-links.ts";
 import { prepareStateFolder } from "../state-folder.ts";
 import { receivedAfter, relate } from "./compare.ts";
 import { machineName } from "./machine.ts";
@@ -31,6 +32,7 @@ export interface Adoption {
 /** Takes a checked run from elsewhere, where it goes on from what is here. Nothing that is here is ever lost. */
 export async function adoptCopy(deps: Deps, copy: RunCopy, adoption: Adoption): Promise<Outcome<Adopted>> {
   for (;;) {
+    refuseLinkedRun(deps.roots.stateRoot, copy.run.runId);
     const local = copyJournal(runsFolder(deps), copy.run.runId);
     const before = foldRun(local?.commits ?? []);
     const { type, common } = relate(local?.commits ?? [], copy.commits);
@@ -91,7 +93,7 @@ async function receiptOf(deps: Deps, { commits }: RunCopy, placing: Placing): Pr
   const seq = (commits.at(-1)?.events.at(-1)?.seq ?? 0) + 1;
   const after = receivedAfter(local?.commits ?? [], common);
   const worktree = before === null ? deps.roots.worktree : before.worktree;
-  const machine = await machineName(deps.user);
+  const machine = await machineName(deps);
   return { seq, at: deps.now(), type: "run-received", from: adoption.from, machine, worktree, after };
 }
 

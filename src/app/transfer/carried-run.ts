@@ -1,5 +1,5 @@
 import type { GitObjects } from "../../platform/git-objects.ts";
-import { askPlumbing, type Repository } from "../../platform/git-plumbing.ts";
+import { askPlumbing, callGit, type Repository } from "../../platform/git-plumbing.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
 import { type No, no } from "../operation.ts";
 import type { Parcel } from "./check-copy.ts";
@@ -7,7 +7,6 @@ import type { Remote } from "./remote.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
 
 const journalName = "journal.jsonl";
-const templateName = /^template-[0-9a-f]{1,64}\.json$/;
 
 /** Who pushed a run is told by the remote, if anyone; a commit of ours says nothing about a person. */
 const identity = { NAME: "Holdfast", EMAIL: "holdfast@localhost" };
@@ -36,6 +35,12 @@ export async function writeCarried(
   return askPlumbing(repository, ["commit-tree", tree, ...parents, "-m", message], { env });
 }
 
+/** The commit that a ref leads to, where someone has put a tag or the like there; null where it leads to none. */
+export async function commitOf(repository: Repository, id: string): Promise<string | null> {
+  const { code, out } = await callGit(repository, ["rev-parse", "--verify", "--quiet", `${id}^{commit}`]);
+  return code === 0 ? out.toString().trim() : null;
+}
+
 /** What a commit holds under the name of a run, unchecked. Files of other names are none of ours. */
 export async function readCarried(
   objects: GitObjects,
@@ -44,20 +49,31 @@ export async function readCarried(
   commit: string,
 ): Promise<Parcel | No> {
   const source = `the run ${runId} in ${name}`;
-  const tree = await objects.read(`${commit}^{tree}`);
+  const damaged = (problem: string) => no({ code: "copy-damaged", source, line: null, problem });
+  const tree = await objects.read(`${commit}^{tree}`, longest.tree);
+  if (tree === "too-long") return damaged("it has more files than any run");
   const entries = tree === null ? new Map<string, string>() : entriesOf(tree, commit.length / 2);
-  const journal = await readIfNamed(objects, entries.get(journalName));
-  if (journal === null) return no({ code: "copy-damaged", source, line: null, problem: "it has no journal" });
-  const templates = new Map<string, string>();
-  for (const [file, id] of entries) {
-    const text = await readIfNamed(objects, templateName.test(file) ? id : undefined);
-    if (text !== null) templates.set(file, text.toString());
-  }
-  return { runId, source, journal, templates, linesBefore: 0 };
+  const journal = await readIfNamed(objects, entries.get(journalName), longest.journal);
+  if (journal === "too-long") return damaged("its journal is too long");
+  if (journal === null) return damaged("it has no journal");
+  return {
+    runId,
+    source,
+    journal,
+    linesBefore: 0,
+    async readTemplate(file) {
+      const text = await readIfNamed(objects, entries.get(file), longest.template);
+      // Whatever is that long is no template, and neither is an empty text.
+      return text === "too-long" ? "" : (text?.toString() ?? null);
+    },
+  };
 }
 
-async function readIfNamed(objects: GitObjects, id: string | undefined): Promise<Buffer | null> {
-  return id === undefined ? null : objects.read(id);
+/** Longer ones are none of ours; reading them would only fill the memory. */
+const longest = { tree: 1024 * 1024, journal: 256 * 1024 * 1024, template: 16 * 1024 * 1024 };
+
+async function readIfNamed(objects: GitObjects, id: string | undefined, most: number) {
+  return id === undefined ? null : objects.read(id, most);
 }
 
 /** The plain files of a tree, by their names: `mode name`, a zero byte, and the id as bytes. */

@@ -25,7 +25,7 @@ export function relate(here: History, there: History): Relation {
  * earlier events that had been received must not be forgotten with them.
  */
 export function receivedAfter(here: History, common: number): number {
-  const shared = here[common - 1]?.events.at(-1)?.seq ?? 0;
+  const shared = here.slice(0, common).flatMap(({ events }) => events).length;
   const receipts = here.slice(common).flatMap(({ events }) => events.filter(isReceipt));
   return Math.min(shared, ...receipts.map(({ after }) => after));
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { replaceFile } from "../../platform/files.ts";
 import { findRun } from "../choose-run.ts";
 import { defineOperation, no, type Outcome, yes } from "../operation.ts";
-import { copyRun } from "./run-copy.ts";
+import { copyRun } from "./own-copy.ts";
 import { writeRunFile } from "./run-file.ts";
+import { writeExport } from "./write-export.ts";
 
 export interface Exported {
   readonly runId: string;
@@ -28,7 +28,7 @@ export const exportRun = defineOperation({
     const text = writeRunFile(copy);
     const facts = { runId: named, commits: copy.commits.length, bytes: Buffer.byteLength(text) };
     if (file === undefined) return yes({ ...facts, file: null, text });
-    replaceFile(file, text);
+    if (!(await writeExport(file, named, text))) return no({ code: "file-exists", file });
     return yes({ ...facts, file, text: null });
   },
 });

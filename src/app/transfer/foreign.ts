@@ -7,13 +7,13 @@ export interface ForeignEvents {
   readonly ahead: readonly number[];
 }
 
-/** Which events came from elsewhere, as seen from this machine. */
+/** Which events came from elsewhere, as seen from this machine, by where they stand in the whole journal. */
 export function foreignEvents(events: readonly RunEvent[], machine: string | null): ForeignEvents {
-  const received = events.flatMap((event) => {
-    if (event.type !== "run-received" || event.machine !== machine) return [];
+  const received = events.flatMap((receipt, place) => {
+    if (receipt.type !== "run-received" || receipt.machine !== machine) return [];
     return events
-      .filter(({ seq }) => seq > event.after && seq < event.seq)
-      .map(({ seq, at }) => ({ seq, ahead: Date.parse(at) > Date.parse(event.at) }));
+      .slice(receipt.after, place)
+      .map(({ seq, at }) => ({ seq, ahead: Date.parse(at) > Date.parse(receipt.at) }));
   });
   const numbers = (some: typeof received) => [...new Set(some.map(({ seq }) => seq))].sort((a, b) => a - b);
   return { foreign: numbers(received), ahead: numbers(received.filter(({ ahead }) => ahead)) };

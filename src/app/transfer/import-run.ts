@@ -25,7 +25,7 @@ export const importRun = defineOperation({
     if (agent !== null) return agent;
     const read = readRunFile(source, text);
     if (!read.ok) return read;
-    const copy = checkCopy(read.value.parcel);
+    const copy = await checkCopy(read.value.parcel);
     if (!copy.ok) return copy;
     if (read.value.ending !== null) return read.value.ending;
     const adoption = { from: "a file", overLocal: keep === "file", choose: "--keep file, or leave it as it is here" };

@@ -6,15 +6,18 @@ import { stateFolder } from "../../platform/roots.ts";
 import { fromFaber } from "../../templates/faber.ts";
 import { loadTemplate } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
-import { shortPath } from "../catalog.ts";
+import { findEntry, shortPath } from "../catalog.ts";
 import { defineOperation, no, type Outcome, yes } from "../operation.ts";
 import { parseJson } from "../parse-json.ts";
+import { refuseLinkedWorkflows } from "../refuse-links.ts";
 import { ignoreState } from "../state-folder.ts";
 
 export interface ImportedWorkflow {
   readonly workflow: string;
   readonly file: string;
   readonly steps: number;
+  /** Whether it stands before a built-in workflow of the same name from now on. */
+  readonly shadows: boolean;
   /** What of the original has no equivalent. */
   readonly notes: readonly string[];
 }
@@ -27,19 +30,20 @@ export const importWorkflow = defineOperation({
   input: z.strictObject({
     text: z.string().describe("What the file holds."),
     source: z.string().min(1).describe("What the file is called."),
-    name: z
+    output: z
       .string()
       .regex(fileName, "must be a plain name: letters, digits, - and _")
       .optional()
       .describe("What the workflow is called here; by default as in FABER."),
   }),
-  async run(deps, { text, source, name }): Promise<Outcome<ImportedWorkflow>> {
+  async run(deps, { text, source, output }): Promise<Outcome<ImportedWorkflow>> {
     const invalid = (problems: readonly string[]) => no({ code: "faber-invalid", file: source, problems });
     const value = parseJson(text.replace(/^\uFEFF/, ""));
     if (value === null) return invalid(["it is no JSON"]);
-    const workflow = name ?? Named.safeParse(value).data?.id;
+    const workflow = output ?? Named.safeParse(value).data?.id;
     if (workflow === undefined) return invalid(['"id" must be a plain name; -o can give another']);
     const { stateRoot } = deps.roots;
+    refuseLinkedWorkflows(stateRoot);
     const file = join(stateRoot, stateFolder, "workflows", `${workflow}.yaml`);
     if (existsSync(file)) return no({ code: "file-exists", file: shortPath(deps, file) });
     const imported = fromFaber(value, workflow);
@@ -49,6 +53,7 @@ export const importWorkflow = defineOperation({
     ignoreState(stateRoot);
     replaceFile(file, imported.yaml);
     const steps = reading.template.steps.length;
-    return yes({ workflow, file: shortPath(deps, file), steps, notes: imported.notes });
+    const shadows = (await findEntry(deps, workflow))?.shadows ?? false;
+    return yes({ workflow, file: shortPath(deps, file), steps, shadows, notes: imported.notes });
   },
 });

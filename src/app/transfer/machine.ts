@@ -1,17 +1,31 @@
-import { randomBytes } from "node:crypto";
+import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readTextIfThere, replaceFile } from "../../platform/files.ts";
-import type { User } from "../operation.ts";
+import { flushFolder, hasCode, readTextIfThere, replaceFile, unwritable } from "../../platform/files.ts";
+import type { Deps, User } from "../operation.ts";
 
 const fileName = "machine";
 
 /** What tells this machine from others: a random name in the user's own folder that says nothing about either. */
-export async function machineName(user: User): Promise<string> {
+export async function machineName({ user, machineName: invent }: Pick<Deps, "user" | "machineName">): Promise<string> {
   const known = await knownMachineName(user);
   if (known !== null) return known;
-  const name = `m-${randomBytes(8).toString("hex")}`;
-  replaceFile(join(user.configFolder, fileName), `${name}\n`);
-  return name;
+  const name = invent();
+  const file = join(user.configFolder, fileName);
+  const draft = join(user.configFolder, `.${fileName}-${name}`);
+  replaceFile(draft, `${name}\n`);
+  try {
+    linkSync(draft, file);
+    flushFolder(user.configFolder);
+    return name;
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw unwritable(file, cause);
+    // Someone else was faster, and their name counts; what holds no name is replaced.
+    const theirs = await knownMachineName(user);
+    if (theirs === null) replaceFile(file, `${name}\n`);
+    return theirs ?? name;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 /** Null where this machine has never received a run. */

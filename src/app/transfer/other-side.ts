@@ -1,22 +1,28 @@
 import { type GitObjects, openObjects } from "../../platform/git-objects.ts";
 import type { Repository } from "../../platform/git-plumbing.ts";
 import type { Outcome } from "../operation.ts";
-import { fetchRuns } from "./carried-refs.ts";
+import { fetchPushed } from "./carried-refs.ts";
 import { readCarried } from "./carried-run.ts";
 import { checkCopy } from "./check-copy.ts";
 import type { Remote } from "./remote.ts";
 import type { RunCopy } from "./run-copy.ts";
 
-/** What a remote has of a run: the commit of its last push, and what is in it, checked. */
+/** What there is of a run where we push to: the commit of its last push, and what is in it, checked. */
 export interface OtherSide {
   readonly commit: string;
   readonly copy: Outcome<RunCopy>;
 }
 
-/** Asks the remote now; null when it has no such run. */
-export async function lookThere(remote: Remote, runId: string): Promise<OtherSide | null> {
-  const commit = (await fetchRuns(remote, runId)).get(runId);
-  if (commit === undefined) return null;
+/** Nothing of the run is there. `before`: it has been. */
+export interface NoOtherSide {
+  readonly commit: null;
+  readonly before: boolean;
+}
+
+/** Asks the remote now. */
+export async function lookThere(remote: Remote, runId: string): Promise<OtherSide | NoOtherSide> {
+  const { commit, known } = await fetchPushed(remote, runId);
+  if (commit === null) return { commit, before: known };
   const copy = await withObjects(remote.repository, (objects) => readSide(objects, remote, runId, commit));
   return { commit, copy };
 }

@@ -1,16 +1,19 @@
 import * as z from "zod";
+import type { Refusal } from "../../model/refusal.ts";
+import { gitFailed } from "../../platform/git-plumbing.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
 import { chooseRun } from "../choose-run.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";
 import { refuseAgent } from "../person.ts";
 import { adoptCopy, keptName } from "./adopt-copy.ts";
 import { pushRun as pushCommit } from "./carried-refs.ts";
-import { writeCarried } from "./carried-run.ts";
+import { commitOf, writeCarried } from "./carried-run.ts";
 import { relate } from "./compare.ts";
 import { confirmPush } from "./confirm-push.ts";
-import { lookThere, type OtherSide } from "./other-side.ts";
+import { lookThere, type NoOtherSide, type OtherSide } from "./other-side.ts";
+import { copyRun } from "./own-copy.ts";
 import { chooseRemote, type Remote } from "./remote.ts";
-import { copyRun, headOf, type RunCopy } from "./run-copy.ts";
+import { headOf, type RunCopy } from "./run-copy.ts";
 
 export interface Pushed {
   readonly runId: string;
@@ -53,38 +56,77 @@ interface Wish {
   readonly sure: boolean;
 }
 
-/** Whoever pushes at the same moment and is faster makes us look again. */
+/** Whoever pushes at the same moment and is faster makes us look again, but not for ever. */
 export async function push(deps: Deps, remote: Remote, runId: string, wish: Wish): Promise<Outcome<Pushed>> {
-  for (;;) {
-    const done = await tryPush(deps, remote, runId, wish);
-    if (!done.ok) return done;
-    if (done.value !== null) return yes({ runId, remote: remote.name, ...done.value });
+  let lost: Attempt | null = null;
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const tried: Outcome<Done | Attempt> = await tryPush(deps, remote, runId, { wish, lost });
+    if (!tried.ok) return tried;
+    if ("result" in tried.value) return yes({ runId, remote: remote.name, ...tried.value });
+    lost = tried.value;
   }
+  throw gitFailed(["push"], `others were faster ${mostTurns} times`);
 }
 
-/** Null when someone else was faster. */
-async function tryPush(deps: Deps, remote: Remote, runId: string, wish: Wish): Promise<Outcome<Done | null>> {
+const mostTurns = 20;
+
+/** A push that was not taken: what was seen there before it, and what was sent. */
+interface Attempt {
+  readonly seen: string | null;
+  readonly sent: string;
+}
+
+interface Trying {
+  readonly wish: Wish;
+  readonly lost: Attempt | null;
+}
+
+async function tryPush(
+  deps: Deps,
+  remote: Remote,
+  runId: string,
+  { wish, lost }: Trying,
+): Promise<Outcome<Done | Attempt>> {
   const mine = await copyRun(deps, runId);
   if (mine === null) return no({ code: "run-unknown", run: runId });
   deps.caller.progress?.(`asking ${remote.name}`);
   const other = await lookThere(remote, runId);
-  const plan = other === null ? await planFirst(deps, remote, mine, wish) : planNext(remote, mine, other, wish);
+  if (lost !== null) refuseUnmoved(remote, lost, other.commit);
+  const plan = await planFor(deps, remote, mine, { other, wish, asked: lost !== null });
   if (!plan.ok) return plan;
   if (plan.value === "take") return take(deps, remote, other);
   if (plan.value === "send") return send(deps, remote, mine, other);
   return yes({ result: plan.value, version: headOf(mine).version, kept: null });
 }
 
+/** Where nobody was faster, looking again would show the same for ever. */
+function refuseUnmoved({ name }: Remote, { seen, sent }: Attempt, now: string | null): void {
+  if (now === sent) throw gitFailed(["push"], `only some of the addresses that ${name} pushes to took the run`);
+  if (now !== seen) return;
+  const problem = `${name} shows one state of the run and has another: it may hide refs/holdfast (hideRefs)`;
+  throw gitFailed(["push"], problem);
+}
+
 type Plan = "send" | "take" | "same" | "behind";
 type Done = Pick<Pushed, "result" | "version" | "kept">;
 
-async function planFirst(deps: Deps, remote: Remote, mine: RunCopy, { sure }: Wish): Promise<Outcome<Plan>> {
-  return (await confirmPush(deps, remote, mine, sure)) ?? yes("send");
+interface Planning {
+  readonly other: OtherSide | NoOtherSide;
+  readonly wish: Wish;
+  /** Whether a person has agreed already in this very push. */
+  readonly asked: boolean;
+}
+
+async function planFor(deps: Deps, remote: Remote, mine: RunCopy, planning: Planning): Promise<Outcome<Plan>> {
+  const { other, wish, asked } = planning;
+  if (other.commit !== null) return planNext(remote, mine, other, wish);
+  const sure = wish.sure || asked;
+  return (await confirmPush(deps, remote, mine, { sure, again: other.before })) ?? yes("send");
 }
 
 /** What is to be done about a remote that has the run already. */
 function planNext(remote: Remote, mine: RunCopy, { copy }: OtherSide, { keep }: Wish): Outcome<Plan> {
-  if (!copy.ok) return keep === "local" ? yes("send") : copy;
+  if (!copy.ok) return keep === "local" ? yes("send") : no(withWayOut(copy.refusal));
   const { type } = relate(mine.commits, copy.value.commits);
   if (type === "same" || type === "behind") return yes(type);
   if (type === "ahead" || keep === "local") return yes("send");
@@ -93,21 +135,32 @@ function planNext(remote: Remote, mine: RunCopy, { copy }: OtherSide, { keep }: 
   return no({ code: "runs-diverged", run: mine.run.runId, from: remote.name, ...heads, choose: howToChoose });
 }
 
-async function take(deps: Deps, remote: Remote, other: OtherSide | null): Promise<Outcome<Done>> {
-  if (other === null || !other.copy.ok) throw new Error("only a sound copy that is there can be taken");
+/** The run is sound here, so that what is damaged there can give way. */
+function withWayOut(refusal: Refusal): Refusal {
+  return refusal.code === "copy-damaged" ? { ...refusal, choose: "--keep local" } : refusal;
+}
+
+async function take(deps: Deps, remote: Remote, other: OtherSide | NoOtherSide): Promise<Outcome<Done>> {
+  if (other.commit === null || !other.copy.ok) throw new Error("only a sound copy that is there can be taken");
   const adoption = { from: remote.name, overLocal: true, choose: howToChoose };
   const adopted = await adoptCopy(deps, other.copy.value, adoption);
   const { version } = headOf(other.copy.value);
   return adopted.ok ? yes({ result: "taken", version, kept: adopted.value.kept }) : adopted;
 }
 
-async function send(deps: Deps, remote: Remote, mine: RunCopy, other: OtherSide | null): Promise<Outcome<Done | null>> {
+async function send(
+  deps: Deps,
+  remote: Remote,
+  mine: RunCopy,
+  other: OtherSide | NoOtherSide,
+): Promise<Outcome<Done | Attempt>> {
   deps.caller.progress?.(`sending to ${remote.name}`);
-  const kept = other === null ? null : keepOther(deps, mine, other);
-  const parent = other?.commit ?? null;
-  const commit = await writeCarried(remote.repository, mine, { parent, at: deps.now() });
-  const won = await pushCommit(remote, mine.run.runId, commit, parent);
-  return yes(won ? { result: other === null ? "first" : "pushed", version: headOf(mine).version, kept } : null);
+  const kept = other.commit === null ? null : keepOther(deps, mine, other);
+  const seen = other.commit;
+  const parent = seen === null ? null : await commitOf(remote.repository, seen);
+  const sent = await writeCarried(remote.repository, mine, { parent, at: deps.now() });
+  if (!(await pushCommit(remote, mine.run.runId, sent, seen))) return yes({ seen, sent });
+  return yes({ result: seen === null ? "first" : "pushed", version: headOf(mine).version, kept });
 }
 
 /** What gives way on the remote is kept here; the remote has it too, as the push before ours. */

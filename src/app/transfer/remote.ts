@@ -5,8 +5,10 @@ import { type Deps, no, type Outcome, yes } from "../operation.ts";
 export interface Remote {
   readonly repository: Repository;
   readonly name: string;
-  /** Where it leads, as it may be shown. */
+  /** Where pushes go, as it may be shown. */
   readonly address: string;
+  /** What git is told, to see what is there: the name, or the address where another one is fetched from. */
+  readonly pushedTo: string;
 }
 
 /** The remote that is named; else the one that the branch follows, else origin, else the only one. */
@@ -21,8 +23,12 @@ export async function chooseRemote(deps: Deps, named: string | undefined): Promi
   const wanted = named === undefined ? await usual(repository, known) : named;
   const name = known.find((each) => each === wanted);
   if (name === undefined) return no({ code: "remote-unknown", remote: named ?? null, known });
-  const address = withoutCredentials(await tell(repository, ["remote", "get-url", "--push", name]));
-  return yes({ repository, name, address });
+  const addresses = async (...which: readonly string[]) =>
+    (await tell(repository, ["remote", "get-url", ...which, name])).split("\n");
+  const [fetched, pushed] = [await addresses(), await addresses("--push", "--all")];
+  const [first = ""] = pushed;
+  const address = pushed.map(withoutCredentials).join(", ");
+  return yes({ repository, name, address, pushedTo: first === fetched[0] || first === "" ? name : first });
 }
 
 async function usual(repository: Repository, known: readonly string[]): Promise<string | undefined> {

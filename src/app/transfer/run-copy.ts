@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { HeadFacts } from "../../model/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { stateFolder } from "../../platform/roots.ts";
-import { type CopiedCommit, copyJournal } from "../../store/journal-copy.ts";
+import type { CopiedCommit } from "../../store/journal-copy.ts";
 import { templateFile } from "../frozen-template-file.ts";
 import type { Deps } from "../operation.ts";
 import { nothingYet, project } from "../projection.ts";
@@ -12,19 +12,6 @@ export interface RunCopy {
   readonly run: StartedRun;
   readonly commits: readonly CopiedCommit[];
   readonly templates: ReadonlyMap<string, string>;
-}
-
-/** The run of this machine as it would travel. Every line is checked; null when there is no such run. */
-export async function copyRun(deps: Deps, runId: string): Promise<RunCopy | null> {
-  const copy = copyJournal(runsFolder(deps), runId);
-  const run = copy === null ? null : foldRun(copy.commits);
-  if (copy === null || run === null) return null;
-  const templates = new Map<string, string>();
-  for (const name of templateHashes(copy.commits).keys()) {
-    const text = await deps.files.read(runId, name);
-    if (text !== null) templates.set(name, text);
-  }
-  return { run, commits: copy.commits, templates };
 }
 
 export function runsFolder({ roots }: Deps): string {

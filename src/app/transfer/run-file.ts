@@ -28,6 +28,12 @@ export function writeRunFile({ run, commits, templates }: RunCopy): string {
   return `${body}${sealLine({ type: "end", all: hash("sha256", body) })}\n`;
 }
 
+/** Whose export a text is the beginning of; null when it is none. */
+export function runIn(beginning: string): string | null {
+  const [line = ""] = beginning.split(/\r?\n/);
+  return Head.safeParse(unsealLine(line)).data?.runId ?? null;
+}
+
 export interface ReadFile {
   readonly parcel: Parcel;
   /** What is wrong with the file as a whole; told only when every line by itself is right. */
@@ -51,7 +57,8 @@ export function readRunFile(source: string, text: string): Outcome<ReadFile> {
   const ending = wrongEnding(source, lines, linesBefore + commits);
   if (ending !== null && lines.length <= linesBefore) return ending;
   const journal = Buffer.from(textOf(lines.slice(linesBefore, linesBefore + commits)));
-  return yes({ parcel: { runId, source, journal, templates, linesBefore }, ending });
+  const readTemplate = async (name: string) => templates.get(name) ?? null;
+  return yes({ parcel: { runId, source, journal, readTemplate, linesBefore }, ending });
 }
 
 const changed = "it was changed or cut off";

@@ -91,13 +91,15 @@ export const importWorkflow = defineCommand({
   options: { output: { type: "string", short: "o", value: "NAME", about: "what the workflow is called here" } },
   about: "Turn a FABER workflow (JSON) into one of this project's. What has no equivalent is listed.",
   examples: ["holdfast import-workflow plugins/faber/config/workflows/default.json -o faber"],
-  input: async (parsed, io) => ({ ...(await fileGiven(parsed, io)), name: textOption(parsed, "output") }),
+  input: async (parsed, io) => ({ ...(await fileGiven(parsed, io)), output: textOption(parsed, "output") }),
   print: printWorkflowImport,
 });
 
 /** A whole run on a terminal helps nobody. */
 function fileToWrite(parsed: ParsedArguments, io: Io): string | undefined {
   const file = textOption(parsed, "output");
+  // There the answer itself goes, and nothing else may stand behind it.
+  if (file === "/dev/stdout") return undefined;
   if (file !== undefined) return resolve(io.cwd, file);
   if (io.looks.out.columns === null) return undefined;
   throw new UsageError("a run is too long for a terminal", "write it into a file with -o FILE, or send it on with |");

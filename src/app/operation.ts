@@ -3,7 +3,7 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Roots } from "../platform/roots.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
-import type { SessionLogs } from "./continuity/session-log.ts";
+import type { SessionFiles } from "./continuity/session-log.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import type { RunJournal } from "./run-journal.ts";
 
@@ -13,7 +13,7 @@ export interface Deps {
   readonly store: Store;
   readonly files: RunFiles;
   readonly journal: RunJournal;
-  readonly sessions: SessionLogs;
+  readonly sessions: SessionFiles;
   /** Advances whose gates are being checked in this process. */
   readonly gatekeeper: Gatekeeper;
   readonly builtInFolder: string;

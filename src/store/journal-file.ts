@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
@@ -25,9 +25,10 @@ export function openToAppend(files: AppendFiles, path: string, create: boolean):
   return file === null ? null : named(path, file);
 }
 
-/** A pipe would let whoever opens it wait for ever, and a link may lead anywhere. */
+/** A pipe would let whoever opens it wait for ever, and a link may lead anywhere, also one in the run's folder's place. */
 export function refuseUnlessPlain(path: string, code: "file-unreadable" | "file-unwritable"): void {
-  const there = lstatSync(path, { throwIfNoEntry: false });
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+  const there = folder?.isSymbolicLink() ? folder : lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined || there.isFile()) return;
   const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "no plain file";
   throw new HoldfastError(code, { file: path, problem: `it is ${what}` });

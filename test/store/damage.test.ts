@@ -1,5 +1,14 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
 import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
@@ -282,6 +291,15 @@ describe("a file that", () => {
     });
     expect(await open().list()).toEqual([run]);
     expect(readFileSync(join(folder, "elsewhere"))).toEqual(bytes);
+  });
+
+  test("lies behind a link in the place of its folder is neither read nor written", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    renameSync(dirname(path), elsewhere);
+    symlinkSync(elsewhere, dirname(path));
+    expect(await outcome()).toMatchObject({ code: "file-unreadable", problem: "it is a symbolic link" });
+    await expect(open().append(run, 4, [noted(5, "five")])).rejects.toMatchObject({ code: "file-unwritable" });
+    expect(readFileSync(join(elsewhere, "journal.jsonl"))).toEqual(bytes);
   });
 
   // Whoever opened it would wait for ever, so a process of its own tries.

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sessionOf } from "../session-of.ts";
 import { hostProcess } from "./host-process.ts";
-import type { SessionLogs } from "./session-log.ts";
+import type { SessionFiles } from "./session-log.ts";
+import { stampOf } from "./session-stamp.ts";
 
 /** Which conversation a server serves. It may change while the server lives: a host gives every clear a new id. */
 export interface Conversation {
@@ -17,7 +18,7 @@ export interface Conversation {
  * these the server is taken for a conversation of its own.
  */
 export function followConversation(
-  logs: SessionLogs,
+  logs: SessionFiles,
   env: Readonly<Record<string, string | undefined>>,
   now: () => string,
 ): Conversation {
@@ -34,7 +35,7 @@ export function followConversation(
     },
     heard(mine) {
       // Most calls come when nothing has happened to the conversation since the last one.
-      const stamp = `${mine} ${logs.stamp(mine)}`;
+      const stamp = `${mine} ${stampOf(logs, mine)}`;
       if (stamp === seen) return;
       seen = stamp;
       const { pending } = logs.read(mine);

@@ -6,6 +6,7 @@ import type { Deps } from "../operation.ts";
 import { findSettings } from "./compiled-settings.ts";
 import { environmentOf } from "./environment.ts";
 import { lostSessions } from "./lost-sessions.ts";
+import { stampOf } from "./session-stamp.ts";
 
 /**
  * What is to be noted of the session that calls, where its hooks have told of it and the run does not know it by more
@@ -15,7 +16,7 @@ export async function introductionOf({ caller, roots, sessions }: Deps, run: Sta
   const { session } = caller;
   const known = run.sessions.find(({ id }) => id === session);
   if (session === undefined || !isLive(run) || known === undefined || known.host !== null) return null;
-  if (sessions.stamp(session) === "") return null;
+  if (stampOf(sessions, session) === "") return null;
   const { host, ended } = sessions.read(session);
   if (host === null || ended !== null) return null;
   const { settings } = await findSettings(roots.stateRoot);

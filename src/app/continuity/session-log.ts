@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { appendLine, hasCode, replaceFile } from "../../platform/files.ts";
@@ -12,8 +12,6 @@ import { type Line, parseLine, type SessionState, type StoredLine, stateOf } fro
  */
 export interface SessionLogs {
   read(session: string): SessionState;
-  /** Changes whenever something is told of the session. */
-  stamp(session: string): string;
   /** Adds what happened and tells how the session stands with it; `first` is false where another hook told the same. */
   tell(session: string, line: Line): { readonly state: SessionState; readonly first: boolean };
   /** The session of the program that started this process, as its hooks told it. */
@@ -24,11 +22,16 @@ export interface SessionLogs {
   readonly folder: string | null;
 }
 
+export interface SessionFiles extends SessionLogs {
+  /** The file of one session. */
+  pathOf(session: string): string;
+}
+
 /** Enough for all that may still matter; every line tells how the session stood before it. */
 const tailLength = 16 * 1024;
 
 /** What cannot be written is noted among the troubles: a session goes on without its log. */
-export function createSessionLogs(stateFolder: string, troubles: string[] = []): SessionLogs {
+export function createSessionLogs(stateFolder: string, troubles: string[] = []): SessionFiles {
   const folder = join(stateFolder, "sessions");
   // A server asks for the same one at every call.
   let last = { session: "", path: "" };
@@ -40,11 +43,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   const read = (session: string) => stateOf(session, linesIn(pathOf(session)));
   return {
     read,
-    stamp(session) {
-      const path = pathOf(session);
-      const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
-      return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
-    },
+    pathOf,
     tell(session, line) {
       const path = pathOf(session);
       const nonce = `${process.pid}-${process.hrtime.bigint()}`;
@@ -71,7 +70,6 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
 /** For a project that has nothing to do with us: nothing is known, and nothing is kept. */
 export const noSessionLogs: SessionLogs = {
   read: (session) => stateOf(session, []),
-  stamp: () => "",
   tell: (session, line) => ({ state: stateOf(session, [{ ...line, session, nonce: "" }]), first: true }),
   ofParent: () => null,
   setParent() {},

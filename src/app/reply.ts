@@ -48,7 +48,7 @@ export async function statusOf(deps: Deps, standing: Standing): Promise<StatusRe
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await beside(() => hasDrifted(deps, run, frozen)));
   const status = view(template, run, visit, await worldOf(deps, standing, template, visit));
-  const todo = isLive(run) ? await beside(() => todoNote(deps, standing)) : null;
+  const todo = isLive(run) && run.todo !== null ? await beside(() => todoNote(deps, standing)) : null;
   return { ...status, ...(drifted && { driftedTemplate: true }), ...(todo !== null && { todo }) };
 }
 
@@ -65,7 +65,7 @@ async function beside<T>(look: () => T | Promise<T>): Promise<T | null> {
 /** An edit by a person is seen at the next call, before the agent replaces it. */
 function todoNote(deps: Deps, standing: Standing): string | null {
   const { run } = standing;
-  const root = run.todo === null ? null : ownRootOf(deps, standing);
+  const root = ownRootOf(deps, standing);
   const look = root === null ? null : lookAtList(root, run);
   switch (look?.type) {
     case undefined:

@@ -37,6 +37,7 @@ export async function withMoved(
   if ("contextAction" in reply) return reply;
   const moments = momentsOf(template, before?.run.last?.step ?? null, events);
   const all = before === null ? [{ type: "session_start" } as const, ...moments] : moments;
+  if (all.length === 0) return reply;
   const text = await bring(deps, template, standing, { moments: () => all, which: () => true });
   return text === undefined ? reply : { ...reply, artifacts: text };
 }

@@ -7,7 +7,7 @@ import { refuseLinks } from "../app/refuse-links.ts";
 import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
 import { compileEarly } from "./compile-early.ts";
-import { failure, failureOf } from "./failure.ts";
+import { failure } from "./failure.ts";
 import { type Looks, openLooks } from "./looks.ts";
 import type { Tool } from "./tools.ts";
 
@@ -20,6 +20,7 @@ export interface Place {
 
 /** Where calls are answered: the larger part of the server. A client that only says hello does not wait for it. */
 export interface Desk {
+  /** Throws where the state cannot be read or written. */
   call(tool: Tool, sent: unknown, context: ServerContext): Promise<CallToolResult>;
   hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
   readonly looks: Looks;
@@ -43,8 +44,6 @@ export function openDesk({ worktree, stateRoot, workflow }: Place): Desk {
         const answer = await callTool(tool, { ...deps, caller }, sent);
         conversation.heard(session);
         return answer;
-      } catch (error) {
-        return failure(failureOf(error));
       } finally {
         call.answered = true;
       }

@@ -67,6 +67,7 @@ async function answerOf(desk: () => Promise<Desk>, sent: Readonly<Record<string,
   try {
     return await (await desk()).hook(sent);
   } catch (error) {
+    // For the server's log.
     failureOf(error);
     return "";
   }

@@ -5,6 +5,8 @@ import { createProject, type Project } from "../cli/program.ts";
 import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
 
 const workflow = `
+critical_artifacts:
+  always_load: [{ id: plan, type: markdown, path: plan.md }]
 steps:
   - { id: plan, type: action, instructions: Plan it }
   - { id: build, type: loop }
@@ -51,6 +53,25 @@ const firstCalls: readonly {
     before: [["advance", "--output", "the plan", "--token", "plan#1"]],
     answer: { token: "build#1", replayed: true },
   },
+  { tool: "prime_context", before: [], answer: { artifacts: [{ id: "plan", status: "loaded" }] } },
+  {
+    tool: "update_todo_list",
+    input: { content: "- [ ] one" },
+    before: [["todo", "-"]],
+    answer: { file: "TODO.md", items: 1, current: "one" },
+  },
+  {
+    tool: "ask_question",
+    input: { question: "Which one?" },
+    before: [],
+    answer: { status: "waiting", question: { text: "Which one?" } },
+  },
+  {
+    tool: "answer_question",
+    input: { answer: "the first" },
+    before: [["ask", "Which one?"]],
+    answer: { status: "running", token: "plan#1" },
+  },
 ];
 
 function prepare(): Project {
@@ -71,7 +92,7 @@ test.each(firstCalls)(
   async ({ tool, input, before, answer }) => {
     const project = prepare();
     await cli(project, ["start", "work"]);
-    for (const words of before) await cli(project, words);
+    for (const words of before) await cli(project, words, "- [ ] older\n");
     const server = await serve(project);
     expect(await server.ok(tool, input)).toMatchObject(answer);
   },
@@ -103,6 +124,37 @@ test("a server that is left right after its answer leaves a snapshot that is up 
   const file = (name: string) => readFileSync(join(project.root, ".holdfast/runs", runId, name), "utf8");
   const commits = file("journal.jsonl").trimEnd().split("\n").length;
   expect(JSON.parse(file("snapshot.json")).version).toBe(commits);
+});
+
+test("a hook answers as the first call of a fresh server, with where the run stands", async () => {
+  const project = prepare();
+  await cli(project, ["start", "work"]);
+  const server = await serve(project);
+  const input = { event: "SessionStart", source: "resume", session_id: session, host: "claude" };
+  const { result } = await server.request("tools/call", { name: "hook", arguments: input });
+  expect(result.content[0].text).toContain("Plan it");
+});
+
+test("questions, the todo list and artifacts are seen as another process has left them", async () => {
+  const project = prepare();
+  const server = await serve(project, { env: { HOLDFAST_SESSION: session } });
+  await server.ok("workflow_start", { workflow: "work" });
+  await cli(project, ["ask", "Which one?"]);
+  expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "answer-needed" });
+  expect(await server.ok("answer_question", { answer: "the first" })).toMatchObject({ status: "running" });
+  await server.ok("ask_question", { question: "And then?" });
+  await cli(project, ["answer", "nothing"]);
+  expect(await server.no("answer_question", { answer: "something" })).toMatchObject({ code: "question-not-open" });
+
+  await cli(project, ["todo", "-"], "- [x] by another\n");
+  project.write("TODO.md", project.read("TODO.md").replace("by another", "by a person"));
+  expect(await server.ok("update_todo_list", { content: "- [ ] mine" })).toMatchObject({
+    previous: expect.stringContaining("by a person"),
+  });
+
+  expect((await server.ok("prime_context", { force: true })).text).toContain("a plan");
+  project.write("plan.md", "a better plan\n");
+  expect((await server.ok("prime_context")).text).toContain("a better plan");
 });
 
 /** What the command line does behind the server's back, and how every tool sees it at once. */

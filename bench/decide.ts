@@ -3,7 +3,7 @@ import { evolve } from "../src/engine/evolve.ts";
 import type { Command } from "../src/model/command.ts";
 import { isLive } from "../src/model/live.ts";
 import type { Run } from "../src/model/run.ts";
-import { advance, at, eventsOfRun, template } from "./long-run.ts";
+import { advance, at, eventsOfRun, longRun, template } from "./long-run.ts";
 import { type Aim, median } from "./report.ts";
 
 /** Deciding and folding one advance, on a short and on a long run, from the same place again and again. */
@@ -27,7 +27,7 @@ export function measureDecide(): Aim {
 
 function runOf(count: number): Run {
   let run: Run = { status: "absent" };
-  for (const events of eventsOfRun(count)) run = events.reduce<Run>(evolve, run);
+  for (const events of eventsOfRun(longRun(count))) run = events.reduce<Run>(evolve, run);
   // Both runs are measured at the end of a task, where most happens.
   if (isLive(run) && !run.visits[0]?.token.includes("verify")) run = once(run, advance);
   return run;

@@ -24,10 +24,24 @@ steps:
 
 export const template = load(yaml);
 export const templateHash = hashTemplate(template);
-export const runIdOf = (count: number) => `long-${count}-20260101_000000-ab12`;
+export const runIdOf = (name: number | string) => `long-${name}-20260101_000000-ab12`;
 
-/** The commits of a run of about so many events; it stands inside its loop, with tasks ahead. */
-export function* eventsOfRun(count: number): Generator<readonly RunEvent[]> {
+/** A run through the loop of the template. */
+export interface LongRun {
+  readonly runId: string;
+  readonly tasks: number;
+  /** About how many events it has had. */
+  readonly events: number;
+}
+
+/** A run of so many events; it stands inside its loop, with enough tasks ahead for what is measured. */
+export function longRun(events: number): LongRun {
+  // A task of this loop makes five events.
+  return { runId: runIdOf(events), tasks: Math.ceil(events / 5) + 1_000, events };
+}
+
+/** The commits of a run. */
+export function* eventsOfRun({ runId, tasks, events }: LongRun): Generator<readonly RunEvent[]> {
   let run: Run = { status: "absent" };
   let total = 0;
   const send = (command: Command) => {
@@ -37,12 +51,10 @@ export function* eventsOfRun(count: number): Generator<readonly RunEvent[]> {
     run = decision.events.reduce<Run>(evolve, run);
     return decision.events;
   };
-  // A task of this loop makes five events; some are left for what is measured.
-  const length = Math.ceil(count / 5) + 1_000;
-  const tasks = Array.from({ length }, (_, n) => ({ id: `t${n}`, title: `Task number ${n}` }));
-  yield send({ type: "start", runId: runIdOf(count), templateHash });
-  yield send({ type: "set-tasks", loop: "work", tasks });
-  while (total < count) yield send(advance);
+  yield send({ type: "start", runId, templateHash });
+  const all = Array.from({ length: tasks }, (_, n) => ({ id: `t${n}`, title: `Task number ${n}` }));
+  yield send({ type: "set-tasks", loop: "work", tasks: all });
+  while (total < events) yield send(advance);
 }
 
 function load(text: string): Template {

@@ -1,14 +1,22 @@
 // What a call over MCP costs, beside a bare server on the same SDK. Started by run.ts.
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { runIdOf } from "./long-run.ts";
+import { type LongRun, runIdOf } from "./long-run.ts";
 import { type BareClient, openServer } from "./mcp-client.ts";
 import { makeProject } from "./project.ts";
 import { type Aim, median, report } from "./report.ts";
 
 const [, , program = "", echo = ""] = process.argv;
-const sizes = [10, 10_000];
-const { folder, remove } = await makeProject(sizes);
+const roundCount = 400;
+/** A run of ten tasks takes twenty advances. */
+const advancesOfTen = 20;
+const long: LongRun = { runId: runIdOf("10000"), tasks: 10_000, events: 10_000 };
+const short = Array.from({ length: roundCount / advancesOfTen }, (_, n) => ({
+  runId: runIdOf(`10-${n}`),
+  tasks: 10,
+  events: 0,
+}));
+const { folder, remove } = await makeProject([...short, long]);
 try {
   const aims = [...(await roundTrips()), await startUp()];
   process.exitCode = report(aims) ? 0 : 1;
@@ -22,7 +30,10 @@ async function roundTrips(): Promise<Aim[]> {
   await Promise.all([bare.open(), ours.open()]);
   const raw = openSync(join(folder, "raw"), "a");
   const rounds = [];
-  for (let round = 0; round < 400; round++) rounds.push(await measureRound(bare, ours, raw));
+  for (let round = 0; round < roundCount; round++) {
+    const ten = short[Math.floor(round / advancesOfTen)] ?? long;
+    rounds.push(await measureRound({ bare, ours, raw, ten: ten.runId }));
+  }
   closeSync(raw);
   await Promise.all([bare.close(), ours.close()]);
   const warm = rounds.slice(100);
@@ -52,23 +63,43 @@ async function roundTrips(): Promise<Aim[]> {
   ];
 }
 
-async function measureRound(bare: BareClient, ours: BareClient, raw: number) {
-  const tool = (client: BareClient, name: string, words: object) =>
-    timed(() => client.call("tools/call", { name, arguments: words }));
-  const [small = 0, large = 0] = sizes;
-  const advance = (size: number) => tool(ours, "workflow_advance", { run_id: runIdOf(size), output: "done" });
-  const status = (size: number) => tool(ours, "workflow_status", { run_id: runIdOf(size) });
-  return {
-    echo: await tool(bare, "echo", { text: "hello" }),
-    write: await timed(async () => {
+interface Lane {
+  readonly bare: BareClient;
+  readonly ours: BareClient;
+  readonly raw: number;
+  /** The run of ten tasks that is under way. */
+  readonly ten: string;
+}
+
+/** In an order that chance makes: what comes after a pause, or after a write, is slower for it. */
+async function measureRound({ bare, ours, raw, ten }: Lane) {
+  const tool = async (client: BareClient, name: string, words: object) => {
+    const answer = (await client.call("tools/call", { name, arguments: words })) as { readonly isError?: boolean };
+    if (answer.isError) throw new Error(`${name} was refused: ${JSON.stringify(answer)}`);
+  };
+  const advance = (run_id: string) => tool(ours, "workflow_advance", { run_id, output: "done" });
+  const status = (run_id: string) => tool(ours, "workflow_status", { run_id });
+  const times = { echo: 0, write: 0, status10: 0, status10000: 0, advance10: 0, advance10000: 0 };
+  const acts: Record<keyof typeof times, () => Promise<unknown>> = {
+    echo: () => tool(bare, "echo", { text: "hello" }),
+    write: async () => {
       writeSync(raw, "x".repeat(1_000));
       fdatasyncSync(raw);
-    }),
-    advance10: await advance(small),
-    status10: await status(small),
-    advance10000: await advance(large),
-    status10000: await status(large),
+    },
+    status10: () => status(ten),
+    status10000: () => status(long.runId),
+    advance10: () => advance(ten),
+    advance10000: () => advance(long.runId),
   };
+  for (const name of shuffled(Object.keys(times) as (keyof typeof times)[])) times[name] = await timed(acts[name]);
+  return times;
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }
 
 /** From spawn to the answer of tools/list. */

@@ -4,7 +4,7 @@ import { evolve } from "../src/engine/evolve.ts";
 import { view } from "../src/engine/view.ts";
 import { isLive } from "../src/model/live.ts";
 import type { Run } from "../src/model/run.ts";
-import { eventsOfRun, template } from "./long-run.ts";
+import { eventsOfRun, longRun, template } from "./long-run.ts";
 import { openServer } from "./mcp-client.ts";
 import { makeProject } from "./project.ts";
 import { report } from "./report.ts";
@@ -16,7 +16,7 @@ interface ListedTool {
 }
 
 const [, , program = ""] = process.argv;
-const { folder, remove } = await makeProject([10]);
+const { folder, remove } = await makeProject([longRun(10)]);
 try {
   const server = openServer(program, ["mcp"], folder);
   await server.open();
@@ -44,7 +44,7 @@ try {
 
 function typicalStatus() {
   let run: Run = { status: "absent" };
-  for (const events of eventsOfRun(10)) run = events.reduce<Run>(evolve, run);
+  for (const events of eventsOfRun(longRun(10))) run = events.reduce<Run>(evolve, run);
   const visit = isLive(run) ? (run.visits[0] ?? null) : null;
   if (run.status === "absent") throw new Error("the run did not begin");
   const world = { outputOf: () => undefined, projectRoot: "" };

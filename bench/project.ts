@@ -5,7 +5,7 @@ import type { Caller } from "../src/app/operation.ts";
 import { appendFiles } from "../src/platform/append-file.ts";
 import { createFileStore } from "../src/store/file.ts";
 import { createRunFiles } from "../src/store/run-files.ts";
-import { eventsOfRun, runIdOf, template, templateHash } from "./long-run.ts";
+import { eventsOfRun, type LongRun, template, templateHash } from "./long-run.ts";
 
 export const caller: Caller = {
   env: {},
@@ -17,8 +17,8 @@ export const caller: Caller = {
   signal: undefined,
 };
 
-/** A project in a temporary folder, with one run per size. Nothing is flushed while they are made. */
-export async function makeProject(sizes: readonly number[]): Promise<{ folder: string; remove(): void }> {
+/** A project in a temporary folder, with these runs. Nothing is flushed while they are made. */
+export async function makeProject(runs: readonly LongRun[]): Promise<{ folder: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
   const root = join(folder, ".holdfast", "runs");
   mkdirSync(root, { recursive: true });
@@ -30,10 +30,10 @@ export async function makeProject(sizes: readonly number[]): Promise<{ folder: s
     },
   });
   const files = createRunFiles(root);
-  for (const size of sizes) {
-    const runId = runIdOf(size);
+  for (const run of runs) {
+    const { runId } = run;
     let version = 0;
-    for (const events of eventsOfRun(size)) version = (await store.append(runId, version, events)).version;
+    for (const events of eventsOfRun(run)) version = (await store.append(runId, version, events)).version;
     const name = `template-${templateHash.slice(7, 23)}.json`;
     files.write(runId, name, JSON.stringify({ format: 1, source: "none", from: "long", template }), "quick");
   }

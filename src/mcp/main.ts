@@ -5,6 +5,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../app/version.ts";
 import type { Desk, Place } from "./desk.ts";
 import { createMcpServer } from "./server.ts";
+import { openWire } from "./wire.ts";
 
 const help = `Serve Holdfast to an MCP client over standard input and output.
 
@@ -56,7 +57,10 @@ function serve(place: Place): void {
       setTimeout(() => desk().catch(() => {}), greetingMs).unref();
       return createMcpServer(desk, { version: version(), fallbackWorkflow: place.workflow });
     },
-    { onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`) },
+    {
+      transport: openWire(process.stdin, process.stdout),
+      onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`),
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createProject, ended, type Project } from "../cli/program.ts";
+import { createProject, type Project } from "../cli/program.ts";
 import { addWorkflow, type Json, lines, type Server, serve, trustAll, until } from "./wire.ts";
 
 const workflow = `
@@ -317,28 +317,45 @@ test("protocol mistakes are answered as protocol errors, and the server lives on
   expect(await server.ok("workflow_status")).toMatchObject({ step: "plan" });
 });
 
-const lost: readonly (readonly [name: string, line: string])[] = [
-  ["no JSON", "this is no JSON\n"],
-  ["half a JSON", '{"jsonrpc":"2.0","id":1,\n'],
-  ["a batch", '[{"jsonrpc":"2.0","id":"b","method":"tools/list"}]\n'],
-  ["a number", "42\n"],
-  ["null", "null\n"],
-  ["an empty line", "\n"],
-  ["no version", '{"id":"v","method":"tools/list"}\n'],
-  ["an answer to nothing", '{"jsonrpc":"2.0","id":99,"result":{}}\n'],
-  ["bytes that are no text", "\u0000\u0001\u0002\n"],
-  ["a deep nest", `${"[".repeat(100_000)}\n`],
+/** Lines that are no message: the line, and the id and code of the error that answers it; null where nothing does. */
+const lost: readonly (readonly [name: string, line: string, answer: readonly [id: unknown, code: number] | null])[] = [
+  ["no JSON", "this is no JSON\n", [null, -32700]],
+  ["half a JSON", '{"jsonrpc":"2.0","id":1,\n', [null, -32700]],
+  ["bytes that are no text", "\u0000\u0001\u0002\n", [null, -32700]],
+  ["a deep nest", `${"[".repeat(100_000)}\n`, [null, -32700]],
+  ["a deep nest that ends", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`, [null, -32600]],
+  ["a batch", '[{"jsonrpc":"2.0","id":"b","method":"tools/list"}]\n', [null, -32600]],
+  ["a number", "42\n", [null, -32600]],
+  ["null", "null\n", [null, -32600]],
+  ["no version", '{"id":"v","method":"tools/list"}\n', ["v", -32600]],
+  ["another version", '{"jsonrpc":"1.0","id":7.5,"method":"tools/list"}\n', [7.5, -32600]],
+  ["a method that is a number", '{"jsonrpc":"2.0","id":"m","method":1}\n', ["m", -32600]],
+  ["parameters that are a list", '{"jsonrpc":"2.0","id":"p","method":"tools/list","params":[]}\n', ["p", -32600]],
+  ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"tools/list"}\n', [null, -32600]],
+  ["a line of 11 MB", `{"jsonrpc":"2.0","id":"l","method":"${"x".repeat(11_000_000)}"}\n`, [null, -32600]],
+  ["an empty line", "\n", null],
+  ["an empty line of another system", "\r\n", null],
+  ["an answer to nothing", '{"jsonrpc":"2.0","id":99,"result":{}}\n', null],
 ];
 
-test("a line that is no message changes nothing, and the next call is answered", async () => {
+test("a line that is no message is answered, changes nothing, and the next call is answered too", async () => {
   const { project, server } = await begin();
   const before = project.journal();
-  for (const [name, line] of lost) {
+  for (const [name, line, answer] of lost) {
     server.write(line);
     expect(await server.ok("workflow_status"), name).toMatchObject({ step: "plan" });
     expect(project.journal(), name).toBe(before);
+    const strays = server.strays.splice(0).map(({ id, error }) => [id, error.code, error.message]);
+    const told = expect.stringMatching(/the line is .*; nothing was done/);
+    expect({ name, strays }).toEqual({ name, strays: answer === null ? [] : [[...answer, told]] });
   }
-  expect(server.strays).toEqual([]);
+});
+
+test("many messages at once that are long together are all answered", async () => {
+  const { server } = await begin();
+  const summary = "x".repeat(900_000);
+  const many = Array.from({ length: 15 }, () => server.request("tools/call", { name: "nope", arguments: { summary } }));
+  expect((await Promise.all(many)).map(({ error }) => error.code)).toEqual(many.map(() => -32602));
 });
 
 test("half a line and then the end of the input ends the server in peace", async () => {
@@ -349,20 +366,18 @@ test("half a line and then the end of the input ends the server in peace", async
   expect(project.journal()).toBe(before);
 });
 
-test("a line of 11 MB ends the connection and the server with it, and the next server goes on", async () => {
-  const { project, server } = await begin();
-  const before = project.journal();
-  const over = ended(server.child);
-  server.write(`{"jsonrpc":"2.0","id":"l","method":"tools/call","params":{"name":"${"x".repeat(11_000_000)}"}}\n`);
-  expect(await over).toMatchObject({ stderr: expect.stringContaining("maximum size") });
-  expect(project.journal()).toBe(before);
-  const next = await serve(project);
-  expect(await next.ok("workflow_status")).toMatchObject({ step: "plan" });
+test("a line of 11 MB while a gate runs does not disturb it", async () => {
+  const { server, pid } = await beginGate();
+  server.write(`${"x".repeat(11_000_000)}\n`);
+  await until("the line is answered", () => server.strays.length > 0);
+  expect(isAlive(pid)).toBe(true);
+  expect(await server.no("workflow_advance", { output: "y" })).toMatchObject({ code: "gate-running" });
 });
 
-test("a line of 11 MB while a gate runs ends the server and the gate too", async () => {
+test("a client that reads no more ends the server, and the gate with it", async () => {
   const { server, pid } = await beginGate();
-  server.write("x".repeat(11_000_000));
+  server.child.stdout.destroy();
+  server.begin("tools/list");
   await until("the server is gone", () => server.child.exitCode !== null);
   await until("the gate is gone", () => !isAlive(pid));
 });

@@ -21,3 +21,10 @@ export function report(aims: readonly Aim[]): boolean {
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
+
+/** In microseconds. */
+export async function timed(act: () => Promise<unknown>): Promise<number> {
+  const start = process.hrtime.bigint();
+  await act();
+  return Number(process.hrtime.bigint() - start) / 1_000;
+}

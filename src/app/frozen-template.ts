@@ -26,17 +26,22 @@ export async function freezeTemplate(deps: Deps, runId: string, found: FoundWork
 /** The template that a run was started with, or has adopted since. */
 export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
   const known = knownOf(deps);
-  const key = `${run.runId} ${run.templateHash}`;
-  const frozen = known.get(key) ?? (await readFrozenFile(deps, run));
-  known.set(key, frozen);
+  const { runId, templateHash: hash } = run;
+  const last = known.get(runId);
+  if (last?.hash === hash) return last.frozen;
+  const frozen = await readFrozenFile(deps, run);
+  known.set(runId, { hash, frozen });
   return frozen;
 }
 
 /** A template is named by its hash and never changes, so a process reads and checks it once. */
-const knownByFiles = new WeakMap<RunFiles, Map<string, Frozen>>();
+const knownByFiles = new WeakMap<RunFiles, Known>();
 
-function knownOf({ files }: Deps): Map<string, Frozen> {
-  const known = knownByFiles.get(files) ?? new Map<string, Frozen>();
+/** By run, the template that it had when it was last asked for. */
+type Known = Map<string, { readonly hash: string; readonly frozen: Frozen }>;
+
+function knownOf({ files }: Deps): Known {
+  const known: Known = knownByFiles.get(files) ?? new Map();
   knownByFiles.set(files, known);
   return known;
 }

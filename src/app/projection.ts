@@ -31,11 +31,11 @@ export const nothingYet: Projection = {
 };
 
 export function project(before: Projection, commit: Commit): Projection {
-  return { ...locate(before, commit), run: commit.events.reduce<Run>(evolve, before.run) };
+  return projectTo(before, commit, commit.events.reduce<Run>(evolve, before.run));
 }
 
-/** Everything of a projection but the run itself: how far it goes, and where things stand. */
-export function locate(before: Projection, commit: Commit): Omit<Projection, "run"> {
+/** The same where the run that the commit leads to is known already. */
+export function projectTo(before: Projection, commit: Commit, run: Run): Projection {
   const { version, id, place, events } = commit;
   let { outputs, tasks, repair } = before;
   for (const event of events) {
@@ -45,5 +45,5 @@ export function locate(before: Projection, commit: Commit): Omit<Projection, "ru
     if (event.type === "tasks-set") tasks = { ...tasks, [event.loop]: { version, place } };
     if (event.type === "journal-repaired" || event.type === "run-received") repair = id;
   }
-  return { version, head: id, place, repair, outputs, tasks };
+  return { version, head: id, place, repair, run, outputs, tasks };
 }

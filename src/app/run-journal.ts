@@ -5,7 +5,7 @@ import type { Run, StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { RunTexts } from "../store/run-texts.ts";
 import type { Commit, Store } from "../store/store.ts";
-import { locate, nothingYet, type Projection, project, type Ref } from "./projection.ts";
+import { nothingYet, type Projection, project, projectTo, type Ref } from "./projection.ts";
 import { type CheckSnapshot, fromSnapshot } from "./snapshot.ts";
 import { createSnapshotKeeper } from "./snapshot-keeper.ts";
 
@@ -80,7 +80,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
     async append(runId, before, events, after) {
       const on = before.version === 0 ? undefined : { id: before.head, place: before.place };
       const commit = await store.append(runId, before.version, events, on);
-      const standing = begun(after === undefined ? project(before, commit) : { ...locate(before, commit), run: after });
+      const standing = begun(after === undefined ? project(before, commit) : projectTo(before, commit, after));
       if (standing === null) throw new Error("a run must begin with its start");
       // Most processes live for one commit only. Each leaves a witness of how far the run has come.
       if (!appended.has(runId)) snapshots.write(runId, standing);

@@ -20,12 +20,16 @@ export function phasesOf(template: Template): readonly Phase[] {
 
 /** Which of the phases a step is in; -1 for one that the template does not have. */
 export function phaseIndex(template: Template, step: string): number {
-  return phasesOf(template).findIndex((phase) => phase.steps.includes(step));
+  return indexIn(phasesOf(template), step);
+}
+
+function indexIn(phases: readonly Phase[], step: string): number {
+  return phases.findIndex((phase) => phase.steps.includes(step));
 }
 
 export function phaseAt(template: Template, step: string, status: RunStatus): PhaseStatus {
   const phases = phasesOf(template);
-  const index = phaseIndex(template, step);
+  const index = indexIn(phases, step);
   return { current: index + 1, total: phases.length, name: phases[index]?.name ?? step, status: wording[status] };
 }
 

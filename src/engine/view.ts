@@ -13,10 +13,8 @@ import { findStep, outcomesOf, rulesOf, subStepsOf } from "./rules.ts";
 /** Where a run stands, seen from one of its open visits; from its end when none is open. */
 export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
   const place = visit?.place ?? run.last ?? { type: "action", step: template.steps[0]?.id ?? "" };
-  const rules = visit === null ? null : rulesOf(template, place);
-  const agent = rules?.agent ?? null;
-  const outcomes = visit === null ? null : outcomesOf(template, place);
-  const question = visit === null ? null : openQuestion(run, visit.token);
+  const agent = (visit === null ? null : rulesOf(template, place))?.agent ?? null;
+  const task = visit !== null && place.type === "sub-step" ? taskAt(template, run, place) : null;
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -27,10 +25,9 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     agent,
     delegate: agent !== null,
     instructions: visit === null ? endedText(run) : instruct(template, run, visit, world),
-    progress: progressAt(template, run, place, visit !== null),
-    ...(visit !== null && detailsOf(template, run, place)),
-    ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
-    ...(question && { question: { id: question.id, text: question.text } }),
+    progress: progressAt(template, run, place, task),
+    ...(task !== null && { task }),
+    ...(visit !== null && detailsOf(template, run, visit)),
     ...(run.summary !== null && { summary: run.summary }),
     artefacts: [...run.artefacts],
     token: visit?.token ?? null,
@@ -55,26 +52,37 @@ function openIndex(place: Place, loop: string): number[] {
   return place.type === "sub-step" && place.step === loop ? [place.index] : [];
 }
 
-function progressAt(template: Template, run: StartedRun, place: Place, open: boolean): Status["progress"] {
+function progressAt(
+  template: Template,
+  run: StartedRun,
+  place: Place,
+  task: Status["task"] | null,
+): Status["progress"] {
   const totalSteps = template.steps.length;
   const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
   if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
   const facts = own(run.loops, place.step);
-  const counts = {
-    completedTasks: facts === undefined ? 0 : facts.next - facts.failed.length,
-    totalTasks: facts?.tasks.length ?? 0,
-  };
-  if (place.type === "loop" || !open) return { currentStep, totalSteps, ...counts };
-  const { index, total, subStepIndex, totalSubSteps } = taskAt(template, run, place);
+  const completedTasks = facts === undefined ? 0 : facts.next - facts.failed.length;
+  const progress = { currentStep, totalSteps, completedTasks, totalTasks: facts?.tasks.length ?? 0 };
+  if (!task) return progress;
+  const { index, total, subStepIndex, totalSubSteps } = task;
   const currentTaskProgress = `Task ${index + 1}/${total}, Sub-step ${subStepIndex + 1}/${totalSubSteps}`;
-  return { currentStep, totalSteps, ...counts, currentTaskProgress };
+  return { ...progress, currentTaskProgress };
 }
 
-function detailsOf(template: Template, run: StartedRun, place: Place): Partial<Status> {
-  if (place.type === "sub-step") return { task: taskAt(template, run, place) };
-  const step = findStep(template, place.step);
-  if (place.type !== "ralph" || step?.type !== "ralph") return {};
-  return { ralphIteration: place.iteration, ralphTotal: step.n };
+function detailsOf(template: Template, run: StartedRun, { place, token }: Visit): Partial<Status> {
+  const outcomes = outcomesOf(template, place);
+  const question = openQuestion(run, token);
+  return {
+    ...(place.type === "ralph" && roundOf(template, place)),
+    ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
+    ...(question && { question: { id: question.id, text: question.text } }),
+  };
+}
+
+function roundOf(template: Template, { step: id, iteration }: Extract<Place, { type: "ralph" }>): Partial<Status> {
+  const step = findStep(template, id);
+  return step?.type === "ralph" ? { ralphIteration: iteration, ralphTotal: step.n } : {};
 }
 
 function taskAt(template: Template, run: StartedRun, place: Extract<Place, { type: "sub-step" }>) {

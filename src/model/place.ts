@@ -47,5 +47,7 @@ function segments(place: Place): string[] {
 }
 
 function guard(part: string, reserved: RegExp): string {
+  // Most names have nothing to escape.
+  if (part.search(reserved) === -1) return part;
   return part.replace(reserved, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

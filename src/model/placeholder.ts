@@ -8,10 +8,11 @@ export type PlaceholderRoot = "task" | "run" | "outputs" | "vars" | "project_roo
 export const taskFields = ["id", "title", "description"] as const;
 export const runFields = ["id", "summary"] as const;
 
+const pattern = /\{\{|\{project_root\}|\{(task|run|outputs|vars)\.([^{}\r\n]+)\}/g;
+
 /** Splits a text at its placeholders. `{{` is a brace; braces around anything else are just text. */
 export function parseText(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
-  const pattern = /\{\{|\{project_root\}|\{(task|run|outputs|vars)\.([^{}\r\n]+)\}/g;
   let end = 0;
   for (const match of text.matchAll(pattern)) {
     if (match.index > end) parts.push({ type: "text", text: text.slice(end, match.index) });
@@ -24,9 +25,9 @@ export function parseText(text: string): readonly TextPart[] {
 
 /** Puts values in the place of names, in one pass: what a value contains is never read again. */
 export function fillText(text: string, read: (root: PlaceholderRoot, name: string) => string): string {
-  return parseText(text)
-    .map((part) => (part.type === "text" ? part.text : read(part.root, part.name)))
-    .join("");
+  return text.replace(pattern, (source, root: PlaceholderRoot = "project_root", name = "") =>
+    source === "{{" ? "{" : read(root, name),
+  );
 }
 
 /** A value as it was kept, for the place where the project is now: that is all that a value may name. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { hasCode } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import { refuseLinks } from "../refuse-links.ts";
@@ -8,7 +8,7 @@ import { defaultSettings, type FoundSettings } from "./settings.ts";
 
 /** The project's settings. They are kept as JSON beside the YAML, so that YAML is read only when it has changed. */
 export async function findSettings(stateRoot: string): Promise<FoundSettings> {
-  const file = join(stateRoot, stateFolder, "config.yaml");
+  const file = [stateRoot, stateFolder, "config.yaml"].join(sep);
   const stamp = stampOf(file);
   if (stamp === null) return byDefault;
   const key = `${stamp} ${file}`;

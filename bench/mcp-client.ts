@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,12 +12,12 @@ export interface BareClient {
 
 export function openServer(program: string, words: readonly string[], cwd: string): BareClient {
   const env = { ...process.env, HOME: join(cwd, "home") };
-  const child: ChildProcessWithoutNullStreams = spawn("node", [program, ...words], { cwd, env });
+  const child = spawn("node", [program, ...words], { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
   const waiting = new Map<number, (result: unknown) => void>();
   let last = 0;
   createInterface({ input: child.stdout }).on("line", (line) => {
-    const { id, result } = JSON.parse(line);
-    waiting.get(id)?.(result);
+    const { id, result, error } = JSON.parse(line);
+    waiting.get(id)?.(error === undefined ? result : Promise.reject(new Error(JSON.stringify(error))));
     waiting.delete(id);
   });
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { templateFile } from "../src/app/frozen-template-file.ts";
 import type { Caller } from "../src/app/operation.ts";
 import { appendFiles } from "../src/platform/append-file.ts";
 import { createFileStore } from "../src/store/file.ts";
@@ -34,8 +35,12 @@ export async function makeProject(runs: readonly LongRun[]): Promise<{ folder: s
     const { runId } = run;
     let version = 0;
     for (const events of eventsOfRun(run)) version = (await store.append(runId, version, events)).version;
-    const name = `template-${templateHash.slice(7, 23)}.json`;
-    files.write(runId, name, JSON.stringify({ format: 1, source: "none", from: "long", template }), "quick");
+    files.write(
+      runId,
+      templateFile(templateHash),
+      JSON.stringify({ format: 1, source: "none", from: "long", template }),
+      "quick",
+    );
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -17,13 +17,19 @@ const tenOf = (pair: number, round: number) => runIdOf(`10-${pair}-${Math.floor(
 
 /** The runs that the calls are about: one of 10,000 tasks, and as many of ten as the rounds need. */
 export function runsOfRounds(): readonly LongRun[] {
-  const names = Array.from({ length: pairs }, (_, pair) => roundsIn().map((round) => tenOf(pair, round))).flat();
-  return [...[...new Set(names)].map((runId) => ({ runId, tasks: 10, events: 0 })), long];
+  const runs = [long];
+  for (let pair = 0; pair < pairs; pair++) {
+    for (let round = 0; round < roundsOfPair; round += advancesOfTen) {
+      runs.push({ runId: tenOf(pair, round), tasks: 10, events: 0 });
+    }
+  }
+  return runs;
 }
 
 export const kinds = ["echo", "write", "status10", "status10000", "advance10", "advance10000"] as const;
 /** The time of each kind of call in microseconds. */
-export type Times = Readonly<Record<(typeof kinds)[number], number>>;
+export type Times = Readonly<Record<Kind, number>>;
+type Kind = (typeof kinds)[number];
 
 /** For each pair of a bare server and one of ours, what a call takes. */
 export async function measurePairs(program: string, echo: string, folder: string): Promise<Times[]> {
@@ -38,19 +44,25 @@ async function measurePair(program: string, echo: string, folder: string, pair: 
   await Promise.all([bare.open(), ours.open()]);
   const raw = openSync(join(folder, "raw"), "a");
   const rounds: Times[] = [];
-  for (const round of roundsIn()) rounds.push(await measureRound({ bare, ours, raw, ten: tenOf(pair, round) }));
+  for (let round = 0; round < roundsOfPair; round++) {
+    rounds.push(await measureRound({ bare, ours, raw, ten: tenOf(pair, round) }));
+  }
   closeSync(raw);
   await Promise.all([bare.close(), ours.close()]);
   return middle(rounds.slice(warmUp));
 }
 
-function roundsIn(): number[] {
-  return Array.from({ length: roundsOfPair }, (_, round) => round);
-}
-
 /** The median of each kind of call. */
 export function middle(all: readonly Times[]): Times {
-  return Object.fromEntries(kinds.map((kind) => [kind, median(all.map((times) => times[kind]))])) as Times;
+  const of = (kind: Kind) => median(all.map((times) => times[kind]));
+  return {
+    echo: of("echo"),
+    write: of("write"),
+    status10: of("status10"),
+    status10000: of("status10000"),
+    advance10: of("advance10"),
+    advance10000: of("advance10000"),
+  };
 }
 
 interface Lane {
@@ -65,7 +77,7 @@ interface Lane {
 async function measureRound({ bare, ours, raw, ten }: Lane): Promise<Times> {
   const advance = (run_id: string) => call(ours, "workflow_advance", { run_id, output: "done" });
   const status = (run_id: string) => call(ours, "workflow_status", { run_id });
-  const acts: Record<keyof Times, () => Promise<void>> = {
+  const acts: Record<Kind, () => Promise<void>> = {
     echo: () => call(bare, "echo", { text: "hello" }),
     write: async () => {
       writeSync(raw, "x".repeat(1_000));
@@ -76,9 +88,9 @@ async function measureRound({ bare, ours, raw, ten }: Lane): Promise<Times> {
     advance10: () => advance(ten),
     advance10000: () => advance(long.runId),
   };
-  const times: Partial<Record<keyof Times, number>> = {};
+  const times = { echo: 0, write: 0, status10: 0, status10000: 0, advance10: 0, advance10000: 0 };
   for (const kind of shuffled(kinds)) times[kind] = await timed(acts[kind]);
-  return times as Times;
+  return times;
 }
 
 async function call(client: BareClient, name: string, words: object): Promise<void> {

@@ -26,6 +26,7 @@ ${rows(refusalSummaries)}
 | code | when |
 | --- | --- |
 ${rows(Object.entries(errorSummaries))}
-Words that do not make a command are \`usage\` (exit code 2).
+Words that do not make a command are \`usage\` (exit code 2). What nobody foresaw is \`unexpected\`; a call over MCP that
+was cancelled before it began is \`cancelled\`.
 `;
 }

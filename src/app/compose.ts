@@ -19,7 +19,7 @@ export interface Fixed {
   readonly workflow?: string | undefined;
 }
 
-/** The composition root: the only place where a driver is chosen, a clock is read and a die is thrown. */
+/** The composition root: the only place where a driver is chosen and a clock is read. */
 export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
   const roots = findPlaces(cwd, fixed.stateRoot);
   const state = join(roots.stateRoot, stateFolder);

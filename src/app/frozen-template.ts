@@ -34,7 +34,7 @@ export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
   return frozen;
 }
 
-/** A template is named by its hash and never changes, so a process reads and checks it once. */
+/** A template is named by its hash and never changes: it is read again only when its run has come to another. */
 const knownByFiles = new WeakMap<RunFiles, Known>();
 
 /** By run, the template that it had when it was last asked for. */
@@ -65,24 +65,24 @@ export function parseFrozen(text: string, hash: string): Frozen | string {
 
 /** Whether the workflow's file says something else now than when the run took it. */
 export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): Promise<boolean> {
-  const last = looks.get(frozen);
+  const last = drifts.get(frozen);
   if (last?.stamps.every(isUnchanged)) return last.drifted;
   // Stamped before they are read: what changes meanwhile shows in the next stamps.
   const places = placesOf(deps, frozen.from).map(stampOf);
   const entry = await findEntry(deps, frozen.from);
   const stamps = entry === null ? places : [...places, stampOf(entry.file)];
   const drifted = entry !== null && differs(entry.file, run, frozen);
-  if (stamps.every(({ settled }) => settled)) looks.set(frozen, { stamps, drifted });
+  if (stamps.every(({ settled }) => settled)) drifts.set(frozen, { stamps, drifted });
   return drifted;
 }
 
 /** What the last look showed, and of which files; it counts as long as none of them has changed. */
-interface Look {
+interface Drift {
   readonly stamps: readonly Stamp[];
   readonly drifted: boolean;
 }
 
-const looks = new WeakMap<Frozen, Look>();
+const drifts = new WeakMap<Frozen, Drift>();
 
 function differs(file: string, run: StartedRun, { source }: Frozen): boolean {
   try {

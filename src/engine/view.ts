@@ -13,7 +13,7 @@ import { findStep, outcomesOf, rulesOf, subStepsOf } from "./rules.ts";
 /** Where a run stands, seen from one of its open visits; from its end when none is open. */
 export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
   const place = visit?.place ?? run.last ?? { type: "action", step: template.steps[0]?.id ?? "" };
-  const agent = (visit === null ? null : rulesOf(template, place))?.agent ?? null;
+  const agent = visit === null ? null : (rulesOf(template, place)?.agent ?? null);
   const task = visit !== null && place.type === "sub-step" ? taskAt(template, run, place) : null;
   return {
     runId: run.runId,
@@ -56,7 +56,7 @@ function progressAt(
   template: Template,
   run: StartedRun,
   place: Place,
-  task: Status["task"] | null,
+  task: ReturnType<typeof taskAt> | null,
 ): Status["progress"] {
   const totalSteps = template.steps.length;
   const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
@@ -64,7 +64,7 @@ function progressAt(
   const facts = own(run.loops, place.step);
   const completedTasks = facts === undefined ? 0 : facts.next - facts.failed.length;
   const progress = { currentStep, totalSteps, completedTasks, totalTasks: facts?.tasks.length ?? 0 };
-  if (!task) return progress;
+  if (task === null) return progress;
   const { index, total, subStepIndex, totalSubSteps } = task;
   const currentTaskProgress = `Task ${index + 1}/${total}, Sub-step ${subStepIndex + 1}/${totalSubSteps}`;
   return { ...progress, currentTaskProgress };
@@ -74,13 +74,13 @@ function detailsOf(template: Template, run: StartedRun, { place, token }: Visit)
   const outcomes = outcomesOf(template, place);
   const question = openQuestion(run, token);
   return {
-    ...(place.type === "ralph" && roundOf(template, place)),
+    ...(place.type === "ralph" && iterationOf(template, place)),
     ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
     ...(question && { question: { id: question.id, text: question.text } }),
   };
 }
 
-function roundOf(template: Template, { step: id, iteration }: Extract<Place, { type: "ralph" }>): Partial<Status> {
+function iterationOf(template: Template, { step: id, iteration }: Extract<Place, { type: "ralph" }>): Partial<Status> {
   const step = findStep(template, id);
   return step?.type === "ralph" ? { ralphIteration: iteration, ralphTotal: step.n } : {};
 }

@@ -10,7 +10,8 @@ import { findLostKey, wordIssue } from "./word-issue.ts";
 /** Calls the operation behind a tool. Whatever happens is an answer: nothing that is sent can end the server. */
 export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<CallToolResult> {
   try {
-    const word = (issue: z.core.$ZodIssue | undefined) => wordIssue(issue, sent, Object.keys(tool.input.shape));
+    const known = Object.keys(tool.input.shape);
+    const word = (issue: z.core.$ZodIssue | undefined) => wordIssue(issue, sent, known);
     const lost = findLostKey(sent);
     if (lost !== null) return invalid(lost);
     const input = tool.input.safeParse(sent ?? {});
@@ -19,7 +20,7 @@ export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<C
     const words = tool.toOperation?.(input.data) ?? { run, ...rest };
     const operation = operations[tool.operation];
     const parsed = operation.input.safeParse(words);
-    if (!parsed.success) return invalid(word(inToolWords(parsed.error.issues[0])));
+    if (!parsed.success) return invalid(word(inToolWords(parsed.error.issues[0], known)));
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
     const outcome = await act(deps, parsed.data);
     if (outcome.ok) return answer({ ...outcome.value });
@@ -33,9 +34,9 @@ function invalid(message: string): CallToolResult {
   return failure({ code: "usage", message, next: "correct the arguments and call again; nothing was changed" });
 }
 
-/** The operation calls two of the arguments by other names. */
-function inToolWords(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+/** What the operation calls `run`, `loop` or `question` may be `run_id`, `loop_id` or `question_id` for the tool. */
+function inToolWords(issue: z.core.$ZodIssue | undefined, known: readonly string[]): z.core.$ZodIssue | undefined {
   const [first, ...rest] = issue?.path ?? [];
-  const name = first === "run" ? "run_id" : first === "loop" ? "loop_id" : undefined;
-  return issue === undefined || name === undefined ? issue : { ...issue, path: [name, ...rest] };
+  const name = `${String(first)}_id`;
+  return issue !== undefined && known.includes(name) ? { ...issue, path: [name, ...rest] } : issue;
 }

@@ -12,7 +12,7 @@ import { type Looks, openLooks } from "./looks.ts";
 import type { Tool } from "./tools.ts";
 
 /** Where a server works: what whoever started it named, and nothing of what has to be looked for. */
-export interface Place {
+export interface ServerFolders {
   readonly worktree: string;
   readonly stateRoot: string | undefined;
   readonly workflow: string | undefined;
@@ -27,7 +27,7 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-export function openDesk({ worktree, stateRoot, workflow }: Place): Desk {
+export function openDesk({ worktree, stateRoot, workflow }: ServerFolders): Desk {
   const composed = compose(worktree, nobody, { stateRoot, workflow });
   const patience = () => patienceIn(composed.roots.stateRoot);
   const deps = { ...composed, caller: { ...composed.caller, patience } };
@@ -69,12 +69,11 @@ const nobody: Caller = {
 };
 
 /** Codex gives a tool 60 seconds. */
-const patienceMs = 45_000;
+const patienceSeconds = 45;
 
 async function patienceIn(stateRoot: string): Promise<number> {
   const { settings } = await findSettings(stateRoot);
-  const seconds = settings.patienceSeconds;
-  return Number(process.env.HOLDFAST_PATIENCE_MS) || (seconds === null ? patienceMs : seconds * 1_000);
+  return (settings.patienceSeconds ?? patienceSeconds) * 1_000;
 }
 
 /** Cancelling the call stops its gates; whoever asked for progress is told while they run and the call lasts. */

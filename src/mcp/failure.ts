@@ -19,6 +19,11 @@ export function failure(error: Failure): CallToolResult {
 /** What went wrong, for whoever called. What nobody foresaw goes to the server's log. */
 export function failureOf(error: unknown): Failure {
   if (isHoldfastError(error)) return { code: error.code, message: error.message, next: error.next };
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  logError(error);
   return { code: "unexpected", message: "something unexpected happened", next: "see the server's log" };
+}
+
+/** Hosts keep what a server says on standard error. */
+export function logError(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }

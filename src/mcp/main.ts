@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../app/version.ts";
-import type { Desk, Place } from "./desk.ts";
+import type { Desk, ServerFolders } from "./desk.ts";
 import { createMcpServer } from "./server.ts";
 import { openWire } from "./wire.ts";
 
@@ -36,11 +36,11 @@ export async function runMcp(words: readonly string[]): Promise<number | null> {
   return null;
 }
 
-function serve(place: Place): void {
+function serve(folders: ServerFolders): void {
   let opened: Promise<Desk> | undefined;
   const desk = () => {
     opened ??= import("./desk.ts")
-      .then(({ openDesk }) => openDesk(place))
+      .then(({ openDesk }) => openDesk(folders))
       .catch((error) => {
         opened = undefined;
         throw error;
@@ -54,8 +54,9 @@ function serve(place: Place): void {
   serveStdio(
     () => {
       // Soon after a client has introduced itself it calls.
+      // What fails then is told to the first call, which tries again.
       setTimeout(() => desk().catch(() => {}), greetingMs).unref();
-      return createMcpServer(desk, { version: version(), fallbackWorkflow: place.workflow });
+      return createMcpServer(desk, { version: version(), fallbackWorkflow: folders.workflow });
     },
     {
       transport: openWire(process.stdin, process.stdout),

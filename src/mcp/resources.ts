@@ -8,7 +8,9 @@ export function addResources(server: McpServer, desk: () => Promise<Desk>): void
   const look = async <T>(at: (looks: Looks) => Promise<Look<T>>): Promise<T> => {
     const shown = await desk()
       .then(({ looks }) => at(looks))
-      .catch((error): Look<T> => ({ ok: false, problem: wordFailure(failureOf(error)) }));
+      .catch((error): never => {
+        throw new ProtocolError(ProtocolErrorCode.InternalError, wordFailure(failureOf(error)));
+      });
     if (shown.ok) return shown.value;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, shown.problem);
   };

@@ -1,7 +1,7 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Desk } from "./desk.ts";
-import { failure, failureOf } from "./failure.ts";
+import { failure, failureOf, logError } from "./failure.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
 import { createTools } from "./tools.ts";
@@ -62,13 +62,12 @@ function addHookTool(server: McpServer, desk: () => Promise<Desk>): void {
   );
 }
 
-/** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */
+/** Also where the desk cannot be opened, the host of a hook reads nothing. */
 async function answerOf(desk: () => Promise<Desk>, sent: Readonly<Record<string, unknown>>): Promise<string> {
   try {
     return await (await desk()).hook(sent);
   } catch (error) {
-    // For the server's log.
-    failureOf(error);
+    logError(error);
     return "";
   }
 }

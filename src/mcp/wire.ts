@@ -1,16 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import * as z from "zod";
 import { createLineCutter, type Line } from "./lines.ts";
 
-/** Longer than anything that a tool takes. */
-const longestLine = 10 * 1024 * 1024;
+/** In bytes. As much as the SDK's own transport takes; what a tool is for is far shorter. */
+const longestMessage = 10 * 1024 * 1024;
 
 /**
  * Messages as lines on standard input and output. The SDK's own transport says nothing to a line that is no message,
  * and hangs up on a long one; this one answers both as JSON-RPC has it, and goes on.
  */
 export function openWire(input: Readable, output: Writable): Transport {
-  const cut = createLineCutter(longestLine);
+  const cut = createLineCutter(longestMessage);
   let closed = false;
 
   function write(message: object): Promise<void> {
@@ -24,7 +25,7 @@ export function openWire(input: Readable, output: Writable): Transport {
     const read = readMessage(line);
     if (read.type === "message") wire.onmessage?.(read.message);
     // Who has gone away is told nothing; that it has gone is seen at the output itself.
-    else if (read.type === "mistake") write({ jsonrpc: "2.0", id: read.id, error: read.error }).catch(() => {});
+    else if (read.type === "mistake") write(read.answer).catch(() => {});
   }
 
   function onData(piece: Buffer): void {
@@ -56,35 +57,44 @@ export function openWire(input: Readable, output: Writable): Transport {
 
 type Read =
   | { readonly type: "message"; readonly message: JSONRPCMessage }
-  | { readonly type: "mistake"; readonly id: unknown; readonly error: { code: number; message: string } }
+  | { readonly type: "mistake"; readonly answer: object }
   | { readonly type: "nothing" };
 
 function readMessage(line: Line): Read {
-  if (line === "too-long") return mistake(-32600, `the line is longer than ${longestLine} bytes; nothing was done`);
+  if (line === "too-long") return mistake(-32600, `longer than ${longestMessage} bytes`, "send less at once");
   const text = line.toString().trim();
   if (text === "") return { type: "nothing" };
   const parsed = attempt(() => JSON.parse(text));
-  if (!parsed.ok) return mistake(-32700, "the line is no JSON; nothing was done");
+  if (!parsed.ok) return mistake(-32700, "no JSON", "send each message as JSON on a line of its own");
   const message = attempt(() => parseJSONRPCMessage(parsed.value));
   if (message.ok) return { type: "message", message: message.value };
-  return mistake(-32600, "the line is no message of JSON-RPC 2.0; nothing was done", idOf(parsed.value));
+  if (isAnswer(parsed.value)) return { type: "nothing" };
+  return mistake(-32600, "no message of JSON-RPC 2.0", "send one that is", idOf(parsed.value));
 }
 
-/** Null, as JSON-RPC has it, where no request can be told that the answer belongs to. */
-function mistake(code: number, message: string, id: unknown = null): Read {
-  return { type: "mistake", id, error: { code, message } };
+/** Without an id, as MCP has it, where no request can be told that the answer belongs to. */
+function mistake(code: number, what: string, next: string, id?: string | number): Read {
+  const message = `the line is ${what}, and nothing was done; ${next}`;
+  return { type: "mistake", answer: { jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code, message } } };
 }
 
-function idOf(value: unknown): unknown {
-  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
-  return typeof id === "string" || typeof id === "number" ? id : null;
+/** An answer is never answered, however odd it is: two who did so would not come to an end. */
+function isAnswer(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !("method" in value) && ("result" in value || "error" in value);
 }
 
-/** Whatever a reader throws at a text from outside is about that text. */
+function idOf(value: unknown): string | number | undefined {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : undefined;
+}
+
 function attempt<T>(read: () => T): { readonly ok: true; readonly value: T } | { readonly ok: false } {
   try {
     return { ok: true, value: read() };
-  } catch {
-    return { ok: false };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof z.core.$ZodError) {
+      return { ok: false };
+    }
+    throw error;
   }
 }

@@ -16,11 +16,11 @@ export function wordIssue(issue: z.core.$ZodIssue | undefined, sent: unknown, kn
 }
 
 /** A key that no map can hold would be lost on the way, so it is looked for before anything is parsed. */
-export function findLostKey(sent: unknown, path: readonly string[] = []): string | null {
+export function findLostKey(sent: unknown, path: readonly PropertyKey[] = []): string | null {
   if (typeof sent !== "object" || sent === null || path.length > deepest) return null;
   if (Object.hasOwn(sent, "__proto__")) return `${wordPath(path)}: "__proto__" is a reserved name; use another`;
   for (const [key, value] of Object.entries(sent)) {
-    const lost = findLostKey(value, [...path, key]);
+    const lost = findLostKey(value, [...path, Array.isArray(sent) ? Number(key) : key]);
     if (lost !== null) return lost;
   }
   return null;
@@ -41,7 +41,13 @@ function wordProblem(issue: z.core.$ZodIssue, given: unknown): string {
       return Array.isArray(given) ? "must not be an empty list" : "must not be empty";
     case "invalid_union":
       return given === undefined ? "is missing" : `must be text, a number, true or false, not ${kindOf(given)}`;
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "invalid_value":
+    case "not_multiple_of":
+    case "unrecognized_keys":
       return issue.message;
   }
 }
@@ -71,7 +77,7 @@ function lengthOf(given: unknown): string {
   return typeof given === "string" || Array.isArray(given) ? given.length.toLocaleString("en") : "more";
 }
 
-/** `tasks 2, title`: entries of a list are counted as people count them. */
+/** `tasks 2.title`: entries of a list are counted as people count them. */
 function wordPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the arguments";
   return path.reduce<string>((words, part) => {

@@ -25,6 +25,7 @@ export function parseText(text: string): readonly TextPart[] {
 
 /** Puts values in the place of names, in one pass: what a value contains is never read again. */
 export function fillText(text: string, read: (root: PlaceholderRoot, name: string) => string): string {
+  // The pattern allows no other root.
   return text.replace(pattern, (source, root: PlaceholderRoot = "project_root", name = "") =>
     source === "{{" ? "{" : read(root, name),
   );

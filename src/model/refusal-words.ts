@@ -1,5 +1,5 @@
 import { joinWords } from "./one-of.ts";
-import { quote } from "./quote.ts";
+import { bare, quote } from "./quote.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
@@ -16,7 +16,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
   "run-unknown": {
     when: "No run of that id, or no live run at all.",
     word: (d) => [
-      d.run === null ? "no run is live here" : `there is no run ${d.run} here`,
+      d.run === null ? "no run is live here" : `there is no run ${bare(d.run)} here`,
       d.run === null
         ? "start one: holdfast start <workflow>; holdfast runs lists those that ended"
         : "see which there are: holdfast runs",
@@ -35,7 +35,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
   },
   "workflow-unknown": {
     when: "There is no workflow of that name, in the project or built in.",
-    word: (d) => [`there is no workflow "${d.workflow}"`, `name one of ${d.known.join(", ")}`],
+    word: (d) => [`there is no workflow ${quote(d.workflow)}`, `name one of ${d.known.join(", ")}`],
   },
   "template-invalid": {
     when: "A workflow file has problems; nothing of it is used.",
@@ -91,7 +91,9 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
     word: (d) => {
       if (d.seat) return [`the visit that this session was given, ${d.sent}, is over`, lookAgain(d.open)];
       return [
-        d.spent ? `the visit ${d.sent} has ended with another answer` : `${d.sent} is no open visit of this run`,
+        d.spent
+          ? `the visit ${bare(d.sent)} has ended with another answer`
+          : `${bare(d.sent)} is no open visit of this run`,
         d.open.length === 0
           ? "read the status; no visit is open"
           : `read the status, then advance with the current token, ${joinWords(d.open, "or")}`,

@@ -178,7 +178,8 @@ function wonAtOnce(
 /** Others wrote at the same moment: the first commit behind where we stood decides. */
 function readBack(journal: Journal, before: Known, hash: string): Won | null {
   let cursor = before.cursor;
-  let [first, last]: Commit[] = [];
+  let first: Commit | undefined;
+  let last: Commit | undefined;
   for (const scanned of scan(journal, cursor)) {
     cursor = scanned.cursor;
     if (scanned.type !== "commit") continue;

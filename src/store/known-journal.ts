@@ -8,7 +8,7 @@ export interface Known {
   readonly identity: string;
   /** The bytes before the cursor: a file may be written anew under its old identity. */
   readonly tail: Uint8Array;
-  /** Whether the tail begins where the last commit does. */
+  /** Whether the last commit is in the tail as a whole. */
   readonly holdsLast: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { giveSecret, trustAll } from "../mcp/wire.ts";
+import { giveSecret, trustAll } from "../mcp/serve.ts";
 import { by, faber, faberProject, statuses } from "./faber.ts";
 import { createProject, type Project } from "./program.ts";
 

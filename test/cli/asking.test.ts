@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { giveSecret } from "../mcp/wire.ts";
+import { giveSecret } from "../mcp/serve.ts";
 import { createProject, type Project, twoSteps } from "./program.ts";
 
 async function begin(): Promise<Project> {

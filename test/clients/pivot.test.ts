@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { giveSecret } from "../mcp/wire.ts";
+import { giveSecret } from "../mcp/serve.ts";
 import { openClaude } from "./claude.ts";
 import { claudeText } from "./claude-request.ts";
 import { call, expectRestored, handoffsIn, installedProject, startPlannedModel } from "./continuity.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { by, faberProject } from "../cli/faber.ts";
 import { createProject, type Project } from "../cli/program.ts";
-import { serve } from "../mcp/wire.ts";
+import { serve } from "../mcp/serve.ts";
 import { hookProgram, runHook } from "./hook-program.ts";
 import { eventsOf, filesOf } from "./run-project.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Project } from "../cli/program.ts";
-import { serve } from "../mcp/wire.ts";
+import { serve } from "../mcp/serve.ts";
 import { session } from "./events.ts";
 import { contextOf, type HookEnded, runHook } from "./hook-program.ts";
 import { agentsReminder, cardOf, cardsOf, eventsOf, startedProject } from "./run-project.ts";

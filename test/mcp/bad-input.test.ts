@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, type Json, lines, type Server, serve, trustAll, until } from "./wire.ts";
+import { addWorkflow, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
 
 const workflow = `
 steps:
@@ -27,7 +27,7 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["ask_question", { question: " " }, "usage", "question: must not be empty"],
   ["ask_question", { question: "\u0001\u200B" }, "usage", "question: must not be blank"],
   ["ask_question", { question: "x".repeat(10_001) }, "usage", /^question: must have at most 10,000 characters/],
-  ["ask_question", { question: "Which?", run_id: "../x" }, "run-unknown", /x/],
+  ["ask_question", { question: "Which?", run_id: "../x" }, "run-unknown", "there is no run ../x here"],
   ["answer_question", {}, "usage", "answer: is missing"],
   ["answer_question", { answer: 1 }, "usage", "answer: must be text, not a number"],
   ["answer_question", { answer: "this one" }, "question-not-open", /question/],
@@ -35,8 +35,13 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["answer_question", { answer: "this one", question_id: long }, "usage", `question_id: ${tooLong}`],
   ["update_todo_list", {}, "usage", "content: is missing"],
   ["update_todo_list", { content: [] }, "usage", "content: must be text, not a list"],
-  ["update_todo_list", { content: "no boxes" }, "todo-invalid", /\w/],
-  ["update_todo_list", { content: "- [ ] x\n".repeat(51) }, "todo-invalid", /50/],
+  ["update_todo_list", { content: "no boxes" }, "todo-invalid", "the todo list has no item"],
+  [
+    "update_todo_list",
+    { content: "- [ ] x\n".repeat(51) },
+    "todo-invalid",
+    "the todo list has 51 items, and 50 is the most",
+  ],
   ["prime_context", { artifacts: "plan" }, "usage", "artifacts: must be a list, not text"],
   ["prime_context", { force: "yes" }, "usage", "force: must be true or false, not text"],
   ["prime_context", { artifacts: ["nope"] }, "artifact-unknown", /nope/],
@@ -53,7 +58,7 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["workflow_start", { workflow: "__proto__" }, "workflow-unknown", 'there is no workflow "__proto__"'],
   ["workflow_start", { workflow: "../outside.yaml" }, "workflow-unknown", /outside\.yaml/],
   ["workflow_start", { workflow: "/etc/passwd" }, "workflow-unknown", /passwd/],
-  ["workflow_start", { workflow: "a\u0000b.yaml" }, "workflow-unknown", /a/],
+  ["workflow_start", { workflow: "a\u0000b.yaml" }, "workflow-unknown", 'there is no workflow "a\\u0000b.yaml"'],
   ["workflow_start", { workflow: "work", summary: 1 }, "usage", "summary: must be text, not a number"],
   ["workflow_start", { workflow: "work", variables: [] }, "usage", "variables: must be a map, not a list"],
   ["workflow_start", { workflow: "work", variables: { "1x": 1 } }, "usage", `variables.1x: ${nameRule}`],
@@ -93,10 +98,10 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["workflow_status", { run_id: {} }, "usage", "run_id: must be text, not a map"],
   ["workflow_status", { run_id: long }, "usage", `run_id: ${tooLong}`],
   ["workflow_status", { run_id: "nope" }, "run-unknown", "there is no run nope here"],
-  ["workflow_status", { run_id: "" }, "run-unknown", "there is no run  here"],
+  ["workflow_status", { run_id: "" }, "run-unknown", 'there is no run "" here'],
   ["workflow_status", { run_id: "../../etc" }, "run-unknown", "there is no run ../../etc here"],
   ["workflow_status", { run_id: "work-20260131_120000-ab12" }, "run-unknown", /ab12/],
-  ["workflow_status", { run_id: "a\u0000b" }, "run-unknown", /a/],
+  ["workflow_status", { run_id: "a\u0000b" }, "run-unknown", 'there is no run "a\\u0000b" here'],
   ["workflow_status", { runid: "x" }, "usage", 'there is no argument "runid"; did you mean run_id?'],
   ["workflow_set_tasks", {}, "usage", "loop_id: is missing"],
   ["workflow_set_tasks", { loop_id: "build" }, "usage", "tasks: is missing"],
@@ -171,7 +176,12 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["workflow_advance", { outcome: "good", token: "" }, "step-stale", /is no open visit of this run$/],
   ["workflow_advance", { outcome: "good", token: long }, "usage", `token: ${tooLong}`],
   ["workflow_advance", { outcome: "good", token: 1 }, "usage", "token: must be text, not a number"],
-  ["workflow_advance", { outcome: "good", variables: { a: huge } }, "usage", /^variables\.a: must/],
+  [
+    "workflow_advance",
+    { outcome: "good", variables: { a: huge } },
+    "usage",
+    "variables.a: must have at most 10,000 characters, not 1,000,001",
+  ],
   ["workflow_advance", '{"outcome":"good","variables":{"a":1e999}}', "usage", /^variables\.a: must be text, a number/],
   ["workflow_advance", { outcome: "good", artifacts: "x" }, "usage", "artifacts: must be a map, not text"],
   ["workflow_advance", { outcome: "good", artifacts: { a: 1 } }, "usage", "artifacts.a: must be text, not a number"],
@@ -266,7 +276,6 @@ test(`${refused.length} bad calls get a clear no each, and one long-lived server
     expect(JSON.stringify(structuredContent).length, about).toBeLessThan(3_000);
     expect(project.journal(), about).toBe(before);
   }
-  expect(refused.length).toBeGreaterThan(60);
   expect(await server.ok("workflow_status")).toMatchObject({ step: "plan", token: "plan#1" });
 });
 
@@ -317,24 +326,42 @@ test("protocol mistakes are answered as protocol errors, and the server lives on
   expect(await server.ok("workflow_status")).toMatchObject({ step: "plan" });
 });
 
-/** Lines that are no message: the line, and the id and code of the error that answers it; null where nothing does. */
-const lost: readonly (readonly [name: string, line: string, answer: readonly [id: unknown, code: number] | null])[] = [
-  ["no JSON", "this is no JSON\n", [null, -32700]],
-  ["half a JSON", '{"jsonrpc":"2.0","id":1,\n', [null, -32700]],
-  ["bytes that are no text", "\u0000\u0001\u0002\n", [null, -32700]],
-  ["a deep nest", `${"[".repeat(100_000)}\n`, [null, -32700]],
-  ["a deep nest that ends", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`, [null, -32600]],
-  ["a batch", '[{"jsonrpc":"2.0","id":"b","method":"tools/list"}]\n', [null, -32600]],
-  ["a number", "42\n", [null, -32600]],
-  ["null", "null\n", [null, -32600]],
-  ["no version", '{"id":"v","method":"tools/list"}\n', ["v", -32600]],
-  ["another version", '{"jsonrpc":"1.0","id":7.5,"method":"tools/list"}\n', [7.5, -32600]],
-  ["a method that is a number", '{"jsonrpc":"2.0","id":"m","method":1}\n', ["m", -32600]],
-  ["parameters that are a list", '{"jsonrpc":"2.0","id":"p","method":"tools/list","params":[]}\n', ["p", -32600]],
-  ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"tools/list"}\n', [null, -32600]],
-  ["a line of 11 MB", `{"jsonrpc":"2.0","id":"l","method":"${"x".repeat(11_000_000)}"}\n`, [null, -32600]],
+const noJson = "the line is no JSON, and nothing was done; send each message as JSON on a line of its own";
+const noMessage = "the line is no message of JSON-RPC 2.0, and nothing was done; send one that is";
+const tooMuch = "the line is longer than 10485760 bytes, and nothing was done; send less at once";
+
+/** Lines that are no request: the line, and the error that answers it, with its id; null where nothing does. */
+const lost: readonly (readonly [
+  name: string,
+  line: string,
+  answer: readonly [id: string | undefined, code: number, message: string] | null,
+])[] = [
+  ["no JSON", "this is no JSON\n", [undefined, -32700, noJson]],
+  ["half a JSON", '{"jsonrpc":"2.0","id":1,\n', [undefined, -32700, noJson]],
+  ["bytes that are no text", "\u0000\u0001\u0002\n", [undefined, -32700, noJson]],
+  ["a deep nest", `${"[".repeat(100_000)}\n`, [undefined, -32700, noJson]],
+  ["a deep nest that ends", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`, [undefined, -32600, noMessage]],
+  ["a batch", '[{"jsonrpc":"2.0","id":"b","method":"tools/list"}]\n', [undefined, -32600, noMessage]],
+  ["a number", "42\n", [undefined, -32600, noMessage]],
+  ["null", "null\n", [undefined, -32600, noMessage]],
+  ["no version", '{"id":"v","method":"tools/list"}\n', ["v", -32600, noMessage]],
+  ["another version", '{"jsonrpc":"1.0","id":7.5,"method":"tools/list"}\n', [undefined, -32600, noMessage]],
+  ["a method that is a number", '{"jsonrpc":"2.0","id":"m","method":1}\n', ["m", -32600, noMessage]],
+  [
+    "parameters that are a list",
+    '{"jsonrpc":"2.0","id":"p","method":"tools/list","params":[]}\n',
+    ["p", -32600, noMessage],
+  ],
+  ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"tools/list"}\n', [undefined, -32600, noMessage]],
+  [
+    "a line of 11 MB",
+    `{"jsonrpc":"2.0","id":"l","method":"${"x".repeat(11_000_000)}"}\n`,
+    [undefined, -32600, tooMuch],
+  ],
   ["an empty line", "\n", null],
   ["an empty line of another system", "\r\n", null],
+  ["half an answer", '{"jsonrpc":"2.0","id":3,"error":{}}\n', null],
+  ["what we answer a lost line with", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}\n', null],
   ["an answer to nothing", '{"jsonrpc":"2.0","id":99,"result":{}}\n', null],
 ];
 
@@ -346,16 +373,8 @@ test("a line that is no message is answered, changes nothing, and the next call 
     expect(await server.ok("workflow_status"), name).toMatchObject({ step: "plan" });
     expect(project.journal(), name).toBe(before);
     const strays = server.strays.splice(0).map(({ id, error }) => [id, error.code, error.message]);
-    const told = expect.stringMatching(/the line is .*; nothing was done/);
-    expect({ name, strays }).toEqual({ name, strays: answer === null ? [] : [[...answer, told]] });
+    expect({ name, strays }).toEqual({ name, strays: answer === null ? [] : [answer] });
   }
-});
-
-test("many messages at once that are long together are all answered", async () => {
-  const { server } = await begin();
-  const summary = "x".repeat(900_000);
-  const many = Array.from({ length: 15 }, () => server.request("tools/call", { name: "nope", arguments: { summary } }));
-  expect((await Promise.all(many)).map(({ error }) => error.code)).toEqual(many.map(() => -32602));
 });
 
 test("half a line and then the end of the input ends the server in peace", async () => {
@@ -414,7 +433,8 @@ async function beginGate(): Promise<{ project: Project; server: Server; pid: num
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
   }
 }

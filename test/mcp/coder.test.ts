@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { eventTypes, giveSecret, serve, trustAll } from "./wire.ts";
+import { eventTypes, giveSecret, serve, trustAll } from "./serve.ts";
 
 const builtIn = readFileSync(new URL("../../workflows/coder.yaml", import.meta.url), "utf8");
 const env = { HOLDFAST_SESSION: "agent-1" };

@@ -2,9 +2,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, eventTypes, type Json, lines, type Server, serve, trustAll, until } from "./wire.ts";
+import { addWorkflow, eventTypes, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
 
-const impatient = { HOLDFAST_PATIENCE_MS: "300", HOLDFAST_SESSION: "agent-1" };
+const agent = { HOLDFAST_SESSION: "agent-1" };
+
+/** A project whose gates are trusted, and whose calls wait so long for them. */
+function impatientProject(patienceSeconds = 0.3): Project {
+  const project = createProject();
+  trustAll(project);
+  project.write(".holdfast/config.yaml", `patience_seconds: ${patienceSeconds}\n`);
+  return project;
+}
 
 /** The gate notes its process, then waits for a file, and ends with what the file says. */
 const slow = `
@@ -17,11 +25,10 @@ steps:
   - { id: rest, type: action, instructions: Rest }
 `;
 
-async function start(more: { readonly env?: Record<string, string> } = {}) {
-  const project = createProject();
-  trustAll(project);
+async function start(patienceSeconds?: number) {
+  const project = impatientProject(patienceSeconds);
   addWorkflow(project, "slow", slow);
-  const server = await serve(project, { env: { ...impatient, ...more.env } });
+  const server = await serve(project, { env: agent });
   const { token } = await server.ok("workflow_start", { workflow: "slow" });
   return { project, server, token };
 }
@@ -88,7 +95,7 @@ test("it comes also from the next server, when the first has died meanwhile", as
   decide(project, 0);
   await recorded(project, "visit-ended");
   server.child.kill("SIGKILL");
-  const other = await serve(project, { env: impatient });
+  const other = await serve(project, { env: agent });
   expect(await other.ok("workflow_status")).toMatchObject({ contextAction: "/compact", token: "ship#1" });
 });
 
@@ -110,10 +117,9 @@ test.each([
 ])(
   "when the last gate of a run holds while nobody waits, the next %s says that the run is complete",
   async (_name, ask) => {
-    const project = createProject();
-    trustAll(project);
+    const project = impatientProject();
     addWorkflow(project, "last", last);
-    const server = await serve(project, { env: impatient });
+    const server = await serve(project, { env: agent });
     const { runId } = await server.ok("workflow_start", { workflow: "last" });
     expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
     project.write("go", "");
@@ -153,7 +159,7 @@ test("after the status has shown that the gate failed, the same advance checks i
 test("while a gate runs, no advance with another payload starts it a second time, from wherever it comes", async () => {
   const { project, server, token } = await start();
   await advanceInVain(server, token);
-  const other = await serve(project, { env: { ...impatient, HOLDFAST_SESSION: "agent-2" } });
+  const other = await serve(project, { env: { HOLDFAST_SESSION: "agent-2" } });
   expect(await server.no("workflow_advance", { output: "other", token })).toMatchObject({ code: "gate-running" });
   expect(await server.no("workflow_advance", { output: "other" })).toMatchObject({ code: "gate-running" });
   expect(await other.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "gate-running" });
@@ -166,7 +172,7 @@ test("while a gate runs, no advance with another payload starts it a second time
 });
 
 test("a call that is cancelled stops the gate with all its processes, and the next advance checks it again", async () => {
-  const { project, server, token } = await start({ env: { HOLDFAST_PATIENCE_MS: "60000" } });
+  const { project, server, token } = await start(60);
   const { id } = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
   const [pid] = await hasBegun(project);
   server.notify("notifications/cancelled", { requestId: id, reason: "enough" });
@@ -207,14 +213,13 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
 );
 
 test("nothing is told of the progress of a call that has been answered", async () => {
-  const project = createProject();
-  trustAll(project);
+  const project = impatientProject();
   addWorkflow(
     project,
     "two",
     "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.02; done' }, { run: 'true' }] }]",
   );
-  const server = await serve(project, { env: impatient });
+  const server = await serve(project, { env: agent });
   await server.ok("workflow_start", { workflow: "two" });
   const call = { name: "workflow_advance", arguments: { output: "x" }, _meta: { progressToken: 7 } };
   expect((await server.request("tools/call", call)).result.isError).toBe(true);
@@ -230,7 +235,7 @@ test("a server that is killed takes its gate along; the next one notes the inter
   const [pid] = await hasBegun(project);
   server.child.kill("SIGKILL");
   await isGone(pid);
-  const next = await serve(project, { env: impatient });
+  const next = await serve(project, { env: agent });
   expect(await next.ok("workflow_status")).toMatchObject({ step: "build", token });
   decide(project, 0);
   expect(await next.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });

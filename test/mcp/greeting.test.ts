@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
-import { addWorkflow, type Json, serve } from "./wire.ts";
+import { addWorkflow, type Json, serve } from "./serve.ts";
 
 const steps = `
 steps:

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
-import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
+import { addWorkflow, type Json, type Server, serve } from "./serve.ts";
 
 const steps = `
 steps:

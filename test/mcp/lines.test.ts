@@ -18,7 +18,7 @@ test("however the bytes come in pieces, the same lines come out, and only the lo
   );
 });
 
-test("what a line that never ends brings is not kept", () => {
+test("a line that seems never to end is told of once, and the next one comes out whole", () => {
   const cut = createLineCutter(longest);
   for (let n = 0; n < 1_000; n++) expect([...cut(Buffer.alloc(1_000, "x"))]).toEqual([]);
   expect([...cut(Buffer.from("\nnext\n"))].map(String)).toEqual(["too-long", "next"]);

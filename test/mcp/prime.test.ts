@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { faberProject, statuses } from "../cli/faber.ts";
-import { serve } from "./wire.ts";
+import { serve } from "./serve.ts";
 
 test("prime_context loads what is new, says what is not, and records it", async () => {
   const project = faberProject();

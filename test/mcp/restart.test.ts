@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
+import { addWorkflow, type Json, type Server, serve } from "./serve.ts";
 
 const workflow = `
 critical_artifacts:

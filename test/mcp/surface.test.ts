@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
-import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
+import { addWorkflow, type Json, type Server, serve } from "./serve.ts";
 
 const compacting = `
 steps:

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, type Json, type Server, serve } from "./wire.ts";
+import { addWorkflow, type Json, type Server, serve } from "./serve.ts";
 
 const rounds = 12;
 const workflow = `steps: [{ id: work, type: ralph, n: ${rounds}, instructions: Improve it }, { id: end, type: action, instructions: End }]`;

@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
 import { createProject, type Project, program } from "../cli/program.ts";
-import { addWorkflow, type Era, giveSecret, type Json, serve, trustAll } from "./wire.ts";
+import { addWorkflow, type Era, giveSecret, type Json, serve, trustAll } from "./serve.ts";
 
 const feature = `
 variables: { version: 1 }

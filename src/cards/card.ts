@@ -4,7 +4,7 @@ import { type CardFields, readFields, unsaidTime, withAt } from "./read-fields.t
 
 export type { CardPhase } from "./phase.ts";
 
-/** What a person, an agent or another tool may read and write of a workflow: the seed's JSON state file. */
+/** What a person, an agent or another tool may read and write of a workflow: its JSON state file. */
 export interface Card extends CardFields {
   readonly workflow: string;
 }

@@ -107,7 +107,7 @@ function createReminders(): Reminders {
 
 const knownKeys = ["workflow", "workflow_type", "type", "phase", "current_phase", "status", "required_reading"];
 
-/** Values as the seed writes them: numbers as numbers. What is said twice counts as it was said first. */
+/** Values as people write them: numbers as numbers. What is said twice counts as it was said first. */
 function contextOf(fields: readonly (Field & { readonly line: string })[]): Record<string, unknown> {
   const context = new Map<string, unknown>();
   for (const { key, value, line } of fields) {

@@ -9,9 +9,9 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Visit } from "../model/run.ts";
 import { changeRun } from "./change-run.ts";
 import { checksOf, checkVisit } from "./check-visit.ts";
-import { chooseRunOrEnded } from "./choose-run.ts";
+import { chooseRun, chooseRunOrEnded, lastGiven } from "./choose-run.ts";
 import { type Frozen, readFrozen } from "./frozen-template.ts";
-import { findPending, keepGates } from "./gatekeeper.ts";
+import { findPending, keepGates, type Pending, stopStale } from "./gatekeeper.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "./operation.ts";
 import { portableCommand } from "./portable-command.ts";
 import { refuseMissing, withMoved } from "./priming/with-artifacts.ts";
@@ -36,24 +36,41 @@ export const advanceRun = defineOperation({
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
     const { gatekeeper, caller } = deps;
     const sent: AdvanceCommand = { type: "advance", ...payload, session: caller.session };
-    const pending = findPending(gatekeeper, named, sent);
-    const chosen = await chooseRunOrEnded(deps, pending?.run ?? named);
+    const found = await ownPending(deps, named, sent);
+    const chosen = await chooseRunOrEnded(deps, found?.run ?? named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
+    stopStale(gatekeeper, run);
+    const pending = found?.stop.signal.aborted ? undefined : found;
     const frozen = await readFrozen(deps, run);
     // An advance that comes again without a token means the visit that it meant before, also when that has ended.
     const command = pending === undefined ? sent : { ...sent, token: pending.token };
-    const start = (isHeard: () => boolean) => advance(deps, chosen.value, frozen, command, isHeard);
-    const aimed = isLive(run) ? aimAt(run, command) : null;
+    const start = (isHeard: () => boolean, signal = caller.signal) =>
+      advance({ ...deps, caller: { ...caller, signal } }, chosen.value, frozen, command, isHeard);
+    // That the work failed needs no gates.
+    const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
     const token = pending?.token ?? (aimed?.ok && hasChecks(frozen, aimed.visit) ? aimed.visit.token : undefined);
     // Where there is nothing to wait for, nobody's patience is needed.
     if (token === undefined) return start(() => caller.signal?.aborted !== true);
-    const attempt = { run: run.runId, token, fingerprint: fingerprint(sent), start };
-    const kept = await keepGates(gatekeeper, await caller.patience?.(), attempt);
+    const attempt = { run: run.runId, token, fingerprint: fingerprint(sent), at: deps.now(), start };
+    const waiter = { patienceMs: await caller.patience?.(), signal: caller.signal };
+    const kept = await keepGates(gatekeeper, waiter, attempt);
     if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
     return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: run.runId });
   },
 });
+
+/**
+ * The advance with the same words whose gates are still checked, or whose result was not told. It is not meant where
+ * the session has been given a visit of another run since, and names neither.
+ */
+async function ownPending(deps: Deps, named: string | undefined, sent: AdvanceCommand): Promise<Pending | undefined> {
+  const pending = findPending(deps.gatekeeper, named, sent);
+  if (pending === undefined || named !== undefined) return pending;
+  const bound = await chooseRun(deps, undefined);
+  if (!bound.ok || bound.value.run.runId === pending.run) return pending;
+  return (await lastGiven(deps, bound.value.run.runId, sent.session)) > pending.at ? undefined : pending;
+}
 
 function hasChecks({ template }: Frozen, visit: Visit): boolean {
   const { gates, until } = checksOf(template, visit);
@@ -78,7 +95,7 @@ async function advance(
   // What nobody would read is not handed out; it stays due for the next call.
   const heard = isHeard();
   const changed = await changeRun(deps, standing, frozen.template, {
-    command: checked.value,
+    command: { ...checked.value, unheard: !heard },
     handOut: heard,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });

@@ -1,4 +1,5 @@
 import { HoldfastError, isHoldfastError } from "../errors.ts";
+import type { RunEvent } from "../model/event.ts";
 import { isLive } from "../model/live.ts";
 import type { LiveRun } from "../model/run.ts";
 import { isRunId } from "../model/run-id.ts";
@@ -109,15 +110,18 @@ function only<T>(items: readonly T[]): T | undefined {
 async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], session: string): Promise<T | undefined> {
   const bound = runs.filter(({ run }) => run.seats.some((seat) => seat.session === session));
   if (bound.length < 2) return bound[0];
-  const seen = await Promise.all(bound.map(({ run }) => lastSeen(deps, run.runId, session)));
+  const seen = await Promise.all(bound.map(({ run }) => lastGiven(deps, run.runId, session)));
   const latest = [...seen].sort().at(-1);
   return bound.findLast((_, index) => seen[index] === latest);
 }
 
-async function lastSeen(deps: Deps, runId: string, session: string): Promise<string> {
+/** When the session was last given something of the run. That a visit ended gives it nothing: nobody may have waited. */
+export async function lastGiven(deps: Deps, runId: string, session: string | undefined): Promise<string> {
   let latest = "";
   for await (const { events } of deps.store.read(runId)) {
-    latest = events.findLast((event) => "session" in event && event.session === session)?.at ?? latest;
+    const isGiven = (event: RunEvent) =>
+      "session" in event && event.session === session && event.type !== "visit-ended";
+    latest = events.findLast(isGiven)?.at ?? latest;
   }
   return latest;
 }

@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { fingerprint } from "../engine/fingerprint.ts";
 import type { AdvanceCommand } from "../model/command.ts";
+import { isLive } from "../model/live.ts";
+import type { StartedRun } from "../model/run.ts";
 
 /** Advances whose gates are being checked in this process, one for each visit at a time. */
 export type Gatekeeper = Map<string, Pending>;
@@ -9,12 +11,15 @@ export interface Pending {
   readonly run: string;
   readonly token: string;
   readonly fingerprint: string;
+  readonly at: string;
   readonly since: number;
   readonly result: Promise<unknown>;
+  /** Ends its gates. What was stopped is nobody's result. */
+  readonly stop: AbortController;
   settled: boolean;
   waiting: number;
-  /** Whether someone waited when the advance was recorded: only then is the reply theirs. */
-  heard: boolean;
+  /** Whether someone waited when the advance was recorded: only then is the reply theirs. Null before that. */
+  heard: boolean | null;
 }
 
 export interface Attempt<T> {
@@ -22,8 +27,15 @@ export interface Attempt<T> {
   readonly token: string;
   /** What is sent: the same advance again waits for the same result. */
   readonly fingerprint: string;
+  readonly at: string;
   /** Asks, just before the advance is recorded, whether its caller still waits for the reply. */
-  start(isHeard: () => boolean): Promise<T>;
+  start(isHeard: () => boolean, signal: AbortSignal): Promise<T>;
+}
+
+/** Someone who waits for gates: until their patience ends, or until they cancel. */
+export interface Waiter {
+  readonly patienceMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** `heard` is false where the advance was recorded while nobody waited. */
@@ -33,27 +45,26 @@ export type Kept<T> =
 
 /**
  * Waits for an advance as long as its caller has patience. After that it goes on by itself, and the next call with the
- * same payload brings its result; a second call never starts the same gates again.
+ * same payload brings its result; a second call never starts the same gates again. Whoever cancels stops the gates,
+ * unless another still waits for them.
  */
-export async function keepGates<T>(
-  gatekeeper: Gatekeeper,
-  patienceMs: number | undefined,
-  attempt: Attempt<T>,
-): Promise<Kept<T>> {
+export async function keepGates<T>(gatekeeper: Gatekeeper, waiter: Waiter, attempt: Attempt<T>): Promise<Kept<T>> {
+  await endOfStopped(gatekeeper, attempt);
   const known = gatekeeper.get(keyOf(attempt));
   const same = known?.fingerprint === attempt.fingerprint;
   if (known !== undefined && !same && !known.settled) return running(known);
   const pending = known !== undefined && same ? known : begin(gatekeeper, attempt);
   pending.waiting += 1;
+  const end = await endOfWaiting(pending, waiter);
+  pending.waiting -= 1;
+  if (end === "cancelled" && pending.waiting === 0) pending.stop.abort();
+  // Once it is being recorded for us the reply is ours, and not far.
+  else if (end !== "settled" && pending.heard !== true) return running(pending);
   try {
-    // Once it is being recorded for us the reply is ours, and not far.
-    if (!(await isSettled(pending, patienceMs)) && !pending.heard) return running(pending);
     // Under one visit and fingerprint only attempts of one kind are ever kept.
-    const result = (await pending.result) as T;
-    return { type: "done", result, heard: pending.heard };
+    return { type: "done", result: (await pending.result) as T, heard: pending.heard === true };
   } finally {
-    pending.waiting -= 1;
-    if (pending.settled) forget(gatekeeper, pending);
+    forget(gatekeeper, pending);
   }
 }
 
@@ -66,7 +77,11 @@ export function findPending(
   if (gatekeeper.size === 0) return undefined;
   const print = fingerprint(sent);
   return [...gatekeeper.values()].find(
-    (each) => each.fingerprint === print && (run ?? each.run) === each.run && (sent.token ?? each.token) === each.token,
+    (each) =>
+      each.fingerprint === print &&
+      !each.stop.signal.aborted &&
+      (run ?? each.run) === each.run &&
+      (sent.token ?? each.token) === each.token,
   );
 }
 
@@ -82,8 +97,22 @@ export function markTold(gatekeeper: Gatekeeper, run: string, hasEnded: boolean)
   }
 }
 
+/** Ends the gates of visits that have been ended otherwise: by a person, or by an advance that needs no gates. */
+export function stopStale(gatekeeper: Gatekeeper, run: StartedRun): void {
+  for (const pending of gatekeeper.values()) {
+    const isOpen = isLive(run) && run.visits.some(({ token }) => token === pending.token);
+    if (pending.run === run.runId && !isOpen && pending.heard === null) pending.stop.abort();
+  }
+}
+
 function forget(gatekeeper: Gatekeeper, pending: Pending): void {
   if (gatekeeper.get(keyOf(pending)) === pending) gatekeeper.delete(keyOf(pending));
+}
+
+/** Gates that were stopped take a moment to end; only after that are they begun anew. */
+async function endOfStopped(gatekeeper: Gatekeeper, attempt: Pick<Pending, "run" | "token">): Promise<void> {
+  const pending = gatekeeper.get(keyOf(attempt));
+  if (pending?.stop.signal.aborted) await settled(pending);
 }
 
 function begin<T>(gatekeeper: Gatekeeper, { start, ...attempt }: Attempt<T>): Pending {
@@ -91,17 +120,20 @@ function begin<T>(gatekeeper: Gatekeeper, { start, ...attempt }: Attempt<T>): Pe
     pending.heard = pending.waiting > 0;
     return pending.heard;
   };
+  const stop = new AbortController();
   const settle = () => {
     pending.settled = true;
+    if (stop.signal.aborted) forget(gatekeeper, pending);
   };
   const pending: Pending = {
     ...attempt,
     since: performance.now(),
     // Begun in the next turn, when whoever asked for it waits for it.
-    result: Promise.resolve().then(() => start(isHeard)),
+    result: Promise.resolve().then(() => start(isHeard, stop.signal)),
+    stop,
     settled: false,
     waiting: 0,
-    heard: false,
+    heard: null,
   };
   // A result that nobody waits for is kept for the next call, a failure too.
   pending.result.then(settle, settle);
@@ -113,18 +145,31 @@ function keyOf({ run, token }: Pick<Pending, "run" | "token">): string {
   return `${run} ${token}`;
 }
 
-async function isSettled({ result }: Pending, patienceMs: number | undefined): Promise<boolean> {
-  const settled = result.then(
-    () => true,
-    () => true,
+function settled({ result }: Pending): Promise<"settled"> {
+  return result.then(
+    () => "settled",
+    () => "settled",
   );
-  if (patienceMs === undefined) return settled;
-  const waited = new AbortController();
-  const patience = setTimeout(patienceMs, false, { signal: waited.signal }).catch(() => false);
+}
+
+async function endOfWaiting(
+  pending: Pending,
+  { patienceMs, signal }: Waiter,
+): Promise<"settled" | "impatient" | "cancelled"> {
+  if (signal?.aborted) return "cancelled";
+  const over = new AbortController();
+  const { signal: waited } = over;
+  const ends: Promise<"settled" | "impatient" | "cancelled">[] = [settled(pending)];
+  if (patienceMs !== undefined) {
+    ends.push(setTimeout(patienceMs, "impatient" as const, { signal: waited }).catch(() => "impatient"));
+  }
+  if (signal !== undefined) {
+    ends.push(new Promise((end) => signal.addEventListener("abort", () => end("cancelled"), { signal: waited })));
+  }
   try {
-    return await Promise.race([settled, patience]);
+    return await Promise.race(ends);
   } finally {
-    waited.abort();
+    over.abort();
   }
 }
 

@@ -3,7 +3,7 @@ import { isLive } from "../model/live.ts";
 import { changeRun } from "./change-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { readFrozen } from "./frozen-template.ts";
-import { markTold, untoldRun } from "./gatekeeper.ts";
+import { markTold, stopStale, untoldRun } from "./gatekeeper.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "./operation.ts";
 import { withDue } from "./priming/with-artifacts.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "./reply.ts";
@@ -20,6 +20,7 @@ export const takeNext = defineOperation({
     const chosen = await chooseUntold(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
+    stopStale(deps.gatekeeper, run);
     markTold(deps.gatekeeper, run.runId, !isLive(run));
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
     const { template } = await readFrozen(deps, run);

@@ -45,7 +45,7 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
   if (no !== null) return no;
 
   const draft = createDraft(run, at);
-  const move: Move = { template, draft, session: command.session, note: wordOnApproval(visit) };
+  const move: Move = { template, draft, session: whoGoesOn(command), note: wordOnApproval(visit) };
   const gates = [...(command.gates ?? [])];
   const until = [...(command.until ?? [])];
   if (gates.length > 0) draft.record({ type: "gates-checked", token, purpose: "gate", evidence: gates });
@@ -61,6 +61,10 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
   if (target === "next") goOnFrom(move, visit, untilHolds(scene, visit, command));
   else follow(move, place.step, target, command);
   return accept(draft);
+}
+
+function whoGoesOn({ session, unheard }: AdvanceCommand): string | undefined {
+  return unheard === true ? undefined : session;
 }
 
 /** What a person said with the approval is meant for what comes next, and that may begin with a clear. */

@@ -19,6 +19,8 @@ export interface AdvanceCommand extends Aim {
   readonly failed?: boolean | undefined;
   readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
+  /** Nobody waits for the answer, so the session is not given the next visit. */
+  readonly unheard?: boolean | undefined;
   /** What came of the visit's gates, checked for this very advance. */
   readonly gates?: readonly Evidence[] | undefined;
   /** What came of the ralph step's `until` checks. Without them the step goes on. */

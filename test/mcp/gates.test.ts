@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, eventTypes, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
+import { addWorkflow, eventTypes, giveSecret, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
 
 const agent = { HOLDFAST_SESSION: "agent-1" };
 
@@ -29,8 +29,8 @@ async function start(patienceSeconds?: number) {
   const project = impatientProject(patienceSeconds);
   addWorkflow(project, "slow", slow);
   const server = await serve(project, { env: agent });
-  const { token } = await server.ok("workflow_start", { workflow: "slow" });
-  return { project, server, token };
+  const { token, runId } = await server.ok("workflow_start", { workflow: "slow" });
+  return { project, server, token, runId };
 }
 
 const began = (project: Project) => lines(join(project.root, "began"));
@@ -181,6 +181,88 @@ test("a call that is cancelled stops the gate with all its processes, and the ne
   expect((await server.ok("workflow_status")).instructions).toContain("[cancelled]");
   decide(project, 0);
   expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
+});
+
+const plain = "steps: [{ id: one, type: action, instructions: One }, { id: two, type: action, instructions: Two }]";
+
+/** A run whose gate is being checked for an advance with these words; then another run is started. */
+async function startAnother(output: string) {
+  const { project, server, token, runId: first } = await start();
+  expect(await server.no("workflow_advance", { output, token })).toMatchObject({ code: "gate-running" });
+  addWorkflow(project, "plain", plain);
+  const { runId } = await server.ok("workflow_start", { workflow: "plain" });
+  return { project, server, first, runId };
+}
+
+test("a gate that ends while nobody waits does not take the session away from the run that it has gone to", async () => {
+  const { project, server, first, runId } = await startAnother("built");
+  decide(project, 0);
+  const outputs = async () => (await server.ok("workflow_context", { run_id: first })).outputs;
+  await until("the first run has moved", async () => (await outputs()).build === "built");
+  expect(await server.ok("workflow_advance", { output: "did one" })).toMatchObject({ runId, step: "two" });
+});
+
+test("an advance of the run that the session has gone to is not taken for the one whose gate is still checked", async () => {
+  const { project, server, runId } = await startAnother("done");
+  expect(await server.ok("workflow_advance", { output: "done" })).toMatchObject({ runId, step: "two" });
+  decide(project, 0);
+});
+
+test("cancelling the second call for a gate stops it too", async () => {
+  const { project, server, token } = await start(0.3);
+  await advanceInVain(server, token);
+  project.write(".holdfast/config.yaml", "patience_seconds: 60\n");
+  const { id } = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
+  await server.ok("workflow_context");
+  const [pid] = await hasBegun(project);
+  server.notify("notifications/cancelled", { requestId: id });
+  await isGone(pid);
+});
+
+test("of two that wait for a gate, one may cancel, and the other gets what comes of it", async () => {
+  const { project, server, token } = await start(60);
+  const call = { name: "workflow_advance", arguments: { output: "built", token } };
+  const first = server.begin("tools/call", call);
+  const second = server.begin("tools/call", call);
+  await hasBegun(project);
+  server.notify("notifications/cancelled", { requestId: first.id });
+  await server.request("ping");
+  decide(project, 0);
+  expect((await second.answer).result.structuredContent).toMatchObject({ token: "ship#1" });
+  expect(began(project)).toHaveLength(1);
+});
+
+test("whoever cancels and calls again at once has the gate checked anew", async () => {
+  const { project, server, token } = await start(60);
+  const call = { name: "workflow_advance", arguments: { output: "built", token } };
+  const first = server.begin("tools/call", call);
+  const [pid] = await hasBegun(project);
+  server.notify("notifications/cancelled", { requestId: first.id });
+  const again = server.begin("tools/call", call);
+  await hasBegun(project, 2);
+  await isGone(pid);
+  decide(project, 0);
+  expect((await again.answer).result.structuredContent).toMatchObject({ token: "ship#1" });
+});
+
+test("that the work failed is recorded while its gate is checked, and ends the gate", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const [pid] = await hasBegun(project);
+  expect(await server.ok("workflow_advance", { output: "no", failed: true, token })).toMatchObject({
+    status: "failed",
+  });
+  await server.ok("workflow_status");
+  await isGone(pid);
+});
+
+test("a run that a person aborts while its gate is checked is over for an advance, and for the gate", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const [pid] = await hasBegun(project);
+  expect((await project.json(["abort", "--reason", "enough", ...giveSecret(project)])).code).toBe(0);
+  expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-ended" });
+  await isGone(pid);
 });
 
 test.each(["2025-11-25", "2026-07-28"] as const)(

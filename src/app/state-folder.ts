@@ -12,12 +12,8 @@ const olderIgnoreText = "/runs/\n/.gitignore\n";
 /** Makes `.holdfast/` with its own ignore file, so that runs never show up in the user's git status. */
 export function prepareStateFolder(stateRoot: string): void {
   refuseLinks(stateRoot);
-  const runs = join(stateRoot, stateFolder, "runs");
-  try {
-    mkdirSync(runs, { recursive: true });
-  } catch (cause) {
-    throw unwritable(runs, cause);
-  }
+  // One after the other: a project that was removed under a server is not made anew.
+  for (const folder of [join(stateRoot, stateFolder), join(stateRoot, stateFolder, "runs")]) makeFolder(folder);
   ignoreState(stateRoot);
 }
 
@@ -38,6 +34,14 @@ export function removeUnusedState(stateRoot: string): void {
   const ours = entries.every((name) => name === ".gitignore" || (name === "runs" && runs.length === 0));
   const ignore = readIfThere(join(folder, ".gitignore")) ?? ignoreText;
   if (ours && [ignoreText, olderIgnoreText].includes(ignore)) rmSync(folder, { recursive: true, force: true });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw unwritable(folder, cause);
+  }
 }
 
 function readIfThere(file: string): string | null {

@@ -72,7 +72,9 @@ const nobody: Caller = {
 const patienceSeconds = 45;
 
 async function patienceIn(stateRoot: string): Promise<number> {
-  const { settings } = await findSettings(stateRoot);
+  const { settings, problem } = await findSettings(stateRoot);
+  // The reply is for the agent; that the settings are broken is for the person who wrote them.
+  if (problem !== null) process.stderr.write(`${problem}\n`);
   return (settings.patienceSeconds ?? patienceSeconds) * 1_000;
 }
 

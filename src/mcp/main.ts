@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../app/version.ts";
@@ -49,7 +50,7 @@ function serve(folders: ServerFolders): void {
   };
   // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
   process.stdin.once("close", () =>
-    (opened?.then((one) => one.close()) ?? Promise.resolve()).finally(() => process.exit(0)),
+    (opened?.then((one) => one.close()) ?? Promise.resolve()).finally(() => leave(process.stdout)),
   );
   serveStdio(
     () => {
@@ -64,6 +65,15 @@ function serve(folders: ServerFolders): void {
     },
   );
 }
+
+/** What has been answered is still told, to a client that reads it. */
+function leave(output: Writable): void {
+  const exit = () => process.exit(0);
+  setTimeout(exit, farewellMs);
+  output.write("", exit);
+}
+
+const farewellMs = 2_000;
 
 /** Enough for a client to ask for the tools and be answered first. */
 const greetingMs = 100;

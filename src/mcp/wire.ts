@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -5,6 +6,8 @@ import { createLineCutter, type Line } from "./lines.ts";
 
 /** In bytes. As much as the SDK's own transport takes; what a tool is for is far shorter. */
 const longestMessage = 10 * 1024 * 1024;
+/** A client that leaves more than this unread is not read from either, until it reads. */
+const mostUnread = 64 * 1024 * 1024;
 
 /**
  * Messages as lines on standard input and output. The SDK's own transport says nothing to a line that is no message,
@@ -16,9 +19,11 @@ export function openWire(input: Readable, output: Writable): Transport {
 
   function write(message: object): Promise<void> {
     const line = `${JSON.stringify(message)}\n`;
-    return new Promise((resolve, reject) => {
+    const written = new Promise<void>((resolve, reject) => {
       output.write(line, (error) => (error ? reject(error) : resolve()));
     });
+    if (output.writableLength > mostUnread) input.pause();
+    return written;
   }
 
   function take(line: Line): void {
@@ -47,7 +52,7 @@ export function openWire(input: Readable, output: Writable): Transport {
   const wire: Transport = {
     async start() {
       input.on("data", onData).on("error", fail).on("end", end).on("close", end);
-      output.on("error", fail);
+      output.on("error", fail).on("drain", () => input.resume());
     },
     send: (message: JSONRPCMessage) => (closed ? Promise.reject(new Error("the client is gone")) : write(message)),
     close: async () => end(),
@@ -62,6 +67,7 @@ type Read =
 
 function readMessage(line: Line): Read {
   if (line === "too-long") return mistake(-32600, `longer than ${longestMessage} bytes`, "send less at once");
+  if (!isUtf8(line)) return mistake(-32700, "no text in UTF-8", "send it in UTF-8");
   const text = line.toString().trim();
   if (text === "") return { type: "nothing" };
   const parsed = attempt(() => JSON.parse(text));
@@ -69,7 +75,7 @@ function readMessage(line: Line): Read {
   const message = attempt(() => parseJSONRPCMessage(parsed.value));
   if (message.ok) return { type: "message", message: message.value };
   if (isAnswer(parsed.value)) return { type: "nothing" };
-  return mistake(-32600, "no message of JSON-RPC 2.0", "send one that is", idOf(parsed.value));
+  return mistake(-32600, "no message of JSON-RPC 2.0 as MCP has it", "compare it with MCP's schema", idOf(parsed.value));
 }
 
 /** Without an id, as MCP has it, where no request can be told that the answer belongs to. */

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
@@ -327,7 +327,8 @@ test("protocol mistakes are answered as protocol errors, and the server lives on
 });
 
 const noJson = "the line is no JSON, and nothing was done; send each message as JSON on a line of its own";
-const noMessage = "the line is no message of JSON-RPC 2.0, and nothing was done; send one that is";
+const noMessage =
+  "the line is no message of JSON-RPC 2.0 as MCP has it, and nothing was done; compare it with MCP's schema";
 const tooMuch = "the line is longer than 10485760 bytes, and nothing was done; send less at once";
 
 /** Lines that are no request: the line, and the error that answers it, with its id; null where nothing does. */
@@ -383,6 +384,25 @@ test("half a line and then the end of the input ends the server in peace", async
   server.write('{"jsonrpc":"2.0","id":"h","method":"tools/call","params":{"name":"workflow_adv');
   expect((await server.close()).code).toBe(0);
   expect(project.journal()).toBe(before);
+});
+
+test("what has been answered reaches a client that has ended its side and reads late", async () => {
+  const { project, server } = await begin();
+  server.child.stdout.pause();
+  const many = Array.from({ length: 60 }, () => server.request("tools/list"));
+  server.begin("tools/call", { name: "workflow_advance", arguments: { output: "x", outcome: "bad" } });
+  await until("all have been answered", () => project.journal().includes('"visit-ended"'));
+  server.child.stdin.end();
+  server.child.stdout.resume();
+  const answers = await Promise.all(many);
+  expect(answers.map(({ result }) => result.tools.length)).toEqual(many.map(() => 12));
+});
+
+test("a server whose project is removed does not make it anew", async () => {
+  const { project, server } = await begin();
+  rmSync(project.root, { recursive: true });
+  expect(await server.no("workflow_start", { workflow: "feature" })).toMatchObject({ code: "file-unwritable" });
+  expect(existsSync(project.root)).toBe(false);
 });
 
 test("a line of 11 MB while a gate runs does not disturb it", async () => {

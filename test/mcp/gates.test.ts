@@ -183,6 +183,14 @@ test("a call that is cancelled stops the gate with all its processes, and the ne
   expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
 });
 
+test("that the settings are broken is said in the server's log", async () => {
+  const { project, server, token } = await start();
+  project.write(".holdfast/config.yaml", "patience_seconds: soon\n");
+  decide(project, 0);
+  await server.ok("workflow_advance", { output: "built", token });
+  expect((await server.close()).stderr).toContain(".holdfast/config.yaml: ");
+});
+
 const plain = "steps: [{ id: one, type: action, instructions: One }, { id: two, type: action, instructions: Two }]";
 
 /** A run whose gate is being checked for an advance with these words; then another run is started. */

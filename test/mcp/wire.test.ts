@@ -56,3 +56,24 @@ test.each(["input", "output"] as const)("a broken %s is told and closes", async 
   await expect.poll(() => seen).toEqual({ messages: [], errors: ["broken"], closed: 1 });
   expect(input.destroyed).toBe(true);
 });
+
+test("bytes that are no UTF-8 are refused, not bent", async () => {
+  const { input, output, seen } = await open();
+  const bytes = Buffer.from(JSON.stringify({ ...ping, params: { text: "?" } }));
+  bytes[bytes.indexOf("?")] = 0xff;
+  input.write(Buffer.concat([bytes, Buffer.from("\n")]));
+  await expect
+    .poll(() => String(output.read() ?? ""))
+    .toContain('"code":-32700,"message":"the line is no text in UTF-8');
+  expect(seen.messages).toEqual([]);
+});
+
+test("a client that leaves very much unread is not read from until it reads", async () => {
+  const { input, output, wire } = await open();
+  const large = { jsonrpc: "2.0", id: 1, result: { text: "x".repeat(1_000_000) } } as const;
+  const sent = Array.from({ length: 70 }, () => wire.send(large));
+  expect(input.isPaused()).toBe(true);
+  output.resume();
+  await Promise.all(sent);
+  await expect.poll(() => input.isPaused()).toBe(false);
+});

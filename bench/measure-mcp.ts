@@ -2,23 +2,23 @@
 import { openServer } from "./mcp-client.ts";
 import { makeProject } from "./project.ts";
 import { type Aim, median, report } from "./report.ts";
-import { kinds, measurePairs, middle, runsOfRounds, type Times } from "./round-trips.ts";
+import { kinds, measureSets, middle, runsOfRounds, type Times } from "./round-trips.ts";
 
 const [, , program = "", echo = ""] = process.argv;
 const { folder, remove } = await makeProject(runsOfRounds());
 try {
-  const aims = [...roundTrips(await measurePairs(program, echo, folder)), await startUp()];
+  const aims = [...roundTrips(await measureSets(program, echo, folder)), await startUp()];
   process.exitCode = report(aims) ? 0 : 1;
 } finally {
   remove();
 }
 
-function roundTrips(pairs: readonly Times[]): Aim[] {
-  const times = middle(pairs);
+function roundTrips(sets: readonly Times[]): Aim[] {
+  const times = middle(sets);
   const rows = kinds.map((kind) => [kind, `${times[kind].toFixed(0)} µs`, (times[kind] / times.echo).toFixed(2)]);
   const of = (name: string, most: number, ratio: (times: Times) => number): Aim => {
-    const each = pairs.map(ratio).sort((a, b) => a - b);
-    const spread = ["of the pairs", "", `${each.at(0)?.toFixed(2)} to ${each.at(-1)?.toFixed(2)}`];
+    const each = sets.map(ratio).sort((a, b) => a - b);
+    const spread = ["of the sets", "", `${each.at(0)?.toFixed(2)} to ${each.at(-1)?.toFixed(2)}`];
     return { name, most, value: median(each), rows: [["round trip", "time", "ratio"], ...rows, spread] };
   };
   return [
@@ -28,8 +28,8 @@ function roundTrips(pairs: readonly Times[]): Aim[] {
       1,
       ({ advance10, echo, write }) => advance10 / (1.5 * echo + write),
     ),
-    of("the same calls: 10,000 tasks against 10", 1.3, (pair) =>
-      Math.max(pair.status10000 / pair.status10, pair.advance10000 / pair.advance10),
+    of("the same calls: 10,000 tasks against 10", 1.3, (set) =>
+      Math.max(set.status10000 / set.status10, set.advance10000 / set.advance10),
     ),
   ];
 }

@@ -1,54 +1,72 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type LongRun, runIdOf } from "./long-run.ts";
 import { type BareClient, openServer } from "./mcp-client.ts";
 import { median, timed } from "./report.ts";
 
-/** How a compiler treats a program differs from start to start, so several pairs of servers are measured. */
-const pairs = 5;
-const roundsOfPair = 400;
+/** How a compiler treats a program differs from start to start, so several sets of servers are measured. */
+const sets = 3;
+const roundsOfSet = 200;
 /** The first rounds warm up the compiler. */
-const warmUp = 100;
+const warmUp = 50;
+/** Agents do not call in a row: they think, read and write between two calls. */
+const pauseMs = 10;
 /** A run of ten tasks takes twenty advances. */
 const advancesOfTen = 20;
 
-const long: LongRun = { runId: runIdOf("10000"), tasks: 10_000, events: 10_000 };
-const tenOf = (pair: number, round: number) => runIdOf(`10-${pair}-${Math.floor(round / advancesOfTen)}`);
+const seen = { ten: runIdOf("10-seen"), long: runIdOf("10000-seen") };
+const moved = { ten: (set: number, n: number) => runIdOf(`10-${set}-${n}`), long: runIdOf("10000-moved") };
 
-/** The runs that the calls are about: one of 10,000 tasks, and as many of ten as the rounds need. */
+/** The runs that the calls are about: of 10,000 tasks, and as many of ten as the rounds need. */
 export function runsOfRounds(): readonly LongRun[] {
-  const runs = [long];
-  for (let pair = 0; pair < pairs; pair++) {
-    for (let round = 0; round < roundsOfPair; round += advancesOfTen) {
-      runs.push({ runId: tenOf(pair, round), tasks: 10, events: 0 });
-    }
+  const runs = [seen.long, moved.long].map((runId) => ({ runId, tasks: 10_000, events: 10_000 }));
+  runs.push({ runId: seen.ten, tasks: 10, events: 0 });
+  for (let set = 0; set < sets; set++) {
+    for (let n = 0; n < roundsOfSet / advancesOfTen; n++) runs.push({ runId: moved.ten(set, n), tasks: 10, events: 0 });
   }
   return runs;
 }
 
 export const kinds = ["echo", "write", "status10", "status10000", "advance10", "advance10000"] as const;
+type Kind = (typeof kinds)[number];
 /** The time of each kind of call in microseconds. */
 export type Times = Readonly<Record<Kind, number>>;
-type Kind = (typeof kinds)[number];
 
-/** For each pair of a bare server and one of ours, what a call takes. */
-export async function measurePairs(program: string, echo: string, folder: string): Promise<Times[]> {
+/** For each set of servers, what a call takes. */
+export async function measureSets(program: string, echo: string, folder: string): Promise<Times[]> {
   const all: Times[] = [];
-  for (let pair = 0; pair < pairs; pair++) all.push(await measurePair(program, echo, folder, pair));
+  for (let set = 0; set < sets; set++) all.push(await measureSet(program, echo, folder, set));
   return all;
 }
 
-async function measurePair(program: string, echo: string, folder: string, pair: number): Promise<Times> {
+/** Each kind of call has a server of its own, so that all of them are called equally often, and wait equally long. */
+async function measureSet(program: string, echo: string, folder: string, set: number): Promise<Times> {
   const bare = openServer(echo, [], folder);
-  const ours = openServer(program, ["mcp"], folder);
-  await Promise.all([bare.open(), ours.open()]);
+  const ours = () => openServer(program, ["mcp"], folder);
+  const [status10, status10000, advance10, advance10000] = [ours(), ours(), ours(), ours()];
+  const servers = [bare, status10, status10000, advance10, advance10000];
+  await Promise.all(servers.map((server) => server.open()));
   const raw = openSync(join(folder, "raw"), "a");
   const rounds: Times[] = [];
-  for (let round = 0; round < roundsOfPair; round++) {
-    rounds.push(await measureRound({ bare, ours, raw, ten: tenOf(pair, round) }));
+  for (let round = 0; round < roundsOfSet; round++) {
+    const ten = moved.ten(set, Math.floor(round / advancesOfTen));
+    rounds.push(
+      await measureRound({
+        echo: () => call(bare, "echo", { text: "hello" }),
+        write: async () => {
+          writeSync(raw, "x".repeat(1_000));
+          fdatasyncSync(raw);
+        },
+        status10: () => call(status10, "workflow_status", { run_id: seen.ten }),
+        status10000: () => call(status10000, "workflow_status", { run_id: seen.long }),
+        advance10: () => call(advance10, "workflow_advance", { run_id: ten, output: "done" }),
+        advance10000: () => call(advance10000, "workflow_advance", { run_id: moved.long, output: "done" }),
+      }),
+    );
   }
   closeSync(raw);
-  await Promise.all([bare.close(), ours.close()]);
+  await Promise.all(servers.map((server) => server.close()));
   return middle(rounds.slice(warmUp));
 }
 
@@ -65,31 +83,13 @@ export function middle(all: readonly Times[]): Times {
   };
 }
 
-interface Lane {
-  readonly bare: BareClient;
-  readonly ours: BareClient;
-  readonly raw: number;
-  /** The run of ten tasks that is under way. */
-  readonly ten: string;
-}
-
-/** In an order that chance makes: what comes after a pause, or after a write, is slower for it. */
-async function measureRound({ bare, ours, raw, ten }: Lane): Promise<Times> {
-  const advance = (run_id: string) => call(ours, "workflow_advance", { run_id, output: "done" });
-  const status = (run_id: string) => call(ours, "workflow_status", { run_id });
-  const acts: Record<Kind, () => Promise<void>> = {
-    echo: () => call(bare, "echo", { text: "hello" }),
-    write: async () => {
-      writeSync(raw, "x".repeat(1_000));
-      fdatasyncSync(raw);
-    },
-    status10: () => status(ten),
-    status10000: () => status(long.runId),
-    advance10: () => advance(ten),
-    advance10000: () => advance(long.runId),
-  };
+/** In an order that chance makes. */
+async function measureRound(acts: Readonly<Record<Kind, () => Promise<void>>>): Promise<Times> {
   const times = { echo: 0, write: 0, status10: 0, status10000: 0, advance10: 0, advance10000: 0 };
-  for (const kind of shuffled(kinds)) times[kind] = await timed(acts[kind]);
+  for (const kind of shuffled(kinds)) {
+    await setTimeout(pauseMs);
+    times[kind] = await timed(acts[kind]);
+  }
   return times;
 }
 

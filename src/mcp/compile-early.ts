@@ -6,5 +6,5 @@ import { setFlagsFromString } from "node:v8";
  * 0016.
  */
 export function compileEarly(): void {
-  setFlagsFromString("--interrupt-budget=10000");
+  setFlagsFromString("--interrupt-budget=500");
 }

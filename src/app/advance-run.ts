@@ -96,6 +96,7 @@ async function advance(
   const heard = isHeard();
   const changed = await changeRun(deps, standing, frozen.template, {
     command: { ...checked.value, unheard: !heard },
+    portable: true,
     handOut: heard,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });

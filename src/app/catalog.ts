@@ -55,9 +55,12 @@ export async function findEntry(deps: Deps, workflow: string): Promise<CatalogEn
   return (await listWorkflows(deps)).find(({ name }) => name === workflow) ?? null;
 }
 
-/** The files and folders that decide what `findEntry` finds; as long as none of them changes, it finds the same. */
+/**
+ * The files and folders that decide what `findEntry` finds; as long as none of them changes, it finds the same. What is
+ * built in does not change under a running program.
+ */
 export function placesOf(deps: Deps, workflow: string): readonly string[] {
-  return isPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps), deps.builtInFolder];
+  return isPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps)];
 }
 
 export async function readWorkflow(file: string): Promise<Reading> {

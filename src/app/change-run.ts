@@ -7,7 +7,7 @@ import { isLive } from "../model/live.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Run, SpentVisit, StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
-import { introductionOf } from "./continuity/introduction.ts";
+import { introductionOf, isIntroduced } from "./continuity/introduction.ts";
 import { followCard } from "./continuity/keep-card.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
 import { portableCommand } from "./portable-command.ts";
@@ -23,6 +23,8 @@ export interface Changed {
 export interface Change {
   /** A command that depends on where the run stands is made anew whenever someone else was faster. */
   readonly command: Command | ((run: StartedRun) => Command);
+  /** Whether the command names nothing of this machine any more. */
+  readonly portable?: boolean;
   /** The template that the run has had until now, where the command gives it another. */
   readonly adoptedFrom?: Template;
   /** What to record when the command is refused, if anything: a failed gate, a pending approval, a spent budget. */
@@ -48,7 +50,8 @@ export async function changeRun(
       const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
       await followCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (answer.refusal !== null) return no(answer.refusal);
-      return yes({ standing: await introduceCaller(deps, template, next), events, replayed: answer.replayed });
+      const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);
+      return yes({ standing: introduced, events, replayed: answer.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
       const current = await lookAgain(deps, before);
@@ -91,7 +94,7 @@ interface Answer {
 
 function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps): Answer {
   const meant = typeof change.command === "function" ? change.command(run) : change.command;
-  const command = portableCommand(deps, run, meant);
+  const command = change.portable === true ? meant : portableCommand(deps, run, meant);
   const at = deps.now();
   const decision = decide(template, run, command, at);
   if (!decision.ok) {

@@ -8,8 +8,11 @@ import { refuseLinks } from "./refuse-links.ts";
 import type { Standing } from "./run-journal.ts";
 
 /** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
-export async function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
-  if (named !== undefined) return findRun(deps, named);
+export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  return named === undefined ? chooseUnnamed(deps) : findRun(deps, named);
+}
+
+async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const { session } = deps.caller;
   const seated = session === undefined ? undefined : await boundRun(deps, await mostlyLive(deps), session);
   if (seated !== undefined) return yes(seated);
@@ -28,10 +31,14 @@ export async function chooseRun(deps: Deps, named: string | undefined): Promise<
 }
 
 /** The same for an advance that may come again: where no run is live, the one that this session was in when it ended. */
-export async function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
-  const chosen = await chooseRun(deps, named);
+export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  return named === undefined ? chooseUnnamedOrEnded(deps) : findRun(deps, named);
+}
+
+async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
+  const chosen = await chooseUnnamed(deps);
   const { session } = deps.caller;
-  if (chosen.ok || chosen.refusal.code !== "run-unknown" || named !== undefined || session === undefined) return chosen;
+  if (chosen.ok || chosen.refusal.code !== "run-unknown" || session === undefined) return chosen;
   const ended = await boundRun(deps, await allRuns(deps), session);
   return ended === undefined ? chosen : yes(ended);
 }

@@ -1,5 +1,5 @@
 import type { World } from "../engine/instructions.ts";
-import { type Rules, rulesOf } from "../engine/rules.ts";
+import { rulesOf } from "../engine/rules.ts";
 import { parseText } from "../model/placeholder.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
@@ -18,7 +18,8 @@ export async function worldOf(
   template: Template,
   visit: Visit | null,
 ): Promise<World> {
-  const outputs = visit === null ? null : await outputsFor(where, standing, rulesOf(template, visit.place));
+  const text = (visit === null ? null : rulesOf(template, visit.place))?.instructions ?? "";
+  const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
   return {
     outputOf: (step) => outputs?.get(step),
     // Looked for only when the instructions name it, which few do.
@@ -28,9 +29,7 @@ export async function worldOf(
   };
 }
 
-async function outputsFor(where: Where, standing: Standing, rules: Rules | null): Promise<Map<string, string> | null> {
-  const text = rules?.instructions ?? "";
-  if (!text.includes("{outputs.")) return null;
+async function outputsIn(where: Where, standing: Standing, text: string): Promise<Map<string, string>> {
   const named = parseText(text).flatMap((part) =>
     part.type === "placeholder" && part.root === "outputs" ? [part.name] : [],
   );

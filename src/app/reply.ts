@@ -33,12 +33,12 @@ export interface ContextActionReply {
 export type Reply = StatusReply | ContextActionReply;
 
 /** What an agent's call answers: the context action alone when these events handed one out, else the status. */
-export async function replyTo(deps: Deps, standing: Standing, events: readonly RunEvent[]): Promise<Reply> {
+export function replyTo(deps: Deps, standing: Standing, events: readonly RunEvent[]): Promise<Reply> {
   const handed = events.findLast((event) => event.type === "context-action-handed-out");
   if (handed?.type !== "context-action-handed-out") return statusOf(deps, standing);
   const contextAction = `/${handed.action}` as const;
   const message = `Please run \`${contextAction}\` first, then call workflow_status again.`;
-  return { contextAction, message, runId: standing.run.runId, token: handed.token };
+  return Promise.resolve({ contextAction, message, runId: standing.run.runId, token: handed.token });
 }
 
 export async function statusOf(deps: Deps, standing: Standing): Promise<StatusReply> {

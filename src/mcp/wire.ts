@@ -75,7 +75,12 @@ function readMessage(line: Line): Read {
   const message = attempt(() => parseJSONRPCMessage(parsed.value));
   if (message.ok) return { type: "message", message: message.value };
   if (isAnswer(parsed.value)) return { type: "nothing" };
-  return mistake(-32600, "no message of JSON-RPC 2.0 as MCP has it", "compare it with MCP's schema", idOf(parsed.value));
+  return mistake(
+    -32600,
+    "no message of JSON-RPC 2.0 as MCP has it",
+    "compare it with MCP's schema",
+    idOf(parsed.value),
+  );
 }
 
 /** Without an id, as MCP has it, where no request can be told that the answer belongs to. */

@@ -20,6 +20,7 @@ export function findLostKey(sent: unknown, path: readonly PropertyKey[] = []): s
   if (typeof sent !== "object" || sent === null || path.length > deepest) return null;
   if (Object.hasOwn(sent, "__proto__")) return `${wordPath(path)}: "__proto__" is a reserved name; use another`;
   for (const [key, value] of Object.entries(sent)) {
+    if (typeof value !== "object") continue;
     const lost = findLostKey(value, [...path, Array.isArray(sent) ? Number(key) : key]);
     if (lost !== null) return lost;
   }

@@ -4,7 +4,6 @@ import { isLive } from "../model/live.ts";
 import type { LiveRun } from "../model/run.ts";
 import { isRunId } from "../model/run-id.ts";
 import { type Deps, no, type Outcome, yes } from "./operation.ts";
-import { refuseLinks } from "./refuse-links.ts";
 import type { Standing } from "./run-journal.ts";
 
 /** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
@@ -44,7 +43,7 @@ async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
 }
 
 export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standing>> {
-  refuseLinks(deps.roots.stateRoot);
+  deps.refuseLinks();
   const standing = isRunId(runId) ? await loadRun(deps, runId) : null;
   return standing === null ? no({ code: "run-unknown", run: runId }) : yes(standing);
 }
@@ -79,7 +78,7 @@ async function mostlyLive(deps: Deps): Promise<LiveStanding[]> {
 }
 
 async function survey(deps: Deps, isPassedOver: (runId: string) => boolean): Promise<Survey> {
-  refuseLinks(deps.roots.stateRoot);
+  deps.refuseLinks();
   const standings: Standing[] = [];
   const damaged: { runId: string; error: HoldfastError }[] = [];
   for (const runId of await deps.store.list()) {

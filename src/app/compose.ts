@@ -10,6 +10,7 @@ import { createRunJournal } from "./careful-journal.ts";
 import { createSessionLogs } from "./continuity/session-log.ts";
 import { findUser } from "./find-user.ts";
 import type { Caller, Deps } from "./operation.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import { sessionOf } from "./session-of.ts";
 
 /** What whoever starts the program may fix instead of letting it be found. */
@@ -29,6 +30,7 @@ export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
   return {
     roots,
     gatekeeper: new Map(),
+    refuseLinks: () => refuseLinks(roots.stateRoot),
     givenWorkflow: fixed.workflow,
     store,
     files,

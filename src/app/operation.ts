@@ -16,6 +16,8 @@ export interface Deps {
   readonly sessions: SessionFiles;
   /** Advances whose gates are being checked in this process. */
   readonly gatekeeper: Gatekeeper;
+  /** Throws where the state would be read or written behind a link. */
+  refuseLinks(): void;
   readonly builtInFolder: string;
   /** A workflow file named when the program was started; it may lie outside the project. */
   readonly givenWorkflow: string | undefined;

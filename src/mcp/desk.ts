@@ -3,7 +3,6 @@ import { compose } from "../app/compose.ts";
 import { findSettings } from "../app/continuity/compiled-settings.ts";
 import { followConversation } from "../app/continuity/conversation.ts";
 import type { Caller } from "../app/operation.ts";
-import { refuseLinks } from "../app/refuse-links.ts";
 import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
 import { compileEarly } from "./compile-early.ts";
@@ -38,10 +37,11 @@ export function openDesk({ worktree, stateRoot, workflow }: ServerFolders): Desk
       const call = { answered: false };
       try {
         if (context.mcpReq.signal.aborted) return failure(cancelled);
-        refuseLinks(deps.roots.stateRoot);
+        deps.refuseLinks();
         const session = conversation.session();
         const caller = { ...callerOf(deps.caller, context, call), session };
-        const answer = await callTool(tool, { ...deps, caller }, sent);
+        // For this call that has just been done.
+        const answer = await callTool(tool, { ...deps, caller, refuseLinks() {} }, sent);
         conversation.heard(session);
         return answer;
       } finally {

@@ -33,13 +33,16 @@ const tailLength = 16 * 1024;
 /** What cannot be written is noted among the troubles: a session goes on without its log. */
 export function createSessionLogs(stateFolder: string, troubles: string[] = []): SessionFiles {
   const folder = join(stateFolder, "sessions");
-  // A server asks for the same one at every call.
-  let last = { session: "", path: "" };
-  const pathOf = (session: string) => {
-    if (last.session !== session) last = { session, path: join(folder, `${hashOf(session)}.jsonl`) };
-    return last.path;
+  // A server asks for the same ones at every call.
+  const named = (nameOf: (key: string) => string) => {
+    let last = { key: "", path: "" };
+    return (key: string) => {
+      if (last.key !== key) last = { key, path: join(folder, nameOf(key)) };
+      return last.path;
+    };
   };
-  const parentPath = (parent: string) => join(folder, `parent-${parent.replace(/[^0-9.]/g, "")}`);
+  const pathOf = named((session) => `${hashOf(session)}.jsonl`);
+  const parentPath = named((parent) => `parent-${parent.replace(/[^0-9.]/g, "")}`);
   const read = (session: string) => stateOf(session, linesIn(pathOf(session)));
   return {
     read,

@@ -19,7 +19,7 @@ loops:
     - { id: verify, instructions: "Verify {task.title}" }
 steps:
   - { id: work, type: loop }
-  - { id: ship, type: action, instructions: Ship it }
+  - { id: ship, type: action, instructions: Ship it, outcomes: { again: work, over: next } }
 `;
 
 export const template = load(yaml);
@@ -52,9 +52,12 @@ export function* eventsOfRun({ runId, tasks, events }: LongRun): Generator<reado
     return decision.events;
   };
   yield send({ type: "start", runId, templateHash });
-  const all = Array.from({ length: tasks }, (_, n) => ({ id: `t${n}`, title: `Task number ${n}` }));
-  yield send({ type: "set-tasks", loop: "work", tasks: all });
+  yield send({ type: "set-tasks", loop: "work", tasks: tasksOf(tasks) });
   while (total < events) yield send(advance);
+}
+
+export function tasksOf(count: number): { readonly id: string; readonly title: string }[] {
+  return Array.from({ length: count }, (_, n) => ({ id: `t${n}`, title: `Task number ${n}` }));
 }
 
 function load(text: string): Template {

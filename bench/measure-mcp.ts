@@ -5,7 +5,7 @@ import { type Aim, median, report } from "./report.ts";
 import { kinds, measureSets, middle, runsOfRounds, type Times } from "./round-trips.ts";
 
 const [, , program = "", echo = ""] = process.argv;
-const { folder, remove } = await makeProject(runsOfRounds());
+const { folder, remove } = await makeProject(runsOfRounds);
 try {
   const aims = [...roundTrips(await measureSets(program, echo, folder)), await startUp()];
   process.exitCode = report(aims) ? 0 : 1;

@@ -7,9 +7,9 @@ import { median, timed } from "./report.ts";
 
 /** How a compiler treats a program differs from start to start, so several sets of servers are measured. */
 const sets = 3;
-const roundsOfSet = 200;
-/** The first rounds warm up the compiler. */
-const warmUp = 50;
+const roundsOfSet = 400;
+/** A server lives for hours; what its first calls cost while V8 learns is not what is asked here. */
+const warmUp = 150;
 /** Agents do not call in a row: they think, read and write between two calls. */
 const pauseMs = 10;
 /** A run of ten tasks takes twenty advances. */

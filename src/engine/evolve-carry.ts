@@ -31,8 +31,7 @@ export function openQuestion(run: LiveRun, { id, token, step, question }: EventO
     answer: null,
     fingerprint: fingerprintOf(question),
   };
-  const { questions = run.questions } = dropOpen(run, token);
-  return { asked: run.asked + 1, questions: [...questions, asked] };
+  return { asked: run.asked + 1, questions: [...withoutOpen(run, token), asked] };
 }
 
 export function answerQuestion(run: LiveRun, { id, answer, by }: EventOf<"question-answered">): Changes {
@@ -48,7 +47,7 @@ export function withdrawQuestion(run: LiveRun, { id }: EventOf<"question-withdra
 }
 
 /** A visit that is over waits for nothing. */
-export function dropOpen(run: LiveRun, token: string): Changes {
+export function withoutOpen({ questions }: LiveRun, token: string): readonly Question[] {
   const stays = (each: Question) => each.token !== token || each.answer !== null;
-  return run.questions.every(stays) ? {} : { questions: run.questions.filter(stays) };
+  return questions.every(stays) ? questions : questions.filter(stays);
 }

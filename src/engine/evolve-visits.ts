@@ -2,7 +2,7 @@ import type { EventOf } from "../model/event.ts";
 import type { LiveRun, Note, Visit } from "../model/run.ts";
 import { minutesBetween } from "../model/time.ts";
 import type { Changes } from "./changes.ts";
-import { dropOpen } from "./evolve-carry.ts";
+import { withoutOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";
 import { own } from "./own.ts";
 import { shorten } from "./shorten.ts";
@@ -38,7 +38,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Chang
 }
 
 export function closeVisit(run: LiveRun, token: string): Changes {
-  return { ...dropOpen(run, token), visits: run.visits.filter((visit) => visit.token !== token) };
+  return { questions: withoutOpen(run, token), visits: run.visits.filter((visit) => visit.token !== token) };
 }
 
 export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): Changes {
@@ -46,16 +46,17 @@ export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>)
 }
 
 /** Remembers how a visit was answered. The output itself stays in the journal. */
-export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): Changes {
+export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun["spent"] {
   const { token, fingerprint, seq } = event;
-  return { spent: [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }] };
+  return [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }];
 }
 
 /** A failed visit is over, or goes on under a new token with what it has spent and been handed. */
 export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes {
   const { retry, session, at } = event;
   const visit = run.visits.find((open) => open.token === event.token);
-  if (retry === null || visit === undefined) return { ...spend(run, event), ...closeVisit(run, event.token) };
+  const spent = spend(run, event);
+  if (retry === null || visit === undefined) return { spent, ...closeVisit(run, event.token) };
   const retried = changeVisit(run, event.token, {
     token: retry,
     attempt: visit.attempt + 1,
@@ -63,7 +64,7 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes
     checking: null,
     note: failureNote(event.output),
   });
-  return { ...spend(run, event), ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
+  return { spent, ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
 }
 
 /** What the next attempt is told of the last one. */

@@ -63,12 +63,7 @@ type Changing = Exclude<EventType, "run-started" | "run-resumed" | "run-complete
 const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => Changes } = {
   "visit-entered": enterVisit,
   "visit-taken": seat,
-  "visit-ended": (run, event) => ({
-    ...closeVisit(run, event.token),
-    ...spend(run, event),
-    ...(event.variables && { variables: { ...run.variables, ...event.variables } }),
-    ...(event.artifacts && { artifacts: { ...run.artifacts, ...event.artifacts } }),
-  }),
+  "visit-ended": endVisit,
   "visit-failed": failVisit,
   "visit-closed": (run, { token, place: { step }, reason }) => ({
     ...closeVisit(run, token),
@@ -123,6 +118,16 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "run-paused": (_run, { reason }) => ({ status: "paused", reason }),
   "run-redirected": nothing,
 };
+
+function endVisit(run: LiveRun, event: EventOf<"visit-ended">): Changes {
+  const { variables, artifacts } = event;
+  return {
+    ...closeVisit(run, event.token),
+    spent: spend(run, event),
+    variables: variables === undefined ? run.variables : { ...run.variables, ...variables },
+    artifacts: artifacts === undefined ? run.artifacts : { ...run.artifacts, ...artifacts },
+  };
+}
 
 /** That it happened is all there is to it. */
 function nothing(): Changes {

@@ -44,14 +44,10 @@ export interface NewCommit {
 export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly hash: string } {
   const { version, prev, writer, events } = commit;
   const rest = JSON.stringify({ prev, writer, events }).slice(1, -1);
-  const length = Buffer.byteLength(rest);
-  const head = `{"format":${journalFormat},"version":${version},"size":${length + 1 + endingLength},`;
-  const end = head.length + length;
-  const bytes = Buffer.allocUnsafe(end + endingLength + 1);
-  bytes.write(head + rest);
-  const hash = hashOf(bytes.subarray(0, end));
-  bytes.write(`,"hash":"${hash}"}\n`, end);
-  return { bytes, hash };
+  const size = Buffer.byteLength(rest) + 1 + endingLength;
+  const hashed = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
+  const hash = hashOf(hashed);
+  return { bytes: Buffer.from(`${hashed},"hash":"${hash}"}\n`), hash };
 }
 
 /** What a line says of itself before its events. */

@@ -99,12 +99,12 @@ function decideAll(template: Template, run: StartedRun, change: Change, deps: De
   const decision = decide(template, run, command, at);
   if (!decision.ok) {
     const records = change.afterRefusal?.(decision.refusal) ?? [];
-    return { ...follow(template, { events: [], run }, records, at), refusal: decision.refusal, replayed: null };
+    return { refusal: decision.refusal, replayed: null, ...follow(template, { events: [], run }, records, at) };
   }
   const replayed = decision.replayed ?? null;
   const handOut: Command = { type: "hand-out", session: deps.caller.session };
   const commands = change.handOut === true && replayed === null ? [handOut] : [];
-  return { ...follow(template, decision, commands, at), refusal: null, replayed };
+  return { refusal: null, replayed, ...follow(template, decision, commands, at) };
 }
 
 type Told = Pick<Answer, "events" | "run">;

@@ -122,10 +122,10 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
 function endVisit(run: LiveRun, event: EventOf<"visit-ended">): Changes {
   const { variables, artifacts } = event;
   return {
-    ...closeVisit(run, event.token),
     spent: spend(run, event),
     variables: variables === undefined ? run.variables : { ...run.variables, ...variables },
     artifacts: artifacts === undefined ? run.artifacts : { ...run.artifacts, ...artifacts },
+    ...closeVisit(run, event.token),
   };
 }
 

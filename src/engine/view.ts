@@ -63,11 +63,11 @@ function progressAt(
   if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
   const facts = own(run.loops, place.step);
   const completedTasks = facts === undefined ? 0 : facts.next - facts.failed.length;
-  const progress = { currentStep, totalSteps, completedTasks, totalTasks: facts?.tasks.length ?? 0 };
-  if (task === null) return progress;
+  const totalTasks = facts?.tasks.length ?? 0;
+  if (task === null) return { currentStep, totalSteps, completedTasks, totalTasks };
   const { index, total, subStepIndex, totalSubSteps } = task;
   const currentTaskProgress = `Task ${index + 1}/${total}, Sub-step ${subStepIndex + 1}/${totalSubSteps}`;
-  return { ...progress, currentTaskProgress };
+  return { currentStep, totalSteps, completedTasks, totalTasks, currentTaskProgress };
 }
 
 function detailsOf(template: Template, run: StartedRun, { place, token }: Visit): Partial<Status> {
@@ -87,10 +87,16 @@ function iterationOf(template: Template, { step: id, iteration }: Extract<Place,
 
 function taskAt(template: Template, run: StartedRun, place: Extract<Place, { type: "sub-step" }>) {
   const tasks = own(run.loops, place.step)?.tasks ?? [];
-  const task = tasks[place.index] ?? { id: place.task, title: place.task };
+  const { id, title, description } = tasks[place.index] ?? {
+    id: place.task,
+    title: place.task,
+    description: undefined,
+  };
   const subSteps = subStepsOf(template, place.step);
   return {
-    ...task,
+    id,
+    title,
+    ...(description !== undefined && { description }),
     index: place.index,
     total: tasks.length,
     subStep: place.subStep,

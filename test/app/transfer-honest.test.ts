@@ -15,7 +15,8 @@ import { randomTemplate } from "../engine/random-template.ts";
 import { journalOf } from "./forge.ts";
 
 interface Walk {
-  law: Template;
+  /** The two templates, by their hashes. */
+  readonly laws: ReadonlyMap<string, Template>;
   run: Run;
   commits: RunEvent[][];
   tokens: string[];
@@ -23,7 +24,7 @@ interface Walk {
 }
 
 /** One command of anyone's; now and then the workflow is changed, the run received elsewhere, or its journal repaired. */
-function step(walk: Walk, other: Template, given: Intent, minute: number): void {
+function step(walk: Walk, given: Intent, minute: number): void {
   const at = new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
   if (given.pick === 42) append(walk, at, { type: "run-received", from: "o", machine: "m", worktree: null, after: 0 });
   if (given.pick === 43) {
@@ -31,13 +32,21 @@ function step(walk: Walk, other: Template, given: Intent, minute: number): void 
     append(walk, at, { type: "journal-repaired", by: "ada", kept: walk.commits.length, lost: 1, original: "x" });
   }
   const changes = given.pick % 7 === 6;
-  const law = changes ? other : walk.law;
+  const law = lawOf(walk, changes);
   const adopt: Command = { type: "adopt", templateHash: hashTemplate(law), by: "ada" };
-  const command = changes ? adopt : commandFor(walk, given);
+  const command = changes ? adopt : commandFor({ ...walk, law }, given);
   const decision = decide(law, walk.run, command.type === "adopt" ? adopt : command, at);
   if (!decision.ok || decision.events.length === 0) return;
   commit(walk, decision.events);
-  walk.law = law;
+}
+
+/** The template that the run has now, or the other one. */
+function lawOf({ laws, run }: Walk, other: boolean): Template {
+  const [first, second = first] = laws.values();
+  const own = run.status === "absent" ? first : laws.get(run.templateHash);
+  const law = other && own === first ? second : other ? first : own;
+  if (law === undefined) throw new Error("the walk has lost its templates");
+  return law;
 }
 
 function append(walk: Walk, at: string, fact: object): void {
@@ -50,7 +59,7 @@ function commit(walk: Walk, events: readonly RunEvent[]): void {
   for (const event of events) if (event.type === "visit-entered") walk.tokens.push(event.token);
 }
 
-/** Back to an earlier commit, under the template that the run had there. */
+/** Back to an earlier commit, and so to the template that the run had there. */
 function cutTo(walk: Walk, length: number): void {
   walk.commits = walk.commits.slice(0, length);
   walk.run = walk.commits.flat().reduce<Run>(evolve, { status: "absent" });
@@ -65,7 +74,7 @@ it("no journal that the engine, a receipt or a repair can write is refused", asy
       fc.array(intent, { minLength: 1, maxLength: 60 }),
       async (first, second, intents) => {
         const laws = new Map([first, second].map((law) => [hashTemplate(law), law]));
-        const walk: Walk = { law: first, run: { status: "absent" }, commits: [], tokens: [], last: null };
+        const walk: Walk = { laws, run: { status: "absent" }, commits: [], tokens: [], last: null };
         const start = decide(
           first,
           walk.run,
@@ -74,10 +83,7 @@ it("no journal that the engine, a receipt or a repair can write is refused", asy
         );
         if (!start.ok) throw new Error("a run that is absent can start");
         commit(walk, start.events);
-        for (const [minute, given] of intents.entries()) {
-          if (walk.run.status !== "absent") walk.law = laws.get(walk.run.templateHash) ?? walk.law;
-          step(walk, walk.law === first ? second : first, given, minute);
-        }
+        for (const [minute, given] of intents.entries()) step(walk, given, minute);
         adopted += walk.commits.flat().filter(({ type }) => type === "template-adopted").length;
         const files = new Map(
           [...laws].map(([hash, template]) => [

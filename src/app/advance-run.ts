@@ -63,7 +63,9 @@ export const advanceRun = defineOperation({
     const waiter = { patienceMs: await caller.patience?.(), signal: caller.signal };
     const kept = await keepGates(gatekeeper, waiter, attempt);
     if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
-    return kept.heard || !kept.result.ok ? kept.result : takeNext.run(deps, { run: run.runId });
+    // Who has cancelled reads nothing, so nothing is handed out to them either.
+    const isTold = kept.heard || !kept.result.ok || caller.signal?.aborted === true;
+    return isTold ? kept.result : takeNext.run(deps, { run: run.runId });
   },
 });
 

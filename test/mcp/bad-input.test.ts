@@ -2,7 +2,7 @@ import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
+import { addWorkflow, isAlive, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
 
 const workflow = `
 steps:
@@ -448,13 +448,4 @@ async function beginGate(): Promise<{ project: Project; server: Server; pid: num
     return began.length > 0 ? began : null;
   });
   return { project, server, pid: Number(pid) };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
-    throw error;
-  }
 }

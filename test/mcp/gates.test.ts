@@ -2,7 +2,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, eventTypes, giveSecret, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
+import {
+  addWorkflow,
+  eventTypes,
+  giveSecret,
+  isAlive,
+  type Json,
+  lines,
+  type Server,
+  serve,
+  trustAll,
+  until,
+} from "./serve.ts";
 
 const agent = { HOLDFAST_SESSION: "agent-1" };
 
@@ -40,14 +51,6 @@ const decide = (project: Project, exitCode: number) => writeFileSync(join(projec
 
 const recorded = (project: Project, type: string, times = 1) =>
   until(`${type} is recorded`, () => eventTypes(project).filter((each) => each === type).length >= times);
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 const isGone = (pid: string | undefined) => until("the gate's process is gone", () => !isAlive(Number(pid)));
 

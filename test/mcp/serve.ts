@@ -137,6 +137,15 @@ export function lines(file: string): string[] {
   }
 }
 
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
+}
+
 /** A file that lets the project's person act from a script. */
 export function giveSecret(project: Project): readonly string[] {
   const secret = "a-secret-of-more-than-sixteen-signs";

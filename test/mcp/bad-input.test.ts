@@ -170,6 +170,12 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["workflow_advance", { outcome: true }, "usage", "outcome: must be text, not true"],
   ["workflow_advance", {}, "outcome-needed", 'the step "plan" ends with an outcome'],
   ["workflow_advance", { outcome: "great" }, "outcome-unknown", '"great" is no outcome of this step'],
+  [
+    "workflow_set_tasks",
+    '{"loop_id":"build","tasks":[{"id":"t","title":"T"},{"id":"u","title":"U","__proto__":"x"}]}',
+    "usage",
+    'tasks 2: "__proto__" is a reserved name; use another',
+  ],
   ["workflow_advance", { outcome: "__proto__" }, "outcome-unknown", '"__proto__" is no outcome of this step'],
   ["workflow_advance", { outcome: "good", failed: true }, "outcome-unexpected", "a failed visit has no outcome"],
   ["workflow_advance", { outcome: "good", token: "plan#9" }, "step-stale", "plan#9 is no open visit of this run"],
@@ -324,6 +330,14 @@ test("protocol mistakes are answered as protocol errors, and the server lives on
   expect(seen).toEqual(mistakes.map(([name, , code]) => [name, code]));
   expect(project.journal()).toBe(before);
   expect(await server.ok("workflow_status")).toMatchObject({ step: "plan" });
+});
+
+test("a run that cannot be read is the server's trouble, not a mistake of who asked for it", async () => {
+  const { project, server } = await begin();
+  const { runId } = await server.ok("workflow_status");
+  project.write(`.holdfast/runs/${runId}/journal.jsonl`, "no journal\n");
+  const { error } = await server.request("resources/read", { uri: `holdfast://runs/${runId}` });
+  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining("holdfast repair") });
 });
 
 const noJson = "the line is no JSON, and nothing was done; send each message as JSON on a line of its own";

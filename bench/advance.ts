@@ -1,9 +1,9 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { changeRun } from "../src/app/change-run.ts";
 import { compose } from "../src/app/compose.ts";
-import type { Standing } from "../src/app/run-journal.ts";
-import { decide } from "../src/engine/decide.ts";
+import { changeRun } from "../src/app/runs/change-run.ts";
+import { decide } from "../src/engine/commands/decide.ts";
+import type { Standing } from "../src/journal/run-journal.ts";
 import { journalPath } from "../src/store/journal-file.ts";
 import { advance, runIdOf, template } from "./long-run.ts";
 import { caller } from "./project.ts";

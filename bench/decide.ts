@@ -1,5 +1,5 @@
-import { decide } from "../src/engine/decide.ts";
-import { evolve } from "../src/engine/evolve.ts";
+import { decide } from "../src/engine/commands/decide.ts";
+import { evolve } from "../src/engine/evolve/evolve.ts";
 import type { Command } from "../src/model/command.ts";
 import { isLive } from "../src/model/live.ts";
 import type { Run } from "../src/model/run.ts";

@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { apply, emptyHistory } from "../src/context/history.ts";
+import { planCompaction } from "../src/context/compaction/plan.ts";
+import { apply, emptyHistory } from "../src/context/conversation/history.ts";
+import { createScale } from "../src/context/conversation/scale.ts";
 import { type Context, createContext, type ModelMessage } from "../src/context/index.ts";
-import { planCompaction } from "../src/context/plan.ts";
-import { createScale } from "../src/context/scale.ts";
 import { type Aim, median, report } from "./report.ts";
 
 // Cheap, so that the measure is of this code and not of a tokenizer.

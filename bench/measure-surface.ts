@@ -1,7 +1,7 @@
 // What the tool surface costs a model before it has done anything, in tokens (o200k). Started by run.ts.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { evolve } from "../src/engine/evolve.ts";
-import { view } from "../src/engine/view.ts";
+import { evolve } from "../src/engine/evolve/evolve.ts";
+import { view } from "../src/engine/view/view.ts";
 import { isLive } from "../src/model/live.ts";
 import type { Run } from "../src/model/run.ts";
 import { eventsOfRun, longRun, template } from "./long-run.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { templateFile } from "../src/app/frozen-template-file.ts";
-import type { Caller } from "../src/app/operation.ts";
+import { templateFile } from "../src/journal/frozen-template-file.ts";
+import type { Caller } from "../src/operation/operation.ts";
 import { appendFiles } from "../src/platform/append-file.ts";
 import { createFileStore } from "../src/store/file.ts";
 import { createRunFiles } from "../src/store/run-files.ts";

@@ -5,19 +5,17 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 /** Which sources stand together in which file, where they are imported only when they are needed. */
 type Parts = Readonly<Record<string, readonly string[]>>;
 
-const folder = "src/app/continuity";
-
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
   "holdfast-cli.js": ["src/cli/main.ts"],
   "holdfast-perform.js": ["src/cli/perform.ts"],
-  "holdfast-init.js": ["src/cli/init.ts"],
+  "holdfast-init.js": ["src/cli/init/init.ts"],
   "holdfast-doctor.js": ["src/cli/doctor/run-doctor.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
-  "holdfast-desk.js": ["src/mcp/desk.ts"],
+  "holdfast-calls.js": ["src/mcp/call-handler.ts"],
   "holdfast-hook.js": ["src/hooks/main.ts"],
   "holdfast-statusline.js": ["src/hooks/statusline.ts"],
-  "holdfast-settings.js": [`${folder}/compile-settings.ts`, "src/app/priming/allowance.ts"],
+  "holdfast-settings.js": ["src/project/compile-settings.ts", "src/app/priming/allowance.ts"],
 };
 
 const asModule = {
@@ -52,21 +50,21 @@ export async function bundleProgram(outfile: string, entry: string): Promise<voi
 const hookParts: Parts = {
   "hook-main.cjs": ["src/hooks/main.ts"],
   "hook-journal.cjs": [
-    "recording",
-    "note-run",
-    "keep-card",
-    "environment",
-    "after-compaction",
-    "end-session",
-    "old-sessions",
-  ].map((name) => `${folder}/${name}.ts`),
-  "hook-kept.cjs": [`${folder}/kept-facts.ts`],
-  "hook-turn.cjs": [`${folder}/in-turn.ts`],
+    "src/journal/light/unchecked-journal.ts",
+    "src/app/continuity/ports/note-run.ts",
+    "src/app/runs/keep-card.ts",
+    "src/sessions/environment.ts",
+    "src/sessions/old-sessions.ts",
+    "src/app/continuity/events/after-compaction.ts",
+    "src/app/continuity/events/end-session.ts",
+  ],
+  "hook-kept.cjs": ["src/app/continuity/handoff/kept-facts.ts"],
+  "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
   "hook-about.cjs": ["src/hooks/about.ts"],
-  "hook-log.cjs": [`${folder}/trouble-log.ts`],
-  "hook-artifacts.cjs": [`${folder}/handoff-artifacts.ts`],
-  "hook-tracked.cjs": [`${folder}/tracked.ts`, `${folder}/restore-tracked.ts`],
-  "hook-settings.cjs": [`${folder}/compile-settings.ts`, "src/app/priming/allowance.ts"],
+  "hook-log.cjs": ["src/project/trouble-log.ts"],
+  "hook-artifacts.cjs": ["src/app/continuity/handoff/handoff-artifacts.ts"],
+  "hook-tracked.cjs": ["src/app/continuity/tracked/tracked.ts", "src/app/continuity/tracked/restore-tracked.ts"],
+  "hook-settings.cjs": ["src/project/compile-settings.ts", "src/app/priming/allowance.ts"],
 };
 
 /**

@@ -1,5 +1,5 @@
 import { errorSummaries } from "../src/errors.ts";
-import { refusalSummaries } from "../src/model/refusal.ts";
+import { refusalSummaries } from "../src/model/refusal/refusal.ts";
 
 /** docs/errors.md, from the two closed tables. */
 export function errorReference(): string {

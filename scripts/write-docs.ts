@@ -1,8 +1,8 @@
 // Writes what is derived from the code: schema/*.json, docs/errors.md and most of plugin/. Tests fail when they differ.
 import { writeFile } from "node:fs/promises";
-import { version } from "../src/app/version.ts";
 import { pluginFiles } from "../src/hosts/claude/plugin.ts";
 import { jsonSchema, schemaNames } from "../src/model/schemas.ts";
+import { version } from "../src/project/version.ts";
 import { errorReference } from "./error-reference.ts";
 
 for (const name of schemaNames) {

@@ -2,16 +2,16 @@ import { randomBytes, randomInt } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createRunJournal } from "../journal/checked-journal.ts";
+import type { Caller, Deps } from "../operation/operation.ts";
 import { unreadable } from "../platform/files.ts";
 import { findRoots, type Roots, stateFolder } from "../platform/roots.ts";
+import { findUser } from "../project/find-user.ts";
+import { refuseLinks } from "../project/refuse-links.ts";
+import { sessionOf } from "../sessions/normalize-session-id.ts";
+import { createSessionLogs } from "../sessions/session-log.ts";
 import { createFileStore } from "../store/file.ts";
 import { createRunFiles } from "../store/run-files.ts";
-import { createRunJournal } from "./careful-journal.ts";
-import { createSessionLogs } from "./continuity/session-log.ts";
-import { findUser } from "./find-user.ts";
-import type { Caller, Deps } from "./operation.ts";
-import { refuseLinks } from "./refuse-links.ts";
-import { sessionOf } from "./session-of.ts";
 
 /** What whoever starts the program may fix instead of letting it be found. */
 export interface Fixed {

@@ -1,33 +1,39 @@
-import { adoptTemplate } from "./adopt-template.ts";
-import { advanceRun } from "./advance-run.ts";
-import { answerQuestion, askQuestion, withdrawQuestion } from "./ask-question.ts";
-import { abort, approve, decideReview, goTo, pause, reject, resume } from "./direct-run.ts";
-import { graphWorkflow, lintWorkflows, listWorkflowRows, showSchema, trustWorkflow } from "./inspect-workflows.ts";
-import { listRuns } from "./list-runs.ts";
-import { showOverview } from "./overview.ts";
-import { primeContext } from "./prime-context.ts";
-import { readContext } from "./read-context.ts";
-import { readLog, showEvent } from "./read-log.ts";
-import { readSessions } from "./read-sessions.ts";
-import { registerArtefacts } from "./register-artefacts.ts";
-import { collectRuns, removeRun } from "./remove-runs.ts";
-import { repairRun } from "./repair-run.ts";
-import { resetRun } from "./reset-run.ts";
-import { setTasks } from "./set-tasks.ts";
-import { showHandoff } from "./show-handoff.ts";
-import { showStatus } from "./show-status.ts";
-import { startRun } from "./start-run.ts";
-import { takeNext } from "./take-next.ts";
-import { trackComplete } from "./track-complete.ts";
-import { trackPhase } from "./track-phase.ts";
-import { trackRemind } from "./track-remind.ts";
-import { trackStart } from "./track-start.ts";
+import { adoptTemplate } from "./commands/adopt-template.ts";
+import { advanceRun } from "./commands/advance-run.ts";
+import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
+import { abort, approve, decideReview, goTo, pause, reject, resume } from "./commands/person-commands.ts";
+import { primeContext } from "./commands/prime-context.ts";
+import { registerArtefacts } from "./commands/register-artefacts.ts";
+import { collectRuns, removeRun } from "./commands/remove-runs.ts";
+import { repairRun } from "./commands/repair-run.ts";
+import { resetRun } from "./commands/reset-run.ts";
+import { setTasks } from "./commands/set-tasks.ts";
+import { startRun } from "./commands/start-run.ts";
+import { takeNext } from "./commands/take-next.ts";
+import { updateTodo } from "./commands/update-todo.ts";
+import { trackComplete } from "./continuity/tracked/track-complete.ts";
+import { trackPhase } from "./continuity/tracked/track-phase.ts";
+import { trackRemind } from "./continuity/tracked/track-remind.ts";
+import { trackStart } from "./continuity/tracked/track-start.ts";
+import {
+  graphWorkflow,
+  lintWorkflows,
+  listWorkflowRows,
+  showSchema,
+  trustWorkflow,
+} from "./queries/inspect-workflows.ts";
+import { listRuns } from "./queries/list-runs.ts";
+import { showOverview } from "./queries/overview.ts";
+import { readContext } from "./queries/read-context.ts";
+import { readLog, showEvent } from "./queries/read-log.ts";
+import { readSessions } from "./queries/read-sessions.ts";
+import { showHandoff } from "./queries/show-handoff.ts";
+import { showStatus } from "./queries/show-status.ts";
 import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
 import { importWorkflow } from "./transfer/import-workflow.ts";
 import { pullRuns } from "./transfer/pull-runs.ts";
 import { pushRun } from "./transfer/push-run.ts";
-import { updateTodo } from "./update-todo.ts";
 
 /** Everything that can be asked, by name. Every face serves from this table and adds nothing to it. */
 export const operations = {

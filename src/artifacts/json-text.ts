@@ -1,4 +1,4 @@
-import { memberAt, parseMemberPath } from "../model/member-path.ts";
+import { memberAt, parseMemberPath } from "../model/condition/member-path.ts";
 
 export type JsonText =
   | { readonly ok: true; readonly text: string }

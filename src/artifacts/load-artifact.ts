@@ -1,5 +1,5 @@
 import type { Artifact } from "../model/artifact.ts";
-import { memberAt, parseMemberPath } from "../model/member-path.ts";
+import { memberAt, parseMemberPath } from "../model/condition/member-path.ts";
 import { runStatePath } from "../model/path-text.ts";
 import { loadDirectory } from "./directory.ts";
 import { loadFile } from "./file.ts";

@@ -1,7 +1,7 @@
 import type { Artifact } from "../model/artifact.ts";
-import { parseCondition } from "../model/condition.ts";
-import { type ConditionScope, conditionHolds } from "../model/condition-value.ts";
-import { memberAt } from "../model/member-path.ts";
+import { parseCondition } from "../model/condition/condition.ts";
+import { type ConditionScope, conditionHolds } from "../model/condition/condition-value.ts";
+import { memberAt } from "../model/condition/member-path.ts";
 import { parseTrigger, type Trigger } from "../model/trigger.ts";
 
 /** Something that has just happened to a run or to the conversation about it. */

@@ -1,14 +1,14 @@
-import type { CliCommand, LocalCommand } from "./command.ts";
+import type { CliCommand, LocalCommand } from "./command/command.ts";
 import { advance, fail, next, start, tasks } from "./commands/agent.ts";
-import { answer, ask, todo, withdraw } from "./commands/asking.ts";
+import { abort, adopt, approve, decide, goTo, pause, reject, reset, resume } from "./commands/approvals.ts";
 import { doctor } from "./commands/doctor.ts";
-import { log, runs, sessions, show, status } from "./commands/looking.ts";
-import { exportRun, importRun, importWorkflow, pull, push } from "./commands/moving.ts";
-import { abort, adopt, approve, decide, goTo, pause, reject, reset, resume } from "./commands/people.ts";
+import { log, runs, sessions, show, status } from "./commands/inspect.ts";
+import { gc, repair, rm } from "./commands/maintenance.ts";
 import { prime } from "./commands/priming.ts";
+import { answer, ask, todo, withdraw } from "./commands/questions.ts";
 import { init } from "./commands/setup.ts";
 import { trackComplete, trackPhase, trackRemind, trackStart } from "./commands/track.ts";
-import { gc, repair, rm } from "./commands/upkeep.ts";
+import { exportRun, importRun, importWorkflow, pull, push } from "./commands/transfer.ts";
 import { graph, lint, list, schema, trust } from "./commands/workflows.ts";
 
 /** Every sub-command, in the order of the help. */

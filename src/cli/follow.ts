@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import type { Outcome } from "../app/operation.ts";
-import type { Log } from "../app/read-log.ts";
-import type { Refusal } from "../model/refusal.ts";
-import type { Io } from "./io.ts";
+import type { Log } from "../app/queries/read-log.ts";
+import type { Refusal } from "../model/refusal/refusal.ts";
+import type { Outcome } from "../operation/operation.ts";
+import type { Io } from "./terminal/io.ts";
 
 const pollMs = 250;
 const ended = ["complete", "failed", "aborted"];

@@ -1,8 +1,8 @@
-import { areas, type CommandWords, type OptionSpec } from "./command.ts";
+import { areas, type CommandWords, type OptionSpec } from "./command/command.ts";
+import { callOf, commonOptions } from "./command/parse.ts";
 import { commands } from "./commands.ts";
-import { beside, wrap } from "./layout.ts";
-import type { Paint } from "./paint.ts";
-import { callOf, commonOptions } from "./parse.ts";
+import { beside, wrap } from "./terminal/layout.ts";
+import type { Paint } from "./terminal/paint.ts";
 
 /** What the program does besides commands; each explains itself with --help. */
 export const faces: readonly Pick<CommandWords, "name" | "area" | "about">[] = [

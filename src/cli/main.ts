@@ -1,4 +1,4 @@
-import { processIo } from "./process-io.ts";
 import { runCli } from "./run-cli.ts";
+import { processIo } from "./terminal/process-io.ts";
 
 process.exitCode = await runCli(process.argv.slice(2), processIo());

@@ -1,18 +1,18 @@
 import { compose } from "../app/compose.ts";
-import type { Caller, Deps } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
 import { SessionId } from "../model/ids.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command.ts";
-import { exitCodes } from "./exit-codes.ts";
+import type { Refusal } from "../model/refusal/refusal.ts";
+import type { Caller, Deps } from "../operation/operation.ts";
+import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command/command.ts";
+import { inputProblem } from "./command/input-problem.ts";
 import { follow } from "./follow.ts";
-import { harmless, oneLine, revealed } from "./harmless.ts";
-import { inputProblem } from "./input-problem.ts";
-import type { Io } from "./io.ts";
-import type { Paint } from "./paint.ts";
-import { printEvents } from "./print-events.ts";
-import { printInterruption, printRefusal, refusalValue } from "./print-refusal.ts";
-import { UsageError } from "./usage-error.ts";
+import { printEvents } from "./print/print-events.ts";
+import { printInterruption, printRefusal, refusalValue } from "./print/print-refusal.ts";
+import { exitCodes } from "./terminal/exit-codes.ts";
+import { harmless, oneLine, revealed } from "./terminal/harmless.ts";
+import type { Io } from "./terminal/io.ts";
+import type { Paint } from "./terminal/paint.ts";
+import { UsageError } from "./terminal/usage-error.ts";
 
 /** Hands a command's words to its operation and prints the answer. */
 export async function perform(

@@ -1,17 +1,17 @@
-import { version } from "../app/version.ts";
 import { isHoldfastError } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
-import { type CliCommand, type CommandWords, flagOption, type LocalCommand } from "./command.ts";
+import { version } from "../project/version.ts";
+import { type CliCommand, type CommandWords, flagOption, type LocalCommand } from "./command/command.ts";
+import { callOf, parseCommand } from "./command/parse.ts";
 import { commands } from "./commands.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { harmlessText } from "./harmless.ts";
 import { commandHelp, faces, familyHelp, mainHelp } from "./help.ts";
-import type { Io, Look } from "./io.ts";
-import { beside, facts } from "./layout.ts";
-import { createPaint, type Paint } from "./paint.ts";
-import { callOf, parseCommand } from "./parse.ts";
-import { isUsageError, UsageError } from "./usage-error.ts";
+import { exitCodes } from "./terminal/exit-codes.ts";
+import { harmlessText } from "./terminal/harmless.ts";
+import type { Io, Look } from "./terminal/io.ts";
+import { beside, facts } from "./terminal/layout.ts";
+import { createPaint, type Paint } from "./terminal/paint.ts";
+import { isUsageError, UsageError } from "./terminal/usage-error.ts";
 
 /** The whole command line as one function of its words: no process, no console, no exit. */
 export async function runCli(words: readonly string[], io: Io): Promise<number> {

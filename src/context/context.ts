@@ -1,13 +1,13 @@
-import type { AppendOptions } from "./arrive.ts";
-import type { CompactionReport } from "./compaction.ts";
+import type { CompactionReport } from "./compaction/compaction.ts";
+import type { Summarize } from "./compaction/summarize.ts";
+import type { AppendOptions } from "./conversation/arrive.ts";
+import type { ModelMessage, Role, SystemMessage, ToolCallPart } from "./conversation/message.ts";
+import type { Policy } from "./conversation/policy.ts";
+import type { CountTokens } from "./conversation/scale.ts";
+import type { Slots } from "./conversation/slots.ts";
 import type { EnterOptions, States } from "./enter.ts";
 import type { Explanation } from "./explain.ts";
-import type { ModelMessage, Role, SystemMessage, ToolCallPart } from "./message.ts";
 import type { LogEntry, Output } from "./output.ts";
-import type { Policy } from "./policy.ts";
-import type { CountTokens } from "./scale.ts";
-import type { Slots } from "./slots.ts";
-import type { Summarize } from "./summarize.ts";
 
 /** What the model at the other end takes. */
 export interface ModelOptions {

@@ -1,21 +1,21 @@
-import { readArrival } from "./arrive.ts";
-import { checkBlocks } from "./blocks.ts";
-import { compactHistory } from "./compaction.ts";
+import { compactHistory } from "./compaction/compaction.ts";
 import type { Context, ContextOptions } from "./context.ts";
-import { ContextError } from "./context-error.ts";
-import { copy } from "./copy.ts";
+import { readArrival } from "./conversation/arrive.ts";
+import { checkBlocks } from "./conversation/blocks.ts";
+import { ContextError } from "./conversation/context-error.ts";
+import { copy } from "./conversation/copy.ts";
+import { apply, emptyHistory } from "./conversation/history.ts";
+import type { History } from "./conversation/history-types.ts";
+import { checkPolicy, coderPolicy, type Policy } from "./conversation/policy.ts";
+import type { ContextRecord } from "./conversation/record.ts";
+import { messageId } from "./conversation/shrink.ts";
+import { conversationOf, messagesOf, outstandingOf, rawTokens } from "./conversation/view.ts";
 import { decideEnter } from "./enter.ts";
 import { explainTransition } from "./explain.ts";
-import { apply, emptyHistory } from "./history.ts";
-import type { History } from "./history-types.ts";
-import { createJournal, type Journal } from "./journal.ts";
 import { calibrate, factorOf, invalid, type Model, readModel } from "./model.ts";
 import { logOf, readOutput } from "./output.ts";
-import { checkPolicy, coderPolicy, type Policy } from "./policy.ts";
-import type { ContextRecord } from "./record.ts";
-import { replay } from "./replay.ts";
-import { messageId } from "./shrink.ts";
-import { conversationOf, messagesOf, outstandingOf, rawTokens } from "./view.ts";
+import { createJournal, type Journal } from "./persistence/journal.ts";
+import { replay } from "./persistence/replay.ts";
 
 const interrupted =
   "Interrupted: the program stopped before a result was recorded. The call may have taken effect; check before repeating it.";

@@ -1,10 +1,10 @@
-import { checkBlocks, standsIn } from "./blocks.ts";
-import { ContextError } from "./context-error.ts";
-import type { Entry, History } from "./history-types.ts";
-import { wordsOf } from "./message.ts";
-import { type Policy, ruleFor, type TransitionMatch, type TransitionRule } from "./policy.ts";
-import type { Arrival, StateEntered } from "./record.ts";
-import { fill, keepSlots, readSlots, type Slots, sections } from "./slots.ts";
+import { checkBlocks, standsIn } from "./conversation/blocks.ts";
+import { ContextError } from "./conversation/context-error.ts";
+import type { Entry, History } from "./conversation/history-types.ts";
+import { wordsOf } from "./conversation/message.ts";
+import { type Policy, ruleFor, type TransitionMatch, type TransitionRule } from "./conversation/policy.ts";
+import type { Arrival, StateEntered } from "./conversation/record.ts";
+import { fill, keepSlots, readSlots, type Slots, sections } from "./conversation/slots.ts";
 
 /** What a state's prompt and first message are made of: static text and the slots, never the conversation. */
 export interface StateDefinition {

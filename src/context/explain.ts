@@ -1,8 +1,8 @@
-import { ContextError } from "./context-error.ts";
+import { ContextError } from "./conversation/context-error.ts";
+import type { History } from "./conversation/history-types.ts";
+import { type Policy, ruleFor } from "./conversation/policy.ts";
+import { keepSlots } from "./conversation/slots.ts";
 import { findState, recent, type States } from "./enter.ts";
-import type { History } from "./history-types.ts";
-import { type Policy, ruleFor } from "./policy.ts";
-import { keepSlots } from "./slots.ts";
 
 /** What a transition would do to the context as it stands now. */
 export interface Explanation {

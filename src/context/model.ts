@@ -1,6 +1,6 @@
 import type { ModelOptions } from "./context.ts";
-import { ContextError } from "./context-error.ts";
-import { createScale, type Scale } from "./scale.ts";
+import { ContextError } from "./conversation/context-error.ts";
+import { createScale, type Scale } from "./conversation/scale.ts";
 
 /** The model at the other end, as the context sees it. */
 export interface Model {

@@ -1,9 +1,9 @@
-import { codePoints, page } from "../model/cut.ts";
-import { ContextError } from "./context-error.ts";
-import { copy } from "./copy.ts";
-import type { History } from "./history-types.ts";
-import { type ModelMessage, outputText, resultsOf, wordsOf } from "./message.ts";
-import { messageId } from "./shrink.ts";
+import { codePoints, page } from "../model/truncate.ts";
+import { ContextError } from "./conversation/context-error.ts";
+import { copy } from "./conversation/copy.ts";
+import type { History } from "./conversation/history-types.ts";
+import { type ModelMessage, outputText, resultsOf, wordsOf } from "./conversation/message.ts";
+import { messageId } from "./conversation/shrink.ts";
 
 /** A page of something that is not, or not wholly, in the window. Sizes are code points. */
 export interface Output {

@@ -1,5 +1,5 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { CountTokens } from "./scale.ts";
+import type { CountTokens } from "./conversation/scale.ts";
 
 /**
  * How many tokens a provider may count for one of o200k. A careful start, on the side of too many: the usage that the

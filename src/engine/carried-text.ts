@@ -1,6 +1,6 @@
-import { cutHead } from "../model/cut.ts";
 import { createDisarm } from "../model/look-alike.ts";
 import { pivotTag } from "../model/pivot-tag.ts";
+import { cutHead } from "../model/truncate.ts";
 
 const disarm = createDisarm(pivotTag);
 

@@ -1,4 +1,4 @@
-import { version } from "../app/version.ts";
+import { version } from "../project/version.ts";
 
 const help = `Answer one event of an agent program: its JSON on standard input, the answer on standard output.
 

@@ -1,10 +1,10 @@
 import { existsSync, statSync, writeSync } from "node:fs";
-import { hostProcess } from "../app/continuity/host-process.ts";
-import { openScene } from "../app/continuity/open-scene.ts";
-import { respond } from "../app/continuity/respond.ts";
-import { sessionOf } from "../app/session-of.ts";
-import { type HostName, hookOutput, hostNames } from "../hosts/contract.ts";
-import { type HostEvent, parseHookInput } from "../hosts/hook-input.ts";
+import { respond } from "../app/continuity/events/respond.ts";
+import { openScene } from "../app/continuity/ports/hook-ports.ts";
+import { type HostName, hookOutput, hostNames } from "../hosts/contract/contract.ts";
+import { type HostEvent, parseHookInput } from "../hosts/contract/hook-input.ts";
+import { hostProcess } from "../sessions/host-process.ts";
+import { sessionOf } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 
 /** A hook must never hold its host up: what is not done by then is left undone. */
@@ -56,7 +56,7 @@ function readWords(words: readonly string[]) {
 /** Mostly there is nothing to log, and nothing is loaded for it. */
 async function log(folder: string, troubles: readonly unknown[]): Promise<void> {
   if (troubles.length === 0) return;
-  const { logTrouble } = await import("../app/continuity/trouble-log.ts");
+  const { logTrouble } = await import("../project/trouble-log.ts");
   for (const trouble of troubles) logTrouble(folder, trouble);
 }
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../app/parse-json.ts";
+import { parseJson } from "../model/json.ts";
 
 /** What the host hands over on standard input; a host that keeps it open is not waited for. */
 export async function readInput(stream: NodeJS.ReadStream, patienceMs: number): Promise<string> {

@@ -1,9 +1,9 @@
-import { hostProcess } from "../app/continuity/host-process.ts";
-import { openScene } from "../app/continuity/open-scene.ts";
-import { statusLine } from "../app/continuity/status-line.ts";
-import { logTrouble } from "../app/continuity/trouble-log.ts";
-import { sessionOf } from "../app/session-of.ts";
-import { isRecord } from "../hosts/contract.ts";
+import { statusLine } from "../app/continuity/events/status-line.ts";
+import { openScene } from "../app/continuity/ports/hook-ports.ts";
+import { isRecord } from "../hosts/contract/contract.ts";
+import { logTrouble } from "../project/trouble-log.ts";
+import { hostProcess } from "../sessions/host-process.ts";
+import { sessionOf } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 
 const help = `Print one line on where the run of a session stands, such as

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { type HostName, hostNames } from "./contract.ts";
+import { type HostName, hostNames } from "./contract/contract.ts";
 import { hosts } from "./hosts.ts";
 
 export interface Machine {

@@ -1,12 +1,12 @@
-import type { Conversation } from "../app/continuity/conversation.ts";
-import { sceneOf } from "../app/continuity/full-scene.ts";
-import { hostProcess } from "../app/continuity/host-process.ts";
-import { respond } from "../app/continuity/respond.ts";
-import { logTrouble } from "../app/continuity/trouble-log.ts";
-import type { Deps } from "../app/operation.ts";
-import { sessionOf } from "../app/session-of.ts";
-import { hookOutput, hostNames } from "../hosts/contract.ts";
-import { parseHookInput } from "../hosts/hook-input.ts";
+import { respond } from "../app/continuity/events/respond.ts";
+import { sceneOf } from "../app/continuity/ports/server-ports.ts";
+import { hookOutput, hostNames } from "../hosts/contract/contract.ts";
+import { parseHookInput } from "../hosts/contract/hook-input.ts";
+import type { Deps } from "../operation/operation.ts";
+import { logTrouble } from "../project/trouble-log.ts";
+import type { Conversation } from "../sessions/conversation.ts";
+import { hostProcess } from "../sessions/host-process.ts";
+import { sessionOf } from "../sessions/normalize-session-id.ts";
 
 /** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */
 export async function answerHook(

@@ -1,8 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { Deps, Outcome } from "../app/operation.ts";
 import { operations } from "../app/operations.ts";
-import { wordRefusal } from "../model/refusal.ts";
+import { wordRefusal } from "../model/refusal/refusal.ts";
+import type { Deps, Outcome } from "../operation/operation.ts";
 import { answer, failure, failureOf } from "./failure.ts";
 import type { Tool } from "./tools.ts";
 import { findLostKey, wordIssue } from "./word-issue.ts";

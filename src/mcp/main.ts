@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { version } from "../app/version.ts";
-import type { Desk, ServerFolders } from "./desk.ts";
+import { version } from "../project/version.ts";
+import type { Desk, ServerFolders } from "./call-handler.ts";
 import { createMcpServer } from "./server.ts";
-import { openWire } from "./wire.ts";
+import { openWire } from "./stdio-transport.ts";
 
 const help = `Serve Holdfast to an MCP client over standard input and output.
 
@@ -40,7 +40,7 @@ export async function runMcp(words: readonly string[]): Promise<number | null> {
 function serve(folders: ServerFolders): void {
   let opened: Promise<Desk> | undefined;
   const desk = () => {
-    opened ??= import("./desk.ts")
+    opened ??= import("./call-handler.ts")
       .then(({ openDesk }) => openDesk(folders))
       .catch((error) => {
         opened = undefined;

@@ -1,7 +1,7 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./call-handler.ts";
 import { type Failure, failureOf } from "./failure.ts";
-import type { Look, Looks } from "./looks.ts";
+import type { Look, Looks } from "./resource-readers.ts";
 
 /** What can be looked at, under its address. */
 export function addResources(server: McpServer, desk: () => Promise<Desk>): void {

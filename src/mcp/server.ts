@@ -1,6 +1,6 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./call-handler.ts";
 import { failure, failureOf, logError } from "./failure.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";

@@ -1,5 +1,5 @@
-import { parseCondition } from "../model/condition.ts";
-import { parseMemberPath } from "../model/member-path.ts";
+import { parseCondition } from "../model/condition/condition.ts";
+import { parseMemberPath } from "../model/condition/member-path.ts";
 import { choices } from "../model/nearest.ts";
 import { pathNames, placeholdersOf, runStatePath } from "../model/path-text.ts";
 import { type Entry, type Outline, textOf } from "./outline.ts";

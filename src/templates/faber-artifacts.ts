@@ -1,6 +1,6 @@
 import { type Artifact, CriticalArtifacts } from "../model/artifact.ts";
-import { parseCondition } from "../model/condition.ts";
-import { parseMemberPath } from "../model/member-path.ts";
+import { parseCondition } from "../model/condition/condition.ts";
+import { parseMemberPath } from "../model/condition/member-path.ts";
 import { pathNames, placeholdersOf, runStatePath } from "../model/path-text.ts";
 import { parseTrigger } from "../model/trigger.ts";
 import type { Notes } from "./faber-notes.ts";

@@ -1,13 +1,13 @@
 import { Template } from "../model/template.ts";
-import { doubts } from "./doubts.ts";
 import { hashTemplate } from "./hash.ts";
-import { checkMeaning } from "./meaning.ts";
 import { outline } from "./outline.ts";
 import { error, type Finding, type Problem, pathKey, pathText } from "./problem.ts";
+import { checkMeaning } from "./references.ts";
 import { reservedKeys } from "./reserved.ts";
 import { readSource } from "./source.ts";
 import { readStructure, type Structure } from "./structure.ts";
 import { type Fields, isMap } from "./value.ts";
+import { doubts } from "./warnings.ts";
 import { show } from "./wording.ts";
 
 /** A template that may be run, or everything that keeps it from being run. Nothing loads half. */

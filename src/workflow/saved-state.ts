@@ -1,7 +1,7 @@
-import { failureNote } from "../engine/evolve-visits.ts";
-import { own } from "../engine/own.ts";
-import { findStep, rulesOf, subStepsOf } from "../engine/rules.ts";
-import { tasksOf } from "../engine/view.ts";
+import { failureNote } from "../engine/evolve/evolve-visits.ts";
+import { own } from "../engine/own-entry.ts";
+import { findStep, rulesOf, subStepsOf } from "../engine/step-settings.ts";
+import { tasksOf } from "../engine/view/view.ts";
 import { isLive } from "../model/live.ts";
 import { outputKey, type Place, tokenOf } from "../model/place.ts";
 import type { LoopFacts, StartedRun, Visit } from "../model/run.ts";

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { dueAction } from "../engine/context-actions.ts";
-import { decide } from "../engine/decide.ts";
-import { evolve } from "../engine/evolve.ts";
-import { view } from "../engine/view.ts";
+import { dueAction } from "../engine/commands/context-actions.ts";
+import { decide } from "../engine/commands/decide.ts";
+import { evolve } from "../engine/evolve/evolve.ts";
+import { view } from "../engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
 import { isLive } from "../model/live.ts";
 import { outputKey } from "../model/place.ts";
-import { wordRefusal } from "../model/refusal.ts";
+import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../model/run.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { restoreRun, saveState } from "./saved-state.ts";

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type * as z from "zod";
 import { compose } from "../../src/app/compose.ts";
-import type { Caller, Deps, Outcome } from "../../src/app/operation.ts";
 import { type OperationName, operations } from "../../src/app/operations.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import type { Refusal } from "../../src/model/refusal.ts";
+import type { Refusal } from "../../src/model/refusal/refusal.ts";
+import type { Caller, Deps, Outcome } from "../../src/operation/operation.ts";
 import { stateFolder } from "../../src/platform/roots.ts";
 
 export interface WorldOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseCommand } from "../../src/cli/command/parse.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { parseCommand } from "../../src/cli/parse.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { createProject } from "./program.ts";
 import { recordedIo } from "./recorded-io.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Overview } from "../../src/app/overview.ts";
-import type { StatusReply } from "../../src/app/reply.ts";
-import { harmless, revealed } from "../../src/cli/harmless.ts";
-import { beside, bothEnds, clip, pad, table, widthOf, wrap } from "../../src/cli/layout.ts";
-import { createPaint } from "../../src/cli/paint.ts";
-import { printLint, printRuns, printWorkflows } from "../../src/cli/print-lists.ts";
-import { printRefusal } from "../../src/cli/print-refusal.ts";
-import { printOverview, printReply, printWhere } from "../../src/cli/print-status.ts";
-import { duration } from "../../src/cli/wording.ts";
+import type { Overview } from "../../src/app/queries/overview.ts";
+import type { StatusReply } from "../../src/app/runs/reply.ts";
+import { printLint, printRuns, printWorkflows } from "../../src/cli/print/print-lists.ts";
+import { printRefusal } from "../../src/cli/print/print-refusal.ts";
+import { printOverview, printReply, printWhere } from "../../src/cli/print/print-status.ts";
+import { harmless, revealed } from "../../src/cli/terminal/harmless.ts";
+import { beside, bothEnds, clip, pad, table, widthOf, wrap } from "../../src/cli/terminal/layout.ts";
+import { createPaint } from "../../src/cli/terminal/paint.ts";
+import { duration } from "../../src/cli/terminal/wording.ts";
 
 const piped = createPaint({ colours: false, columns: null });
 const terminal = createPaint({ colours: false, columns: 80 });

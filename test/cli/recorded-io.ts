@@ -1,4 +1,4 @@
-import type { Io } from "../../src/cli/io.ts";
+import type { Io } from "../../src/cli/terminal/io.ts";
 
 /** An io that remembers what was said, for calls that need no project. */
 export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly said: { out: string; err: string } } {

@@ -11,9 +11,9 @@ import {
   restoreContext,
   type ToolOutput,
 } from "../../src/context/index.ts";
-import { anthropicProblems } from "./anthropic-rules.ts";
+import { anthropicProblems } from "./adapters/anthropic-rules.ts";
+import { openAiProblems } from "./adapters/openai-rules.ts";
 import { options, plan, type State, states, story } from "./coder.ts";
-import { openAiProblems } from "./openai-rules.ts";
 
 /** A random history: each number is one thing that happens, read by `step`. */
 export interface Walk {

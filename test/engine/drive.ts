@@ -1,11 +1,11 @@
-import { decide } from "../../src/engine/decide.ts";
-import type { Decision } from "../../src/engine/decision.ts";
-import { evolve } from "../../src/engine/evolve.ts";
-import { view } from "../../src/engine/view.ts";
+import { decide } from "../../src/engine/commands/decide.ts";
+import type { Decision } from "../../src/engine/commands/decision.ts";
+import { evolve } from "../../src/engine/evolve/evolve.ts";
+import { view } from "../../src/engine/view/view.ts";
 import type { Command } from "../../src/model/command.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { isLive } from "../../src/model/live.ts";
-import type { RefusalCode } from "../../src/model/refusal.ts";
+import type { RefusalCode } from "../../src/model/refusal/refusal.ts";
 import type { Run, Visit } from "../../src/model/run.ts";
 import type { Status } from "../../src/model/status.ts";
 import type { Template } from "../../src/model/template.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide } from "../../src/engine/decide.ts";
-import { evolve, replay } from "../../src/engine/evolve.ts";
+import { decide } from "../../src/engine/commands/decide.ts";
+import { evolve, replay } from "../../src/engine/evolve/evolve.ts";
 import { phaseIndex } from "../../src/engine/phases.ts";
 import type { Command } from "../../src/model/command.ts";
 import { RunEvent } from "../../src/model/event.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { tasksOf } from "../../src/engine/view.ts";
+import { tasksOf } from "../../src/engine/view/view.ts";
 import type { EventOf, RunEvent } from "../../src/model/event.ts";
 import { isLive } from "../../src/model/live.ts";
 import type { StartedRun } from "../../src/model/run.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { contractProblem } from "../../src/hosts/contract.ts";
+import { contractProblem } from "../../src/hosts/contract/contract.ts";
 import type { Project } from "../cli/program.ts";
 import { everyEvent, hosts, session } from "./events.ts";
 import { contextOf, type HookCalling, runHook } from "./hook-program.ts";

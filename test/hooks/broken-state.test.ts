@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { contractProblem } from "../../src/hosts/contract.ts";
+import { contractProblem } from "../../src/hosts/contract/contract.ts";
 import type { Project } from "../cli/program.ts";
 import { everyEvent, hosts, sessionStarts } from "./events.ts";
 import { contextOf, type HookCalling, hookProgram, runHook } from "./hook-program.ts";

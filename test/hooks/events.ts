@@ -1,4 +1,4 @@
-import type { HookEventName, HostName } from "../../src/hosts/contract.ts";
+import type { HookEventName, HostName } from "../../src/hosts/contract/contract.ts";
 
 /** One thing that a host may tell. */
 export interface Told {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
-import type { HookEventName, HostName } from "../../src/hosts/contract.ts";
+import type { HookEventName, HostName } from "../../src/hosts/contract/contract.ts";
 import { ended, type Project, program } from "../cli/program.ts";
 
 /** The bundled hook, as a host starts it. */

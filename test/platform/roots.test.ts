@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createRunJournal } from "../../src/app/careful-journal.ts";
 import { operations } from "../../src/app/operations.ts";
+import { createRunJournal } from "../../src/journal/checked-journal.ts";
 import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
 import { findRoots, worktreeTop } from "../../src/platform/roots.ts";
 import { createFileStore } from "../../src/store/file.ts";

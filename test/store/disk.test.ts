@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRunJournal } from "../../src/app/careful-journal.ts";
-import type { Deps } from "../../src/app/operation.ts";
 import { operations } from "../../src/app/operations.ts";
+import { createRunJournal } from "../../src/journal/checked-journal.ts";
+import type { Deps } from "../../src/operation/operation.ts";
 import { type AppendFile, type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
 import { createFileStore } from "../../src/store/file.ts";
 import { journalPath } from "../../src/store/journal-file.ts";

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose } from "../../src/app/compose.ts";
-import type { Caller, Deps } from "../../src/app/operation.ts";
 import { operations } from "../../src/app/operations.ts";
 import type { RunEvent } from "../../src/model/event.ts";
+import type { Caller, Deps } from "../../src/operation/operation.ts";
 
 export const run = "sample-20260101_000000-ab12";
 

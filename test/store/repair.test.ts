@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Repaired } from "../../src/app/commands/repair-run.ts";
 import { operations } from "../../src/app/operations.ts";
-import type { Repaired } from "../../src/app/repair-run.ts";
 import { writeLine } from "../../src/store/journal-line.ts";
 import { cutJournal, inspectJournal } from "../../src/store/repair.ts";
 import { readAll } from "../../src/store/store.ts";

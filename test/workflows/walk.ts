@@ -1,11 +1,11 @@
-import { dueAction } from "../../src/engine/context-actions.ts";
-import { decide } from "../../src/engine/decide.ts";
-import { evolve } from "../../src/engine/evolve.ts";
-import { view } from "../../src/engine/view.ts";
+import { dueAction } from "../../src/engine/commands/context-actions.ts";
+import { decide } from "../../src/engine/commands/decide.ts";
+import { evolve } from "../../src/engine/evolve/evolve.ts";
+import { view } from "../../src/engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../../src/model/command.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { isLive } from "../../src/model/live.ts";
-import { wordRefusal } from "../../src/model/refusal.ts";
+import { wordRefusal } from "../../src/model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../../src/model/run.ts";
 import type { Status } from "../../src/model/status.ts";
 import type { Template } from "../../src/model/template.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Template } from "../../model/template.ts";
-import type { Deps, User } from "../operation.ts";
-import { checkTrust, readUserSettings } from "../trust.ts";
+import type { Deps, User } from "../../operation/operation.ts";
+import { checkTrust, readUserSettings } from "../workflows/trust.ts";
 import { type Allowance, nothingAllowed } from "./artifact-world.ts";
 
 /** Only the person's own settings allow more than reading the project: a project could bring its own along. */

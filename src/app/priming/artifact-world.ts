@@ -1,10 +1,10 @@
 import type { ArtifactWorld } from "../../artifacts/world.ts";
 import { phaseAt } from "../../engine/phases.ts";
+import { projectRootOf } from "../../journal/outputs.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { execute } from "../../platform/processes.ts";
 import type { Roots } from "../../platform/roots.ts";
-import { projectRootOf } from "../outputs.ts";
 
 /** What a person allows artifacts to do. */
 export interface Allowance {

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { swapFile } from "../../cards/swap-file.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { todoFiles, todoMarker, withoutMarker } from "../../model/todo.ts";
+import { type No, no } from "../../operation/operation.ts";
 import { unwritable } from "../../platform/files.ts";
-import { type No, no } from "../operation.ts";
 import { type Found, findList } from "./read-list.ts";
 
 export interface Written {

@@ -1,16 +1,16 @@
 import type { EventOf } from "../../model/event.ts";
 import { isLive } from "../../model/live.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { machineName } from "../../project/machine.ts";
+import { refuseLinkedRun } from "../../project/refuse-links.ts";
+import { prepareStateFolder } from "../../project/state-folder.ts";
 import { copyJournal, type JournalCopy, plainJournal } from "../../store/journal-copy.ts";
 import { writeLine } from "../../store/journal-line.ts";
 import { type Replaced, replaceJournal } from "../../store/replace-journal.ts";
-import { followCard } from "../continuity/keep-card.ts";
-import { readFrozen } from "../frozen-template.ts";
-import { type Deps, type No, no, type Outcome, yes } from "../operation.ts";
-import { refuseLinkedRun } from "../refuse-links.ts";
-import { prepareStateFolder } from "../state-folder.ts";
+import { followCard } from "../runs/keep-card.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
 import { receivedAfter, relate } from "./compare.ts";
-import { machineName } from "./machine.ts";
 import { foldRun, headOf, type RunCopy, runsFolder } from "./run-copy.ts";
 
 /** How a run that came from elsewhere was taken. */

@@ -1,6 +1,6 @@
 import { isHoldfastError } from "../../errors.ts";
+import { no, type Outcome, yes } from "../../operation/operation.ts";
 import { type CopiedCommit, checkJournal } from "../../store/journal-copy.ts";
-import { no, type Outcome, yes } from "../operation.ts";
 import { checkRun, type RunParts } from "./check-run.ts";
 import type { RunCopy } from "./run-copy.ts";
 

@@ -1,4 +1,5 @@
-import { findStep, rulesOf } from "../../engine/rules.ts";
+import { findStep, rulesOf } from "../../engine/step-settings.ts";
+import { templateFile } from "../../journal/frozen-template-file.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isLive } from "../../model/live.ts";
 import type { Place } from "../../model/place.ts";
@@ -6,8 +7,7 @@ import { quote } from "../../model/quote.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { CopiedCommit } from "../../store/journal-copy.ts";
-import { type Frozen, parseFrozen } from "../frozen-template.ts";
-import { templateFile } from "../frozen-template-file.ts";
+import { type Frozen, parseFrozen } from "../workflows/frozen-template.ts";
 import { foldRun, type RunCopy, templateHashes } from "./run-copy.ts";
 
 /** What is to be checked: commits that are sound each by itself, and where the templates are that they name. */

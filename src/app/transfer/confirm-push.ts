@@ -1,6 +1,6 @@
+import { type Deps, type No, no } from "../../operation/operation.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
-import { type Deps, type No, no } from "../operation.ts";
-import { refuseAgent } from "../person.ts";
+import { refuseAgent } from "../workflows/person.ts";
 import type { Remote } from "./remote.ts";
 import type { RunCopy } from "./run-copy.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { findRun } from "../choose-run.ts";
-import { defineOperation, no, type Outcome, yes } from "../operation.ts";
-import { copyRun } from "./own-copy.ts";
+import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { findRun } from "../runs/choose-run.ts";
+import { copyRun } from "./local-copy.ts";
 import { writeRunFile } from "./run-file.ts";
 import { writeExport } from "./write-export.ts";
 

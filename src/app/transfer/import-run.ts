@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation, type Outcome, yes } from "../operation.ts";
-import { refuseAgent } from "../person.ts";
-import { refuseLinks } from "../refuse-links.ts";
+import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { refuseLinks } from "../../project/refuse-links.ts";
+import { refuseAgent } from "../workflows/person.ts";
 import { type Adopted, adoptCopy } from "./adopt-copy.ts";
 import { checkCopy } from "./check-copy.ts";
 import { headOf } from "./run-copy.ts";

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../model/json.ts";
+import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { replaceFile } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
+import { refuseLinkedWorkflows } from "../../project/refuse-links.ts";
+import { ignoreState } from "../../project/state-folder.ts";
 import { fromFaber } from "../../templates/faber.ts";
 import { loadTemplate } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
-import { findEntry, shortPath } from "../catalog.ts";
-import { defineOperation, no, type Outcome, yes } from "../operation.ts";
-import { parseJson } from "../parse-json.ts";
-import { refuseLinkedWorkflows } from "../refuse-links.ts";
-import { ignoreState } from "../state-folder.ts";
+import { findEntry, shortPath } from "../workflows/catalog.ts";
 
 export interface ImportedWorkflow {
   readonly workflow: string;

@@ -2,15 +2,15 @@ import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { isLive } from "../../model/live.ts";
-import { type Refusal, wordRefusal } from "../../model/refusal.ts";
-import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";
-import { refuseAgent } from "../person.ts";
-import { refuseLinks } from "../refuse-links.ts";
+import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { refuseLinks } from "../../project/refuse-links.ts";
+import { refuseAgent } from "../workflows/person.ts";
 import { type Adopted, adoptCopy } from "./adopt-copy.ts";
 import { type CarriedRefs, fetchRuns } from "./carried-refs.ts";
-import { readSide, withObjects } from "./other-side.ts";
 import { howToChoose, keepInput, push, remoteInput } from "./push-run.ts";
 import { chooseRemote, type Remote } from "./remote.ts";
+import { readSide, withObjects } from "./remote-copy.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
 
 /** One run of the remote, and what came of it here. */

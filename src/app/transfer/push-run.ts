@@ -1,18 +1,18 @@
 import * as z from "zod";
-import type { Refusal } from "../../model/refusal.ts";
+import type { Refusal } from "../../model/refusal/refusal.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { gitFailed } from "../../platform/git-plumbing.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
-import { chooseRun } from "../choose-run.ts";
-import { type Deps, defineOperation, no, type Outcome, yes } from "../operation.ts";
-import { refuseAgent } from "../person.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { refuseAgent } from "../workflows/person.ts";
 import { adoptCopy, keptName } from "./adopt-copy.ts";
 import { pushRun as pushCommit } from "./carried-refs.ts";
-import { commitOf, writeCarried } from "./carried-run.ts";
 import { relate } from "./compare.ts";
 import { confirmPush } from "./confirm-push.ts";
-import { lookThere, type NoOtherSide, type OtherSide } from "./other-side.ts";
-import { copyRun } from "./own-copy.ts";
+import { commitOf, writeCarried } from "./git-run-tree.ts";
+import { copyRun } from "./local-copy.ts";
 import { chooseRemote, type Remote } from "./remote.ts";
+import { lookThere, type NoOtherSide, type OtherSide } from "./remote-copy.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
 
 export interface Pushed {

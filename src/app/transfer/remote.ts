@@ -1,5 +1,5 @@
+import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { callGit, openRepository, type Repository, withoutCredentials } from "../../platform/git-plumbing.ts";
-import { type Deps, no, type Outcome, yes } from "../operation.ts";
 
 /** A git remote of the project that runs travel over. */
 export interface Remote {

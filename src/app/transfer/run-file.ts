@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { HoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
+import { type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
-import { type No, no, type Outcome, yes } from "../operation.ts";
 import type { Parcel } from "./check-copy.ts";
+import { sealLine, unsealLine } from "./hashed-line.ts";
 import type { RunCopy } from "./run-copy.ts";
-import { sealLine, unsealLine } from "./sealed-line.ts";
 
 const format = 1;
 const Count = z.int().nonnegative();

@@ -1,10 +1,17 @@
 import { quote } from "../../model/quote.ts";
-import { defineCommand, flagOption, listOption, type ParsedArguments, runOption, textOption } from "../command.ts";
-import { oneLine } from "../harmless.ts";
-import type { Io } from "../io.ts";
-import { printReply } from "../print-status.ts";
-import { readText } from "../read-text.ts";
-import { UsageError } from "../usage-error.ts";
+import {
+  defineCommand,
+  flagOption,
+  listOption,
+  type ParsedArguments,
+  runOption,
+  textOption,
+} from "../command/command.ts";
+import { printReply } from "../print/print-status.ts";
+import { oneLine } from "../terminal/harmless.ts";
+import type { Io } from "../terminal/io.ts";
+import { readText } from "../terminal/read-text.ts";
+import { UsageError } from "../terminal/usage-error.ts";
 
 const variables = {
   type: "string",

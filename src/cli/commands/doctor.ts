@@ -1,4 +1,4 @@
-import type { LocalCommand } from "../command.ts";
+import type { LocalCommand } from "../command/command.ts";
 
 export const doctor: LocalCommand = {
   name: "doctor",

@@ -1,5 +1,5 @@
-import { defineCommand, flagOption, runOption, textOption } from "../command.ts";
-import { printPrimed } from "../print-primed.ts";
+import { defineCommand, flagOption, runOption, textOption } from "../command/command.ts";
+import { printPrimed } from "../print/print-primed.ts";
 
 export const prime = defineCommand({
   name: "prime",

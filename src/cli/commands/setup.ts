@@ -1,4 +1,4 @@
-import type { LocalCommand } from "../command.ts";
+import type { LocalCommand } from "../command/command.ts";
 
 export const init: LocalCommand = {
   name: "init",
@@ -20,7 +20,7 @@ export const init: LocalCommand = {
     "holdfast init --remove",
   ],
   async act(parsed, io, paint, errPaint) {
-    const { runInit } = await import("../init.ts");
+    const { runInit } = await import("../init/init.ts");
     return runInit(parsed, io, paint, errPaint);
   },
 };

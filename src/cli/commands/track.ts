@@ -1,7 +1,7 @@
-import type { TrackedReply } from "../../app/continuity/change-tracked.ts";
-import { defineCommand, listOption, type OptionSpec, type ParsedArguments, textOption } from "../command.ts";
-import { beside, facts } from "../layout.ts";
-import type { Paint } from "../paint.ts";
+import type { TrackedReply } from "../../app/continuity/tracked/change-tracked.ts";
+import { defineCommand, listOption, type OptionSpec, type ParsedArguments, textOption } from "../command/command.ts";
+import { beside, facts } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
 import { pairs } from "./agent.ts";
 
 const additions: Readonly<Record<string, OptionSpec>> = {

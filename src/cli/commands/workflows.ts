@@ -1,6 +1,6 @@
-import { defineCommand, flagOption } from "../command.ts";
-import { printGraph, printLint, printMermaid, printWorkflows } from "../print-lists.ts";
-import { plural } from "../wording.ts";
+import { defineCommand, flagOption } from "../command/command.ts";
+import { printGraph, printLint, printMermaid, printWorkflows } from "../print/print-lists.ts";
+import { plural } from "../terminal/wording.ts";
 
 export const list = defineCommand({
   name: "list",

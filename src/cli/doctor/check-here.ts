@@ -1,8 +1,8 @@
 import { compose } from "../../app/compose.ts";
-import { explainRestore, type Restorable } from "../../app/continuity/explain-restore.ts";
-import { type Finding, mend, well } from "../../hosts/finding.ts";
-import { type ParsedArguments, textOption } from "../command.ts";
-import type { Io } from "../io.ts";
+import { explainRestore, type Restorable } from "../../app/queries/explain-restore.ts";
+import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
+import { type ParsedArguments, textOption } from "../command/command.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** What a session that starts here would be put back on. */
 export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Finding[]> {

@@ -1,5 +1,5 @@
-import { type Finding, well } from "../../hosts/finding.ts";
-import type { Io } from "../io.ts";
+import { type Finding, well } from "../../hosts/contract/finding.ts";
+import type { Io } from "../terminal/io.ts";
 import { type Called, runCall } from "./run-call.ts";
 
 const times = 7;

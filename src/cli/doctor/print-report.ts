@@ -1,8 +1,8 @@
-import type { Finding } from "../../hosts/finding.ts";
-import { harmless } from "../harmless.ts";
-import { beside, pad } from "../layout.ts";
-import type { Paint } from "../paint.ts";
-import { plural } from "../wording.ts";
+import type { Finding } from "../../hosts/contract/finding.ts";
+import { harmless } from "../terminal/harmless.ts";
+import { beside, pad } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { plural } from "../terminal/wording.ts";
 import type { Part, Report } from "./report.ts";
 
 export function printReport(report: Report, paint: Paint): string {

@@ -1,4 +1,4 @@
-import type { Finding } from "../../hosts/finding.ts";
+import type { Finding } from "../../hosts/contract/finding.ts";
 
 /** Everything that was looked at, part by part. */
 export interface Report {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { contractProblem, hookOutput } from "../../hosts/contract.ts";
-import type { Diagnosis, Surroundings } from "../../hosts/diagnose.ts";
-import { type Finding, mend, well } from "../../hosts/finding.ts";
-import type { HookCall } from "../../hosts/hook-call.ts";
-import type { Io } from "../io.ts";
+import type { HookCall } from "../../hosts/claude/hook-call.ts";
+import { contractProblem, hookOutput } from "../../hosts/contract/contract.ts";
+import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
+import type { Diagnosis, Surroundings } from "../../hosts/diagnose/diagnose.ts";
+import type { Io } from "../terminal/io.ts";
 import { measure } from "./measure.ts";
 import { type Called, runCall } from "./run-call.ts";
 import { type Sample, withSample } from "./sample-project.ts";

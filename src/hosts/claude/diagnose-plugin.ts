@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, mend, well } from "../finding.ts";
-import { callOf, type HookCall } from "../hook-call.ts";
+import { type Finding, mend, well } from "../contract/finding.ts";
+import { callOf, type HookCall } from "./hook-call.ts";
 import { claudeHooks } from "./settings.ts";
 
 const name = "plugin";

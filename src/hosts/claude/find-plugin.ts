@@ -1,5 +1,5 @@
-import { isRecord } from "../contract.ts";
-import { readJson, valueAt } from "../json-text.ts";
+import { isRecord } from "../contract/contract.ts";
+import { readJson, valueAt } from "../entries/json-text.ts";
 
 /** Whether our plugin is on, after the project's settings, those of its owner and the user's: the second win, the last lose. */
 export function isPluginOn([project = null, local = null, user = null]: readonly (string | null)[]): boolean {

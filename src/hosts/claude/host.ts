@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../contract/host.ts";
 import { claudeServers } from "./servers.ts";
 import { claudeSettings } from "./settings.ts";
 

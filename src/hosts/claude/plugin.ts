@@ -1,4 +1,4 @@
-import { shims } from "../shims.ts";
+import { shims } from "../shims/shims.ts";
 import { claudeHooks, filledIn } from "./settings.ts";
 
 const root = filledIn("CLAUDE_PLUGIN_ROOT");

@@ -1,9 +1,9 @@
-import { isRecord } from "../contract.ts";
-import { isEmpty } from "../hook-entries.ts";
-import { type Edited, type HostFile, problemAt } from "../host.ts";
-import { addProperty, removeAt, replaceValue } from "../json-edit.ts";
-import { nodeAt, readJson, valueAt } from "../json-text.ts";
-import { foreignNote, type ServerEntry, serverName, serverState } from "../server-entry.ts";
+import { isRecord } from "../contract/contract.ts";
+import { type Edited, type HostFile, problemAt } from "../contract/host.ts";
+import { isEmpty } from "../entries/hook-entries.ts";
+import { addProperty, removeAt, replaceValue } from "../entries/json-edit.ts";
+import { nodeAt, readJson, valueAt } from "../entries/json-text.ts";
+import { foreignNote, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";
 
 const path = ".mcp.json";
 const list = "mcpServers";

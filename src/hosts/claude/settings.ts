@@ -1,6 +1,6 @@
-import type { HookEventName } from "../contract.ts";
-import { type HookEntry, type HookGroups, putHooks, takeHooks } from "../hook-entries.ts";
-import type { HostFile } from "../host.ts";
+import type { HookEventName } from "../contract/contract.ts";
+import type { HostFile } from "../contract/host.ts";
+import { type HookEntry, type HookGroups, putHooks, takeHooks } from "../entries/hook-entries.ts";
 
 /** Where hooks of ours are registered: in a project's settings, or by the plugin. */
 export interface ClaudeWay {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify, TomlError } from "smol-toml";
-import { isRecord } from "../contract.ts";
-import type { Edited, FileProblem, HostFile } from "../host.ts";
-import { valueAt } from "../json-text.ts";
-import { foreignNote, type ServerEntry, serverName, serverState } from "../server-entry.ts";
+import { isRecord } from "../contract/contract.ts";
+import type { Edited, FileProblem, HostFile } from "../contract/host.ts";
+import { valueAt } from "../entries/json-text.ts";
+import { foreignNote, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";
 import { findAndRun } from "./settings.ts";
 
 const path = ".codex/config.toml";

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../contract/host.ts";
 import { codexConfig } from "./config.ts";
 import { codexHooks } from "./settings.ts";
 

@@ -1,6 +1,6 @@
-import type { HookEventName } from "../contract.ts";
-import { type HookGroup, type HookGroups, putHooks, takeHooks } from "../hook-entries.ts";
-import type { HostFile } from "../host.ts";
+import type { HookEventName } from "../contract/contract.ts";
+import type { HostFile } from "../contract/host.ts";
+import { type HookGroup, type HookGroups, putHooks, takeHooks } from "../entries/hook-entries.ts";
 
 export const codexHooks: HostFile = {
   path: ".codex/hooks.json",

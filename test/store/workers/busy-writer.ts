@@ -1,4 +1,4 @@
-import { createRunJournal } from "../../../src/app/careful-journal.ts";
+import { createRunJournal } from "../../../src/journal/checked-journal.ts";
 import { createFileStore } from "../../../src/store/file.ts";
 import { createRunFiles } from "../../../src/store/run-files.ts";
 

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { createRunJournal } from "../../../src/app/careful-journal.ts";
 import { isHoldfastError } from "../../../src/errors.ts";
+import { createRunJournal } from "../../../src/journal/checked-journal.ts";
 import { createFileStore } from "../../../src/store/file.ts";
 import { createRunFiles } from "../../../src/store/run-files.ts";
 

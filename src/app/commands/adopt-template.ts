@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { changeRun } from "../runs/change-run.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { type StatusReply, statusOf } from "../runs/reply.ts";
+import { findWorkflow } from "../workflows/catalog.ts";
+import { freezeTemplate, readFrozen } from "../workflows/frozen-template.ts";
+import { refuseAgent } from "../workflows/person.ts";
+import { checkTrust } from "../workflows/trust.ts";
+
+export const adoptTemplate = defineOperation({
+  summary: "Let a run go on with its workflow's file as it is now.",
+  input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
+  async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
+    // A changed template may have fewer gates, and what holds an agent is not the agent's to change.
+    const agent = refuseAgent(deps, "adopting a changed workflow");
+    if (agent !== null) return agent;
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    const { from, template: adoptedFrom } = await readFrozen(deps, run);
+    const found = await findWorkflow(deps, from);
+    if (!found.ok) return found;
+    const { template, hash } = found.value;
+    const untrusted = await checkTrust(deps, from, template, hash);
+    if (untrusted !== null) return untrusted;
+    await freezeTemplate(deps, run.runId, found.value);
+    const command = { type: "adopt", templateHash: hash, by: deps.user.name } as const;
+    const changed = await changeRun(deps, chosen.value, template, { command, adoptedFrom });
+    return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+  },
+});

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import type { Command } from "../../model/command.ts";
+import { wordsUpTo } from "../../operation/non-blank-text.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { changeRun } from "../runs/change-run.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { type Reply, replyTo, type StatusReply, statusOf } from "../runs/reply.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import { agentVariable, personOf } from "../workflows/person.ts";
+
+const run = z.string().optional().describe("The run; by default the one this call belongs to.");
+const text = wordsUpTo(10_000);
+
+/** The visit waits; the status says for what. */
+export const askQuestion = defineOperation({
+  summary: "Ask a person; the visit waits for the answer.",
+  input: z.strictObject({ run, question: text.describe("What only a person can say.") }),
+  async run(deps, { run: named, question }): Promise<Outcome<StatusReply>> {
+    const changed = await change(deps, named, { type: "ask", question, session: deps.caller.session }, false);
+    return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+  },
+});
+
+/** Goes on where the run was. An agent may pass on what a person said; the journal says that it was passed on. */
+export const answerQuestion = defineOperation({
+  summary: "Answer an open question; the visit goes on.",
+  input: z.strictObject({
+    run,
+    question: z.string().optional().describe("The question's id, where several are open."),
+    answer: text.describe("What the person said."),
+  }),
+  async run(deps, { run: named, question, answer }): Promise<Outcome<Reply>> {
+    const by = await speakerOf(deps, "answering", relayed);
+    if (!by.ok) return by;
+    const passedOn = by.value === relayed;
+    const changed = await change(deps, named, { type: "answer", question, answer, by: by.value }, passedOn);
+    return changed.ok ? yes(await replyTo(deps, changed.value.standing, changed.value.events)) : changed;
+  },
+});
+
+export const withdrawQuestion = defineOperation({
+  summary: "Take an open question back; the visit goes on without an answer.",
+  input: z.strictObject({
+    run,
+    question: z.string().optional().describe("The question's id, where several are open."),
+  }),
+  async run(deps, { run: named, question }): Promise<Outcome<StatusReply>> {
+    const nobody = agentVariable(deps.caller.env) === undefined ? "a script" : "the agent";
+    const by = await speakerOf(deps, "taking a question back", nobody);
+    if (!by.ok) return by;
+    const changed = await change(deps, named, { type: "withdraw", question, by: by.value }, false);
+    return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+  },
+});
+
+const relayed = "passed on by the agent";
+
+/** A person by name where one is there, and `otherwise` where none is; whoever claims to be one must prove it. */
+async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<string>> {
+  const person = await personOf(deps, what);
+  return person.ok || deps.caller.as !== undefined ? person : yes(otherwise);
+}
+
+async function change(deps: Deps, named: string | undefined, command: Command, handOut: boolean) {
+  const chosen = await chooseRun(deps, named);
+  if (!chosen.ok) return chosen;
+  const { template } = await readFrozen(deps, chosen.value.run);
+  return changeRun(deps, chosen.value, template, { command, handOut });
+}

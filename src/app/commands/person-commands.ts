@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { continuations } from "../../engine/commands/review.ts";
+import type { Command } from "../../model/command.ts";
+import { isLive } from "../../model/live.ts";
+import { wordsUpTo } from "../../operation/non-blank-text.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type GitFacts, gitFacts } from "../../platform/git.ts";
+import { changeRun } from "../runs/change-run.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { ownRootOf, type StatusReply, statusOf } from "../runs/reply.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import { personOf, refuseAgent } from "../workflows/person.ts";
+
+const run = z.string().optional().describe("The run; by default the only live one here.");
+const token = z.string().optional().describe("The visit's token, where several are open.");
+const reason = wordsUpTo(4_000);
+
+/** What a person decided, and where the run stands now. */
+export type Directed = StatusReply & { readonly warning?: string };
+
+export const approve = defineOperation({
+  summary: "Approve the step that waits for it.",
+  input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
+  run: (deps, { run: named, ...input }) =>
+    direct(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
+});
+
+export const reject = defineOperation({
+  summary: "Refuse to approve the step that waits for it, and say why.",
+  input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
+  run: (deps, { run: named, ...input }) => direct(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
+});
+
+export const decideReview = defineOperation({
+  summary: "Decide how a spent budget goes on: continue, pivot, escalate or abandon.",
+  input: z.strictObject({
+    run,
+    token,
+    verdict: z.enum(["continue", "pivot", "escalate", "abandon"]).describe("What happens next."),
+    feedback: reason.optional().describe("A word to the agent."),
+  }),
+  async run(deps, { run: named, ...input }): Promise<Outcome<Directed>> {
+    const work = input.verdict === "pivot" ? await workOf(deps, named) : undefined;
+    const done = await direct(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by, work }));
+    if (!done.ok || input.verdict !== "continue") return done;
+    const chosen = await chooseRun(deps, done.value.runId);
+    const visit = chosen.ok && isLive(chosen.value.run) ? chosen.value.run.visits[0] : undefined;
+    const times = visit?.spending.continues ?? 0;
+    if (times < continuations.warnAt) return done;
+    const warning = `continued ${times} times in a row; after ${continuations.most} it must pivot, escalate or be abandoned`;
+    return yes({ ...done.value, warning });
+  },
+});
+
+export const goTo = defineOperation({
+  summary: "Move a run to another step.",
+  input: z.strictObject({ run, step: z.string().describe("The step."), reason: reason.describe("Why.") }),
+  run: (deps, { run: named, step, reason: why }) =>
+    direct(deps, named, "moving a run", (by) => ({ type: "goto", step, by, reason: why })),
+});
+
+export const pause = defineOperation({
+  summary: "Pause a run: the agent is told to wait.",
+  input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
+  run: (deps, input) => change(deps, input.run, { type: "pause", by: deps.user.name, reason: input.reason }),
+});
+
+export const resume = defineOperation({
+  summary: "Let a paused run go on.",
+  input: z.strictObject({ run }),
+  run: async (deps, input) =>
+    refuseAgent(deps, "resuming a run") ?? change(deps, input.run, { type: "resume", by: deps.user.name }),
+});
+
+export const abort = defineOperation({
+  summary: "End a run for good. Its journal stays.",
+  input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
+  run: (deps, input) =>
+    change(deps, input.run, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" }),
+});
+
+/** Where the work stands in git: after a pivot some of it may have to be undone. */
+async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts | undefined> {
+  const chosen = await chooseRun(deps, named);
+  const root = chosen.ok ? ownRootOf(deps, chosen.value) : null;
+  return root === null ? undefined : ((await gitFacts(root)) ?? undefined);
+}
+
+async function direct(
+  deps: Deps,
+  named: string | undefined,
+  what: string,
+  command: (by: string) => Command,
+): Promise<Outcome<StatusReply>> {
+  const person = await personOf(deps, what);
+  return person.ok ? change(deps, named, command(person.value)) : person;
+}
+
+async function change(deps: Deps, named: string | undefined, command: Command): Promise<Outcome<StatusReply>> {
+  const chosen = await chooseRun(deps, named);
+  if (!chosen.ok) return chosen;
+  const { template } = await readFrozen(deps, chosen.value.run);
+  const changed = await changeRun(deps, chosen.value, template, { command });
+  return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+}

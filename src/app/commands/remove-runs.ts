@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { isHoldfastError } from "../../errors.ts";
+import { isLive } from "../../model/live.ts";
+import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { refuseLinks } from "../../project/refuse-links.ts";
+import { sceneOf } from "../continuity/ports/server-ports.ts";
+import { allRuns, findRun } from "../runs/choose-run.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import { refuseAgent } from "../workflows/person.ts";
+
+export interface Removed {
+  readonly removed: readonly string[];
+}
+
+const yesFlag = z.boolean().optional().describe("Do not ask.");
+
+export const removeRun = defineOperation({
+  summary: "Remove a run that has ended, with its journal.",
+  input: z.strictObject({ run: z.string().describe("The run."), yes: yesFlag }),
+  async run(deps, input): Promise<Outcome<Removed>> {
+    refuseLinks(deps.roots.stateRoot);
+    if (!(await isBroken(deps, input.run))) {
+      const found = await findRun(deps, input.run);
+      if (!found.ok) return found;
+      if (isLive(found.value.run)) return no({ code: "run-live", run: input.run });
+    }
+    return remove(deps, [input.run], input.yes === true);
+  },
+});
+
+export const collectRuns = defineOperation({
+  summary: "Remove all runs that ended some time ago, with their journals.",
+  input: z.strictObject({
+    days: z.number().nonnegative().default(30).describe("How many days ago at least."),
+    yes: yesFlag,
+  }),
+  async run(deps, { days, yes: sure }): Promise<Outcome<Removed>> {
+    const latest = Date.parse(deps.now()) - days * 24 * 60 * 60 * 1_000;
+    const old = (await allRuns(deps)).filter(({ run }) => "endedAt" in run && Date.parse(run.endedAt) <= latest);
+    return remove(
+      deps,
+      old.map(({ run }) => run.runId),
+      sure === true,
+    );
+  },
+});
+
+/** A run that cannot be read, or has lost its template, can go nowhere any more. */
+async function isBroken(deps: Deps, runId: string): Promise<boolean> {
+  try {
+    const found = await findRun(deps, runId);
+    if (found.ok) await readFrozen(deps, found.value.run);
+    return false;
+  } catch (error) {
+    if (isHoldfastError(error)) return true;
+    throw error;
+  }
+}
+
+async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promise<Outcome<Removed>> {
+  const agent = refuseAgent(deps, "removing a run");
+  if (agent !== null) return agent;
+  if (runs.length > 0 && !sure) {
+    const refused = await askFirst(deps, runs);
+    if (refused !== null) return refused;
+  }
+  const { cards } = await sceneOf(deps);
+  for (const run of runs) {
+    await deps.files.removeRun(run);
+    cards?.remove({ runId: run });
+  }
+  return yes({ removed: runs });
+}
+
+async function askFirst({ caller }: Deps, runs: readonly string[]): Promise<No | null> {
+  const what = `this removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`} for good`;
+  const agreed = (await caller.confirm?.(`${what}. Go on?`)) === true;
+  return agreed ? null : no({ code: "confirmation-needed", what });
+}

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import type { Standing } from "../../journal/run-journal.ts";
+import { isLive } from "../../model/live.ts";
+import { type Deps, defineOperation, type Outcome } from "../../operation/operation.ts";
+import { changeRun } from "../runs/change-run.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { ownRootOf, type Reply } from "../runs/reply.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import { personOf } from "../workflows/person.ts";
+import { startRun } from "./start-run.ts";
+
+export const resetRun = defineOperation({
+  summary: "Abort a run and start its workflow anew, with the same summary and variables.",
+  input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
+  async run(deps, { run: named }): Promise<Outcome<Reply>> {
+    const person = await personOf(deps, "resetting a run");
+    if (!person.ok) return person;
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    const { template, from } = await readFrozen(deps, run);
+    const { summary, variables } = run;
+    // The new run comes first: when it cannot start, the old one is still there.
+    const input = { workflow: from, summary: summary ?? undefined, variables, another: true };
+    const started = await startRun.run(inWorktreeOf(deps, chosen.value), input);
+    if (!started.ok || !isLive(run)) return started;
+    const command = { type: "abort", by: person.value, reason: `reset to ${started.value.runId}` } as const;
+    const aborted = await changeRun(deps, chosen.value, template, { command });
+    return aborted.ok || aborted.refusal.code === "run-ended" ? started : aborted;
+  },
+});
+
+/** The new run works where the old one did, wherever this is called, if that is still there. */
+function inWorktreeOf(deps: Deps, standing: Standing): Deps {
+  const projectRoot = ownRootOf(deps, standing);
+  if (projectRoot === null) return deps;
+  return { ...deps, roots: { ...deps.roots, projectRoot, worktree: standing.run.worktree } };
+}

@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { slugOf } from "../../cards/slug.ts";
+import { decide } from "../../engine/commands/decide.ts";
+import { isHoldfastError } from "../../errors.ts";
+import { nothingYet } from "../../journal/projection.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { Identifier, VariableValue } from "../../model/ids.ts";
+import type { Run } from "../../model/run.ts";
+import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
+import { prepareStateFolder } from "../../project/state-folder.ts";
+import { withMoved } from "../priming/attach-artifacts.ts";
+import { portableCommand } from "../privacy/portable-command.ts";
+import { introduceCaller } from "../runs/change-run.ts";
+import { type LiveStanding, liveRuns } from "../runs/choose-run.ts";
+import { followCard } from "../runs/keep-card.ts";
+import { type Reply, replyTo } from "../runs/reply.ts";
+import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
+import { freezeTemplate } from "../workflows/frozen-template.ts";
+import { agentVariable, personOf } from "../workflows/person.ts";
+import { checkTrust, commandsOf, trust } from "../workflows/trust.ts";
+import { takeNext } from "./take-next.ts";
+
+export const startRun = defineOperation({
+  summary: "Start a workflow, or return the status of its live run in this worktree.",
+  input: z.strictObject({
+    workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
+    summary: z.string().optional().describe("The request in one line, at most 100 characters."),
+    variables: z.record(Identifier, VariableValue).optional().describe("Values for the workflow's variables."),
+    another: z.boolean().optional().describe("Start another run although one is live."),
+    trust: z.boolean().optional().describe("Trust the workflow's commands now."),
+  }),
+  async run(deps, input): Promise<Outcome<Reply>> {
+    const found = await findWorkflow(deps, input.workflow);
+    // A live run keeps its own template: it is found even while the file is broken or gone.
+    const name = found.ok ? found.value.template.name : input.workflow;
+    const [live] = await liveHere(deps, name);
+    if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
+    if (!found.ok) return found;
+    const untrusted = await askForTrust(deps, found.value, input.trust === true);
+    if (untrusted !== null) return untrusted;
+    prepareStateFolder(deps.roots.stateRoot);
+    for (;;) {
+      const runId = newRunId(deps, name);
+      const events = firstEvents(deps, found.value, runId, input);
+      const standing = await begin(deps, found.value, runId, events);
+      if (standing === null) continue;
+      const [first] = input.another === true ? [standing] : await liveHere(deps, name);
+      if (first === undefined || first.run.runId === runId) {
+        const { template } = found.value;
+        await followCard(deps, template, null, standing.run);
+        const known = await introduceCaller(deps, template, standing);
+        const reply = await replyTo(deps, known, events);
+        return yes(await withMoved(deps, template, null, { standing: known, events }, reply));
+      }
+      // Two starts at the same moment: the earlier one counts, and nobody has seen ours yet.
+      await deps.files.removeRun(runId);
+      return takeNext.run(deps, { run: first.run.runId });
+    }
+  },
+});
+
+/** The live runs of a workflow in this worktree, the earliest first. */
+async function liveHere(deps: Deps, workflow: string): Promise<LiveStanding[]> {
+  const here = (await liveRuns(deps)).filter(
+    ({ run }) => run.workflow === workflow && run.worktree === deps.roots.worktree,
+  );
+  const order = ({ run }: LiveStanding) => `${run.startedAt} ${run.runId}`;
+  return here.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+/** Null when someone took the very same id in the very same second. */
+async function begin(
+  deps: Deps,
+  found: FoundWorkflow,
+  runId: string,
+  events: readonly RunEvent[],
+): Promise<Standing | null> {
+  try {
+    await freezeTemplate(deps, runId, found);
+    return await deps.journal.append(runId, nothingYet, events);
+  } catch (error) {
+    if (isHoldfastError(error, "version-conflict")) return null;
+    if (isHoldfastError(error, "file-unwritable")) await clearAway(deps, runId);
+    throw error;
+  }
+}
+
+/** What a start has left that came to nothing. Where even that fails, the first error is the one to tell. */
+async function clearAway(deps: Deps, runId: string): Promise<void> {
+  try {
+    if ((await deps.journal.load(runId)) === null) await deps.files.removeRun(runId);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
+}
+
+interface StartInput {
+  readonly summary?: string | undefined;
+  readonly variables?: Readonly<Record<string, z.infer<typeof VariableValue>>> | undefined;
+}
+
+function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: StartInput): readonly RunEvent[] {
+  const { template, hash: templateHash } = found;
+  const { session } = deps.caller;
+  const at = deps.now();
+  const { worktree } = deps.roots;
+  const { summary, variables } = input;
+  const nothing: Run = { status: "absent" };
+  const command = { type: "start" as const, runId, templateHash, worktree, summary, variables, session };
+  const started = decide(template, nothing, portableCommand(deps, null, command), at);
+  if (!started.ok) throw new Error(`a fresh run was refused: ${started.refusal.code}`);
+  const handed = decide(template, started.run, { type: "hand-out", session }, at);
+  return handed.ok ? [...started.events, ...handed.events] : started.events;
+}
+
+/** Trusting is a person's: asked at the terminal, or said with the start where no agent is at the keyboard. */
+async function askForTrust(deps: Deps, found: FoundWorkflow, trustNow: boolean): Promise<No | null> {
+  const { template, hash, entry } = found;
+  const untrusted = await checkTrust(deps, entry.name, template, hash);
+  if (untrusted === null) return null;
+  const agent = agentVariable(deps.caller.env);
+  if (trustNow && agent !== undefined) {
+    const person = await personOf(deps, "trusting a workflow");
+    if (!person.ok) return person;
+  }
+  const list = commandsOf(template).map((command) => `  ${command}\n`);
+  const question = `The workflow "${entry.name}" runs these commands:\n${list.join("")}Trust it?`;
+  const agreed = trustNow || (agent === undefined && (await deps.caller.confirm?.(question)) === true);
+  if (!agreed) return untrusted;
+  await trust(deps, entry.name, hash);
+  return null;
+}
+
+function newRunId(deps: Deps, workflow: string): string {
+  const [date = "", time = ""] = deps.now().split(/[T.]/);
+  return `${slugOf(workflow)}-${date.replaceAll("-", "")}_${time.replaceAll(":", "")}-${deps.suffix()}`;
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import type { Standing } from "../../journal/run-journal.ts";
+import { isLive } from "../../model/live.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { markTold, stopStale, untoldRun } from "../../operation/pending-advances.ts";
+import { withDue } from "../priming/attach-artifacts.ts";
+import { changeRun } from "../runs/change-run.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+
+/** The agent's look: it hands out what is due, where `status` only shows it. */
+export const takeNext = defineOperation({
+  summary: "What to do now; hands out a context action that is due.",
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default the one this call belongs to."),
+    token: z.string().optional().describe("The visit's token, where several are open."),
+  }),
+  async run(deps, { run: named, token }): Promise<Outcome<Reply>> {
+    const chosen = await chooseUntold(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    stopStale(deps.gatekeeper, run);
+    markTold(deps.gatekeeper, run.runId, !isLive(run));
+    if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
+    const { template } = await readFrozen(deps, run);
+    const { session } = deps.caller;
+    const seen = token ?? visitOf(deps, chosen.value)?.token;
+    const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token: seen } });
+    const standing = spent.ok ? spent.value.standing : chosen.value;
+    const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
+    if (!taken.ok) return taken;
+    const { standing: now, events } = taken.value;
+    return yes(await withDue(deps, template, now, await replyTo(deps, now, events)));
+  },
+});
+
+/** Where no run is live, the one that ended here after its caller's patience: how it ended is news. */
+async function chooseUntold(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  const chosen = await chooseRun(deps, named);
+  const untold = named ?? untoldRun(deps.gatekeeper);
+  return chosen.ok || untold === undefined ? chosen : chooseRun(deps, untold);
+}

@@ -1,0 +1,63 @@
+import { readTail } from "../../../platform/read-tail.ts";
+import { gatherFacts } from "../handoff/gather-facts.ts";
+import { handoffFor, handoffId } from "../handoff/handoff-for.ts";
+import { wholeHandoff } from "../handoff/whole-handoff.ts";
+import { chooseForHook } from "../ports/choose-for-hook.ts";
+import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+
+/** A prompt, or a tool that was used: nothing, unless the handoff for the last loss seems not to have arrived. */
+export async function bringAgain(scene: Scene, teller: Teller, transcript: string | null): Promise<Answer> {
+  const { session, via } = teller;
+  const { pending } = scene.sessions.read(session);
+  if (pending === null || pending.again) return {};
+  const { loss, handedAt } = pending;
+  if (handedAt !== null) {
+    const arrived = arrival(transcript, handoffId(session, loss), handedAt);
+    if (arrived === "yes") scene.sessions.tell(session, { type: "settled", at: scene.now(), via, loss });
+    if (arrived !== "no") return {};
+  }
+  const { first } = scene.sessions.tell(session, { type: "handed", at: scene.now(), via, loss, fallback: true });
+  if (!first) return {};
+  const moment = { loss, reason: "compact" } as const;
+  const chosen = await chooseForHook(scene, teller);
+  if (chosen === null) return trackedAgain(scene, teller, moment);
+  const { standing, claim, others } = chosen;
+  if (claim === "taken" || !isLiveStanding(standing)) return {};
+  const facts = await gatherFacts(scene, standing, { session, others });
+  return { context: await wholeHandoff(scene, teller, standing, facts, moment) };
+}
+
+async function trackedAgain(scene: Scene, teller: Teller, moment: { loss: number; reason: string }): Promise<Answer> {
+  const { findTracked, trackedFacts } = await import("../tracked/tracked.ts");
+  const tracked = await attempt(scene, () => findTracked(scene));
+  return tracked === null ? {} : { context: await handoffFor(scene, teller, trackedFacts(scene, tracked), moment) };
+}
+
+/**
+ * Whether the transcript shows that a handoff reached the conversation. The host writes it late: as long as nothing in
+ * it is newer than the handoff, it tells nothing. That a hook has said it does not mean that the model was told.
+ */
+function arrival(transcript: string | null, id: string, sentAt: string): "yes" | "no" | "unknown" {
+  const text = transcript === null ? null : tailOf(transcript);
+  if (text === null) return "unknown";
+  const lines = text.split("\n");
+  const shown = new RegExp(`${id}(?!\\d)`);
+  if (lines.some((line) => shown.test(line) && !line.includes('"hook_success"'))) return "yes";
+  const times = lines.flatMap((line) => /"timestamp":"([^"]{10,40})"/.exec(line)?.[1] ?? []);
+  return times.some((time) => Date.parse(time) > Date.parse(sentAt) + slackMs) ? "no" : "unknown";
+}
+
+/** What the host wrote right when the handoff was sent tells nothing yet. */
+const slackMs = 1_000;
+/** What came after a loss of context stands at the end. */
+const tailLength = 1024 * 1024;
+
+function tailOf(path: string): string | null {
+  try {
+    return readTail(path, tailLength);
+  } catch (error) {
+    // Whatever a host calls its transcript: what cannot be read tells nothing.
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}

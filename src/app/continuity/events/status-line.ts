@@ -1,0 +1,73 @@
+import { findStep } from "../../../engine/step-settings.ts";
+import { tasksOf } from "../../../engine/view/view.ts";
+import { oneLine } from "../../../handoff/data-text.ts";
+import type { LiveRun, Visit } from "../../../model/run.ts";
+import type { Template } from "../../../model/template.ts";
+import { chooseForHook } from "../ports/choose-for-hook.ts";
+import { isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+import { findTracked } from "../tracked/tracked.ts";
+
+/** How long the line and a name in it may be: a status line has little room. */
+const longest = 120;
+const longestName = 40;
+
+/** Where the session's run or tracked workflow stands, in one line; empty when there is none. Nothing is changed. */
+export async function statusLine(scene: Scene, teller: Teller): Promise<string> {
+  const chosen = await chooseForHook(scene, teller);
+  if (chosen === null) return trackedLine(scene);
+  // Another session works on it; this one is about something else.
+  if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return "";
+  const { run } = chosen.standing;
+  return joined(runParts(await scene.templateOf(run), run, teller.session));
+}
+
+function runParts(template: Template, run: LiveRun, session: string): string[] {
+  const token = run.seats.find((seat) => seat.session === session)?.token;
+  const visit = run.visits.find((each) => each.token === token) ?? run.visits[0];
+  const step = visit?.place.step ?? run.last?.step ?? "";
+  const number = template.steps.findIndex(({ id }) => id === step) + 1;
+  return [
+    named(run.workflow),
+    `step ${number}/${template.steps.length} ${named(step)}`,
+    visit === undefined ? "" : withinOf(template, run, visit),
+    hold[run.status],
+  ];
+}
+
+const hold: { readonly [S in LiveRun["status"]]: string } = {
+  running: "",
+  waiting: "waits for approval",
+  review: "in review",
+  paused: "paused",
+};
+
+function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
+  switch (place.type) {
+    case "action":
+      return "";
+    case "loop":
+      return "tasks to be set";
+    case "sub-step":
+      return `task ${place.index + 1}/${tasksOf(run, place.step).length}`;
+    case "ralph": {
+      const step = findStep(template, place.step);
+      return `iteration ${place.iteration}${step?.type === "ralph" ? `/${step.n}` : ""}`;
+    }
+  }
+}
+
+async function trackedLine(scene: Scene): Promise<string> {
+  const tracked = await findTracked(scene);
+  if (tracked === null) return "";
+  const { workflow, phase } = tracked.card;
+  const where = `phase ${phase.current}/${phase.total} ${named(phase.name)}`;
+  return joined([named(workflow), where.trim(), phase.status === "blocked" ? "blocked" : ""]);
+}
+
+function named(name: string): string {
+  return oneLine(name, longestName);
+}
+
+function joined(parts: readonly string[]): string {
+  return oneLine(parts.filter((part) => part !== "").join(" · "), longest);
+}

@@ -1,0 +1,59 @@
+import { subStepsOf } from "../../../engine/step-settings.ts";
+import { tasksOf } from "../../../engine/view/view.ts";
+import type { DoneItem } from "../../../handoff/facts.ts";
+import { latestOutput } from "../../../journal/outputs.ts";
+import type { Standing } from "../../../journal/run-journal.ts";
+import type { StartedRun, Visit } from "../../../model/run.ts";
+import type { Template } from "../../../model/template.ts";
+import type { Scene } from "../ports/scene.ts";
+
+/** Older steps are named without what they left: each costs a look into the journal. */
+const mostOutputs = 12;
+const mostTasks = 12;
+
+/** Steps that are over, each with the first line of what it left, and what is over within the open one. */
+export async function doneItems(
+  scene: Pick<Scene, "roots" | "journal">,
+  standing: Standing,
+  template: Template,
+  visit: Visit | null,
+): Promise<DoneItem[]> {
+  const { run } = standing;
+  const statusOf = (step: string) => (Object.hasOwn(run.steps, step) ? run.steps[step]?.status : undefined);
+  const over = template.steps.filter(({ id }) => statusOf(id) === "done").map(({ id }) => id);
+  const abouts = new Map<string, string>();
+  for (const step of over.slice(-mostOutputs)) {
+    abouts.set(step, firstLine((await latestOutput(scene, standing, step)) ?? ""));
+  }
+  return template.steps.flatMap(({ id: step }, index) => {
+    const number = index + 1;
+    const within = visit?.place.step === step ? doneWithin(template, run, visit, number) : [];
+    if (statusOf(step) === "skipped") return [{ number, step, about: "(skipped)" }, ...within];
+    if (!over.includes(step)) return within;
+    const visits = run.steps[step]?.visits ?? 1;
+    const about = `${abouts.get(step) ?? ""}${visits > 1 ? ` (${visits} visits)` : ""}`;
+    return [{ number, step, about }, ...within];
+  });
+}
+
+function doneWithin(template: Template, run: StartedRun, { place }: Visit, number: number): DoneItem[] {
+  const { step } = place;
+  if (place.type === "ralph" && place.iteration > 1) {
+    return [{ number, step, about: `iterations 1 to ${place.iteration - 1}` }];
+  }
+  if (place.type !== "sub-step") return [];
+  const tasks = tasksOf(run, step);
+  const ended = tasks.flatMap(({ title, status }, index) => {
+    if (status !== "done" && status !== "failed") return [];
+    const about = `task ${index + 1}/${tasks.length} "${title}"${status === "failed" ? " (failed)" : ""}`;
+    return [{ number, step, about }];
+  });
+  const subSteps = subStepsOf(template, step).map(({ id }) => id);
+  const before = subSteps.slice(0, subSteps.indexOf(place.subStep));
+  const inTask = before.length === 0 ? [] : [{ number, step, about: `task ${place.index + 1}: ${before.join(", ")}` }];
+  return [...ended.slice(-mostTasks), ...inTask];
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,137 @@
+import { checkReading } from "../../../cards/required-reading.ts";
+import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
+import { instructBarely } from "../../../engine/view/instructions.ts";
+import { tasksOf } from "../../../engine/view/view.ts";
+import { type Feedback, type HandoffFacts, type Here, type Kept, nothingKept } from "../../../handoff/facts.ts";
+import { projectRootOf, worldOf } from "../../../journal/outputs.ts";
+import type { Standing } from "../../../journal/run-journal.ts";
+import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
+import type { Template } from "../../../model/template.ts";
+import { ownCardWithEdits, phaseOf } from "../../runs/own-card.ts";
+import { attempt, type Scene } from "../ports/scene.ts";
+import { doneItems } from "./done-items.ts";
+
+/** Everything that a handoff tells of a live run, seen from the visit that the session was given. */
+export async function gatherFacts(
+  scene: Scene,
+  standing: Standing & { readonly run: LiveRun },
+  { session, others }: { readonly session: string; readonly others: readonly Standing[] },
+): Promise<HandoffFacts> {
+  const { run } = standing;
+  const template = await scene.templateOf(run);
+  const visit = visitOf(run, session);
+  const card = (await attempt(scene, () => scene.cards?.find(run.runId)?.card)) ?? null;
+  const own = ownCardWithEdits(template, run);
+  const reading = checkReading(projectRootOf(scene.roots, run), [
+    ...own.required_reading,
+    ...(card?.required_reading ?? []),
+  ]);
+  const kept = await keptOf(scene, standing, template, visit);
+  return {
+    runId: run.runId,
+    workflow: run.workflow,
+    workflowType: run.workflowType,
+    summary: run.summary,
+    phase: phaseOf(template, run),
+    updatedAt: run.updatedAt,
+    done: await doneItems(scene, standing, template, visit),
+    here: visit === null ? null : await hereOf(scene, standing, template, visit),
+    requiredReading: reading.entries,
+    keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
+    context: withoutCarried({ ...own.context, ...card?.context }, kept),
+    feedback: feedbackOf(visit),
+    kept,
+    others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
+    notes: reading.notes,
+  };
+}
+
+/** Most runs keep nothing, and then nothing is loaded for it. */
+async function keptOf(scene: Scene, standing: Standing, template: Template, visit: Visit | null): Promise<Kept> {
+  const { carried, questions, todo } = standing.run;
+  if (carried.pivot === null && carried.names.length + questions.length === 0 && todo === null) return nothingKept;
+  return (await import("./kept-facts.ts")).keptFacts(scene, standing, template, visit);
+}
+
+/** Variables without those that are carried: nothing is told twice. */
+function withoutCarried(context: HandoffFacts["context"], { carried }: Kept): HandoffFacts["context"] {
+  const names = carried.map(({ name }) => name);
+  return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
+}
+
+function visitOf(run: LiveRun, session: string): Visit | null {
+  const token = run.seats.find((seat) => seat.session === session)?.token;
+  return run.visits.find((visit) => visit.token === token) ?? run.visits[0] ?? null;
+}
+
+const wait: { readonly [S in LiveRun["status"]]: string | null } = {
+  running: null,
+  waiting: "It waits for a person's approval: do nothing until it is given.",
+  review: "Its budget is spent and a person decides how it goes on: do nothing until then.",
+  paused: "The run is paused: do nothing until a person resumes it.",
+};
+
+async function hereOf(
+  scene: Scene,
+  standing: Standing & { readonly run: LiveRun },
+  template: Template,
+  visit: Visit,
+): Promise<Here> {
+  const { run } = standing;
+  const world = await worldOf(scene, standing, template, visit);
+  const instructions = instructBarely(template, run, visit, world);
+  const file = "instructions.md";
+  const whole = instructions.length > longInstructions;
+  if (whole) await attempt(scene, () => scene.files.write(run.runId, file, instructions, "quick"));
+  return {
+    step: visit.place.step,
+    number: template.steps.findIndex((step) => step.id === visit.place.step) + 1,
+    total: template.steps.length,
+    within: withinOf(template, run, visit),
+    token: visit.token,
+    instructions,
+    instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
+    waiting: run.questions.some(({ answer }) => answer === null) ? awaited(run, visit) : wait[run.status],
+  };
+}
+
+function awaited({ questions, status }: LiveRun, { token }: Visit): string | null {
+  const question = questions.find((each) => each.answer === null && each.token === token);
+  if (question === undefined || status !== "waiting") return wait[status];
+  return `It waits for the answer to ${question.id}: ask the person, pass on what they say with answer_question, do nothing until then.`;
+}
+
+/** Longer ones are shortened in the handoff, so they are put where they can be read whole. */
+const longInstructions = 3_500;
+
+function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {
+  switch (place.type) {
+    case "action":
+      return null;
+    case "loop":
+      return "its tasks are still to be set";
+    case "ralph": {
+      const step = findStep(template, place.step);
+      return step?.type === "ralph" ? `iteration ${place.iteration}/${step.n}` : null;
+    }
+    case "sub-step": {
+      const tasks = tasksOf(run, place.step);
+      const title = tasks[place.index]?.title ?? place.task;
+      const subSteps = subStepsOf(template, place.step);
+      const number = subSteps.findIndex(({ id }) => id === place.subStep) + 1;
+      const task = `task ${place.index + 1}/${tasks.length} "${title}"`;
+      return `${task} · sub-step ${place.subStep} (${number}/${subSteps.length})`;
+    }
+  }
+}
+
+function feedbackOf(visit: Visit | null): Feedback[] {
+  const heads = {
+    approval: "refused by a person",
+    approved: "approved by a person",
+    review: "a person's review",
+    failure: "the last attempt",
+    gate: "the gate",
+  };
+  return visit?.note == null ? [] : [{ from: heads[visit.note.from], text: visit.note.text }];
+}

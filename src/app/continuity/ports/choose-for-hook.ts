@@ -1,0 +1,43 @@
+import type { Standing } from "../../../journal/run-journal.ts";
+import type { Scene, Teller } from "./scene.ts";
+
+/** The run that a hook means, which cannot ask, and how it came to that. */
+export interface Chosen {
+  readonly standing: Standing;
+  /**
+   * `bound`: the session sits in it. `own`: nobody else does, so it may be this session's.
+   * `taken`: another live session works on it, and this one may be about something else.
+   */
+  readonly claim: "bound" | "own" | "taken";
+  readonly others: readonly Standing[];
+}
+
+/** The one this session sits in; else this worktree's own; else the newest. The others are named. */
+export async function chooseForHook(scene: Scene, { session }: Teller): Promise<Chosen | null> {
+  const live = newestFirst(await scene.liveRuns(), scene.now());
+  const bound = live.find(({ run }) => run.seats.some((seat) => seat.session === session));
+  const here = live.filter(({ run }) => run.worktree === scene.roots.worktree);
+  const standing = bound ?? here[0] ?? live[0];
+  if (standing === undefined) return null;
+  const others = live.filter((other) => other !== standing);
+  if (bound !== undefined) return { standing, claim: "bound", others };
+  return { standing, claim: isHeld(scene, standing, session) ? "taken" : "own", others };
+}
+
+/** Whether another session that this machine knows to be alive sits in the run. */
+function isHeld(scene: Scene, { run }: Standing, session: string): boolean {
+  return run.seats.some((seat) => {
+    if (seat.session === session) return false;
+    const { parent, ended } = scene.sessions.read(seat.session);
+    return parent !== null && ended === null && scene.isAlive(parent);
+  });
+}
+
+/** Newest by the time inside the run. One that lies in the future is not believed, and counts as the oldest. */
+function newestFirst(standings: readonly Standing[], now: string): Standing[] {
+  const time = ({ run }: Standing) => (Date.parse(run.updatedAt) <= Date.parse(now) + slack ? run.updatedAt : "");
+  return [...standings].sort((a, b) => (time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0));
+}
+
+/** Clocks of two processes may differ a little. */
+const slack = 60_000;

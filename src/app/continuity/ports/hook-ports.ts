@@ -1,0 +1,91 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { createCardReader } from "../../../cards/card-reader.ts";
+import { isHoldfastError } from "../../../errors.ts";
+import { createQuickJournal } from "../../../journal/light/snapshot-first-journal.ts";
+import { templatesIn } from "../../../journal/light/unchecked-readers.ts";
+import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
+import { isLive } from "../../../model/live.ts";
+import { isRunId } from "../../../model/run-id.ts";
+import { hasCode } from "../../../platform/files.ts";
+import { findRoots, stateFolder } from "../../../platform/roots.ts";
+import { isRunnerAlive } from "../../../platform/runner.ts";
+import { findSettings } from "../../../project/compiled-settings.ts";
+import { refuseLinks } from "../../../project/refuse-links.ts";
+import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
+import { createRunTexts } from "../../../store/run-texts.ts";
+import type { Scene } from "./scene.ts";
+
+/**
+ * Continuity as a hook sees it, which must start fast: what our own programs wrote, and a hash covers, is taken as it
+ * stands. Whatever is wrong with it costs the handoff, and nothing else: a hook decides nothing.
+ */
+export async function openScene(cwd: string): Promise<Scene> {
+  const folder = existsSync(cwd) ? realpathSync(cwd) : process.cwd();
+  const roots = findRoots(folder);
+  refuseLinks(roots.stateRoot);
+  const state = join(roots.stateRoot, stateFolder);
+  const { settings, problem } = await findSettings(roots.stateRoot);
+  const troubles = problem === null ? [] : [problem];
+  const runs = join(state, "runs");
+  const files = createRunTexts(runs);
+  const journal = createQuickJournal(runs, files);
+  return {
+    roots,
+    cwd: folder,
+    journal,
+    files,
+    // In a project that has nothing to do with us no folder is left behind.
+    sessions: existsSync(state) ? createSessionLogs(state, troubles) : noSessionLogs,
+    cards: settings.cards.on ? createCardReader(roots.stateRoot, settings.cards) : null,
+    settings,
+    troubles,
+    now: () => new Date().toISOString(),
+    templateOf: templatesIn(files),
+    liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
+    isAlive: isRunnerAlive,
+  };
+}
+
+async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Standing[]> {
+  const runs = join(stateRoot, stateFolder, "runs");
+  const live: Standing[] = [];
+  for (const runId of namesIn(runs)) {
+    if (!isRunId(runId) || hasEnded(join(runs, runId, "snapshot.json"))) continue;
+    try {
+      const standing = await journal.load(runId);
+      if (standing !== null && standing.run.runId === runId && isLive(standing.run)) live.push(standing);
+    } catch (error) {
+      if (!isHoldfastError(error)) throw error;
+      troubles.push(error.message);
+    }
+  }
+  return live;
+}
+
+/** Plain folders only: nothing is read or written behind a link. */
+function namesIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
+    throw error;
+  }
+}
+
+/** A few bytes tell, however many runs a project has had. */
+function hasEnded(snapshot: string): boolean {
+  try {
+    const file = openSync(snapshot, "r");
+    try {
+      const bytes = Buffer.alloc(64);
+      return bytes.toString("latin1", 0, readSync(file, bytes, 0, 64, 0)).startsWith('{"format":1,"ended":true,');
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EISDIR")) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { type Notice, notice } from "../../../engine/commands/notice.ts";
+import { isHoldfastError } from "../../../errors.ts";
+import type { Standing } from "../../../journal/run-journal.ts";
+import type { RunEvent } from "../../../model/event.ts";
+import type { StartedRun } from "../../../model/run.ts";
+import type { Template } from "../../../model/template.ts";
+import type { Scene } from "./scene.ts";
+
+/** Puts what a hook has seen into the run's journal, as one commit. Whoever was overtaken notes it on the new state. */
+export async function noteRun(scene: Scene, before: Standing, commands: readonly Notice[]): Promise<Standing> {
+  let standing = before;
+  for (;;) {
+    const template = await scene.templateOf(standing.run);
+    const { events, run } = decideAll(template, standing.run, commands, scene.now());
+    if (events.length === 0) return standing;
+    try {
+      return await scene.journal.append(run.runId, standing, events, run);
+    } catch (error) {
+      if (!isHoldfastError(error, "version-conflict")) throw error;
+      const current = await scene.journal.load(run.runId);
+      if (current === null) return standing;
+      standing = current;
+    }
+  }
+}
+
+/** What cannot be noted, as on a run that has ended meanwhile, is left out. */
+function decideAll(template: Template, start: StartedRun, commands: readonly Notice[], at: string) {
+  let run = start;
+  const events: RunEvent[] = [];
+  for (const command of commands) {
+    const decision = notice(template, run, command, at);
+    if (!decision.ok || decision.run.status === "absent") continue;
+    events.push(...decision.events);
+    run = decision.run;
+  }
+  return { events, run };
+}

@@ -1,0 +1,34 @@
+import { type CardFolder, createCardFolder } from "../../../cards/card-folder.ts";
+import type { Deps } from "../../../operation/operation.ts";
+import { isRunnerAlive } from "../../../platform/runner.ts";
+import { findSettings } from "../../../project/compiled-settings.ts";
+import { refuseLinks } from "../../../project/refuse-links.ts";
+import { liveRuns } from "../../runs/choose-run.ts";
+import { readFrozen } from "../../workflows/frozen-template.ts";
+import type { Scene } from "./scene.ts";
+
+/** Cards can be written here too. */
+export interface FullScene extends Scene {
+  readonly cards: CardFolder | null;
+}
+
+/** Continuity as a server or a command sees it: the drivers that check everything they read. */
+export async function sceneOf(deps: Deps): Promise<FullScene> {
+  const { roots, journal, files, sessions } = deps;
+  refuseLinks(roots.stateRoot);
+  const { settings, problem } = await findSettings(roots.stateRoot);
+  return {
+    roots,
+    cwd: roots.projectRoot,
+    journal,
+    files,
+    sessions,
+    cards: settings.cards.on ? createCardFolder(roots.stateRoot, settings.cards) : null,
+    settings,
+    troubles: problem === null ? [] : [problem],
+    now: deps.now,
+    templateOf: async (run) => (await readFrozen(deps, run)).template,
+    liveRuns: () => liveRuns(deps),
+    isAlive: isRunnerAlive,
+  };
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { workflowTypes } from "../../../model/template.ts";
+import { defineOperation, no, type Outcome, yes } from "../../../operation/operation.ts";
+import { saveTracked, type TrackedReply } from "./change-tracked.ts";
+import { openTracked } from "./choose-tracked.ts";
+import { phaseNumbers, trackInput } from "./track-input.ts";
+
+export const trackStart = defineOperation({
+  summary: "Keep a state card for a workflow that no run of ours drives.",
+  input: z.strictObject({
+    workflow: trackInput.workflow,
+    type: z.enum(workflowTypes).default("custom"),
+    phase: trackInput.phase.default("1/1"),
+    name: trackInput.name,
+    status: trackInput.status,
+    ...trackInput.additions,
+  }),
+  async run(deps, input): Promise<Outcome<TrackedReply>> {
+    const opened = await openTracked(deps);
+    if (!opened.ok) return opened;
+    const { workflow, type, name = "", status = "in_progress", reading = [], reminder = [], set = {} } = input;
+    const there = opened.value.all.find((card) => card.workflow === workflow);
+    if (there !== undefined) {
+      const { current, total, name: at } = there.phase;
+      return no({ code: "tracked-exists", workflow, where: `phase ${current}/${total} ${at}`.trim() });
+    }
+    const own = {
+      workflow,
+      workflow_type: type,
+      phase: { ...phaseNumbers(input.phase), name, status },
+      created_at: opened.value.scene.now(),
+      run_id: null,
+      required_reading: reading,
+      key_reminders: reminder,
+      context: set,
+      other: {},
+    };
+    return yes(saveTracked(opened.value, own, null, []));
+  },
+});

@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join, sep } from "node:path";
+import { hasCode } from "../../platform/files.ts";
+
+/** Which of these files or globs find no file with content inside the project, and why. */
+export async function findMissing(projectRoot: string, patterns: readonly string[]): Promise<string[]> {
+  const root = await realpath(projectRoot);
+  const problems: string[] = [];
+  for (const pattern of patterns) {
+    const problem = await missing(root, pattern);
+    if (problem !== null) problems.push(`${pattern}: ${problem}`);
+  }
+  return problems;
+}
+
+/** Whether this is a file of the project, empty or not. */
+export async function isInside(projectRoot: string, path: string): Promise<boolean> {
+  const problem = await fileProblem(await realpath(projectRoot), path);
+  return problem === null || problem === empty;
+}
+
+const outside = "it leads out of the project";
+
+async function missing(root: string, pattern: string): Promise<string | null> {
+  if (isAbsolute(pattern) || pattern.split(/[/\\]/).includes("..")) return outside;
+  // A name such as app/[id]/page.tsx looks like a glob, so the plain name is tried first.
+  const problem = await fileProblem(root, pattern);
+  if (problem !== absent || !/[*?[\]{}!()]/.test(pattern)) return problem;
+  const { glob } = await import("tinyglobby");
+  const files = await glob(pattern, {
+    cwd: root,
+    dot: true,
+    followSymbolicLinks: false,
+    expandDirectories: false,
+    ignore: notTheWork.filter((ignored) => !pattern.includes(ignored)).map((ignored) => `**/${ignored}/**`),
+  });
+  for (const file of files) if ((await fileProblem(root, file)) === null) return null;
+  return files.length === 0 ? "nothing matches" : "only empty files match";
+}
+
+/** What a wide glob such as `**` would always find there, whatever the step has done. */
+const notTheWork = [".git", ".holdfast/runs", "untracked/workflow-state", "node_modules"];
+
+const absent = "there is no such file";
+const empty = "it is empty";
+
+async function fileProblem(root: string, path: string): Promise<string | null> {
+  try {
+    const file = await realpath(join(root, path));
+    if (!file.startsWith(root + sep)) return outside;
+    const found = statSync(file);
+    if (found.isDirectory()) return "it is a folder, not a file";
+    if (!found.isFile()) return "it is no regular file";
+    return found.size === 0 ? empty : null;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE")) return absent;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { renderArtifacts } from "../../artifacts/budget.ts";
+import { inspectArtifact } from "../../artifacts/inspect-artifact.ts";
+import type { Moment } from "../../artifacts/plan-loading.ts";
+import { loadedBy } from "../../engine/evolve/evolve-priming.ts";
+import { isHoldfastError } from "../../errors.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import type { Artifact } from "../../model/artifact.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { isLive } from "../../model/live.ts";
+import type { Visit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { type Deps, type No, no } from "../../operation/operation.ts";
+import { findSettings } from "../../project/compiled-settings.ts";
+import { changeRun } from "../runs/change-run.ts";
+import type { Reply } from "../runs/reply.ts";
+import { allowanceOf } from "./allowance.ts";
+import { artifactsOf, type Loading, loadFor, planFor, recordsOf } from "./load-artifacts.ts";
+import { momentsBehind, momentsOf } from "./moments.ts";
+
+/** What a reply may carry beside its instructions. */
+const longestText = 20_000;
+
+export interface Moved {
+  readonly standing: Standing;
+  readonly events: readonly RunEvent[];
+}
+
+/** A reply with what its move puts before the model. For whoever starts a run, its session begins with it. */
+export async function withMoved(
+  deps: Deps,
+  template: Template,
+  before: Standing | null,
+  { standing, events }: Moved,
+  reply: Reply,
+): Promise<Reply> {
+  // Before a compaction or a clear they would be lost again; the look that follows gets them.
+  if ("contextAction" in reply) return reply;
+  const moments = momentsOf(template, before?.run.last?.step ?? null, events);
+  const all = before === null ? [{ type: "session_start" } as const, ...moments] : moments;
+  if (all.length === 0) return reply;
+  const text = await bring(deps, template, standing, { moments: () => all, which: () => true });
+  return text === undefined ? reply : { ...reply, artifacts: text };
+}
+
+/** A reply to a look, with what has been set off on the way here and is not before this session yet. */
+export async function withDue(deps: Deps, template: Template, standing: Standing, reply: Reply): Promise<Reply> {
+  const { session } = deps.caller;
+  const { run } = standing;
+  if ("contextAction" in reply || session === undefined || !isLive(run)) return reply;
+  const loaded = loadedBy(run, session);
+  const text = await bring(deps, template, standing, {
+    moments: () => momentsBehind(template, run, reply.step),
+    which: ({ id }) => !Object.hasOwn(loaded, id),
+  });
+  return text === undefined ? reply : { ...reply, artifacts: text };
+}
+
+/** Before a visit ends: what it was to be done with must be there. */
+export async function refuseMissing(
+  deps: Deps,
+  template: Template,
+  standing: Standing,
+  visit: Visit,
+): Promise<No | null> {
+  const moments = () => momentsBehind(template, standing.run, visit.place.step);
+  const loading = await loadingOf(deps, template, standing, { moments, which: ({ required }) => required === true });
+  if (loading === null) return null;
+  const { plan, world } = planFor({ ...loading, force: true });
+  for (const planned of plan) {
+    if (planned.status === "skip") continue;
+    const { id: artifact } = planned.artifact;
+    if (planned.status === "refuse")
+      return no({ code: "artifact-missing", artifact, path: null, problem: planned.problem });
+    const found = inspectArtifact(planned.artifact, world);
+    if (found.status !== "missing" && found.status !== "refused") continue;
+    return no({ code: "artifact-missing", artifact, path: found.path, problem: found.problem });
+  }
+  return null;
+}
+
+interface Wanted {
+  moments(): readonly Moment[];
+  which(artifact: Artifact): boolean;
+}
+
+/** What cannot be loaded does not keep the instructions back: the move that they follow has been made. */
+async function bring(deps: Deps, template: Template, standing: Standing, wanted: Wanted): Promise<string | undefined> {
+  try {
+    return await loadText(deps, template, standing, wanted);
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    return `Critical artifacts were not loaded: ${error.message}`;
+  }
+}
+
+/** Loads and notes them; undefined when there is nothing to say. */
+async function loadText(
+  deps: Deps,
+  template: Template,
+  standing: Standing,
+  wanted: Wanted,
+): Promise<string | undefined> {
+  const loading = await loadingOf(deps, template, standing, wanted);
+  if (loading === null) return undefined;
+  const loaded = await loadFor(loading);
+  const { text, artifacts } = renderArtifacts(loaded.loaded, longestText);
+  const { session } = loading;
+  const records = recordsOf(artifacts, loaded);
+  await changeRun(deps, standing, template, { command: { type: "note-artifacts", session, artifacts: records } });
+  return text === "" ? undefined : text;
+}
+
+/** Null where nothing could be loaded, so that a workflow without artifacts pays for none. */
+async function loadingOf(deps: Deps, template: Template, { run }: Standing, wanted: Wanted): Promise<Loading | null> {
+  const { roots, caller } = deps;
+  const { settings } = await findSettings(roots.stateRoot);
+  if (template.critical_artifacts === undefined && settings.artifacts.length === 0) return null;
+  const only = artifactsOf(template, settings.artifacts)
+    .filter(wanted.which)
+    .map(({ id }) => id);
+  const moments = only.length === 0 ? [] : wanted.moments();
+  if (!isLive(run) || moments.length === 0) return null;
+  const allowance = await allowanceOf(deps, template, run.templateHash);
+  return { roots, template, run, shared: settings.artifacts, moments, session: caller.session, only, allowance };
+}

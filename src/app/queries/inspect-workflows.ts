@@ -1,0 +1,148 @@
+import { relative, resolve } from "node:path";
+import * as z from "zod";
+import { phasesOf } from "../../engine/phases.ts";
+import { isHoldfastError } from "../../errors.ts";
+import { RunId } from "../../model/ids.ts";
+import { jsonSchema, schemaNames } from "../../model/schemas.ts";
+import type { Template } from "../../model/template.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { Problem } from "../../templates/problem.ts";
+import { findRun, liveRuns } from "../runs/choose-run.ts";
+import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "../workflows/catalog.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import { personOf } from "../workflows/person.ts";
+import { commandsOf, trust } from "../workflows/trust.ts";
+import { rowOf } from "./list-runs.ts";
+
+export interface WorkflowRow {
+  readonly name: string;
+  readonly origin: "project" | "built-in";
+  readonly description: string;
+  readonly steps: number;
+  /** A project's own workflow that takes the place of a built-in one. */
+  readonly shadows: boolean;
+  readonly valid: boolean;
+}
+
+export const listWorkflowRows = defineOperation({
+  summary: "List the workflows that can be started here, and the live runs.",
+  input: z.strictObject({}),
+  async run(deps) {
+    const rows: WorkflowRow[] = [];
+    for (const { name, origin, file, shadows } of await listWorkflows(deps)) {
+      const template = await templateIn(file);
+      const { description, steps } = template ?? { description: "", steps: [] };
+      rows.push({ name, origin, description, steps: steps.length, shadows, valid: template !== null });
+    }
+    return yes({ workflows: rows, runs: (await liveRuns(deps)).map(rowOf) });
+  },
+});
+
+/** Null for a file that is no workflow, or no file at all: the others are listed all the same. */
+async function templateIn(file: string): Promise<Template | null> {
+  try {
+    const reading = await readWorkflow(file);
+    return reading.ok ? reading.template : null;
+  } catch (error) {
+    if (isHoldfastError(error, "file-unreadable")) return null;
+    throw error;
+  }
+}
+
+export interface LintedFile {
+  readonly file: string;
+  readonly problems: readonly Problem[];
+}
+
+export const lintWorkflows = defineOperation({
+  summary: "Check workflow files; without names, all of this project.",
+  input: z.strictObject({ files: z.array(z.string()).optional().describe("Files, from the working directory.") }),
+  async run(deps, { files = [] }) {
+    const own = (await listWorkflows(deps)).filter((entry) => entry.origin === "project").map((entry) => entry.file);
+    const chosen = files.length > 0 ? files.map((file) => resolve(file)) : own;
+    const linted: LintedFile[] = [];
+    for (const file of chosen) {
+      const reading = await readWorkflow(file);
+      const problems = [...(reading.ok ? [] : reading.problems), ...reading.warnings];
+      linted.push({ file: files.length > 0 ? relative("", file) : shortPath(deps, file), problems });
+    }
+    const errors = linted.flatMap(({ problems }) => problems.filter((problem) => problem.severity === "error"));
+    return yes({ ok: errors.length === 0, files: linted });
+  },
+});
+
+export const showSchema = defineOperation({
+  summary: "The JSON Schema of a format.",
+  input: z.strictObject({ name: z.enum(schemaNames).default("template").describe("Which one.") }),
+  async run(_deps, { name }) {
+    return yes(jsonSchema(name));
+  },
+});
+
+export interface Graph {
+  readonly name: string;
+  readonly steps: readonly { readonly id: string; readonly type: string; readonly phase: string }[];
+  readonly moves: readonly { readonly from: string; readonly to: string; readonly outcome: string | null }[];
+}
+
+export const graphWorkflow = defineOperation({
+  summary: "The steps of a workflow and the ways between them.",
+  input: z.strictObject({ workflow: z.string().describe("A workflow's name, or the path of its file.") }),
+  async run(deps, { workflow }): Promise<Outcome<Graph>> {
+    const found = await findWorkflow(deps, workflow);
+    return found.ok ? yes(graphOf(found.value.template)) : found;
+  },
+});
+
+export const trustWorkflow = defineOperation({
+  summary: "Trust a workflow's commands, exactly as they are now.",
+  input: z.strictObject({
+    workflow: z.string().describe("A workflow's name, the path of its file, or a run: the template that it keeps."),
+  }),
+  async run(deps, { workflow }) {
+    const person = await personOf(deps, "trusting a workflow");
+    if (!person.ok) return person;
+    const found = RunId.safeParse(workflow).success ? await ofRun(deps, workflow) : await ofFile(deps, workflow);
+    if (!found.ok) return found;
+    const { name, template, hash } = found.value;
+    await trust(deps, name, hash);
+    return yes({ workflow: name, hash, commands: commandsOf(template) });
+  },
+});
+
+interface Trustable {
+  readonly name: string;
+  readonly template: Template;
+  readonly hash: string;
+}
+
+async function ofFile(deps: Deps, workflow: string): Promise<Outcome<Trustable>> {
+  const found = await findWorkflow(deps, workflow);
+  if (!found.ok) return found;
+  const { template, hash, entry } = found.value;
+  return yes({ name: entry.name, template, hash });
+}
+
+/** What a run keeps may differ from its workflow's file, and may come from elsewhere. */
+async function ofRun(deps: Deps, runId: string): Promise<Outcome<Trustable>> {
+  const found = await findRun(deps, runId);
+  if (!found.ok) return found;
+  const { run } = found.value;
+  return yes({ name: run.workflow, template: (await readFrozen(deps, run)).template, hash: run.templateHash });
+}
+
+function graphOf(template: Template): Graph {
+  const phases = phasesOf(template);
+  const steps = template.steps.map(({ id, type }) => ({
+    id,
+    type,
+    phase: phases.find((phase) => phase.steps.includes(id))?.name ?? id,
+  }));
+  const moves = template.steps.flatMap((step, index): Graph["moves"] => {
+    const next = template.steps[index + 1]?.id ?? "complete";
+    const outcomes = step.type === "action" ? Object.entries(step.outcomes ?? {}) : [];
+    if (outcomes.length === 0) return [{ from: step.id, to: next, outcome: null }];
+    return outcomes.map(([outcome, to]) => ({ from: step.id, to: to === "next" ? next : to, outcome }));
+  });
+  return { name: template.name, steps, moves };
+}

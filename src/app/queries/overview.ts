@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { rulesOf } from "../../engine/step-settings.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import { isApproval } from "../../model/is-approval.ts";
+import { isLive } from "../../model/live.ts";
+import type { Visit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { isAliveHere } from "../../sessions/lost-sessions.ts";
+import { sceneOf } from "../continuity/ports/server-ports.ts";
+import { wordCheck } from "../gates/check-gates.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+
+/** A run at one glance, for a person: every step with how it went, and what holds the current one. */
+export interface Overview {
+  readonly status: StatusReply;
+  readonly startedAt: string;
+  readonly until: string;
+  readonly steps: readonly StepGlance[];
+  readonly gates: readonly string[];
+  readonly budget: string | null;
+  readonly contextActionDue: string | null;
+  /** How many sessions are open in the run whose programs are there on this machine. */
+  readonly liveSessions: number;
+}
+
+export interface StepGlance {
+  readonly id: string;
+  readonly status: "open" | "done" | "skipped" | "failed" | "left" | "ahead";
+  readonly visits: number;
+  /** How far a loop is: `2/3`. */
+  readonly tasks: string | null;
+}
+
+export const showOverview = defineOperation({
+  summary: "A run at one glance.",
+  input: z.strictObject({ run: z.string().optional() }),
+  async run(deps, { run: named }): Promise<Outcome<Overview>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { run } = chosen.value;
+    const { template } = await readFrozen(deps, run);
+    const visit = visitOf(deps, chosen.value);
+    const scene = await sceneOf(deps);
+    const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(scene, id) === true);
+    return yes({
+      status: await statusOf(deps, chosen.value),
+      startedAt: run.startedAt,
+      until: isLive(run) ? deps.now() : run.endedAt,
+      steps: template.steps.map(({ id }) => glanceAt(chosen.value, id)),
+      gates: visit === null ? [] : gatesOf(template, visit),
+      budget: visit === null ? null : budgetOf(template, visit),
+      contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
+      liveSessions: isLive(run) ? open.length : 0,
+    });
+  },
+});
+
+function glanceAt({ run }: Standing, id: string): StepGlance {
+  const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
+  const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
+  const current = loop === undefined ? 0 : Math.min(loop.tasks.length, loop.next + (facts?.status === "open" ? 1 : 0));
+  return {
+    id,
+    status: facts?.status ?? "ahead",
+    visits: facts?.visits ?? 0,
+    tasks: loop === undefined || loop.tasks.length === 0 ? null : `${current}/${loop.tasks.length}`,
+  };
+}
+
+function gatesOf(template: Template, { place, approval }: Visit): string[] {
+  const elsewhere = approval === "foreign" ? " (given on another machine, which does not count here)" : "";
+  return (rulesOf(template, place)?.gates ?? []).map((gate) => {
+    return isApproval(gate) ? `a person's approval${elsewhere}` : wordCheck(gate);
+  });
+}
+
+function budgetOf(template: Template, { place, spending }: Visit): string | null {
+  const budget = rulesOf(template, place)?.budget;
+  if (budget === null || budget === undefined) return null;
+  const parts = [
+    budget.turns === undefined ? [] : [`${spending.turns} of ${budget.turns} turns`],
+    budget.minutes === undefined ? [] : [`${budget.minutes} minutes at most`],
+    budget.tokens === undefined ? [] : [`${spending.tokens} of ${budget.tokens} tokens`],
+  ];
+  return parts.flat().join(", ");
+}

@@ -1,0 +1,129 @@
+import * as z from "zod";
+import type { RunEvent } from "../../model/event.ts";
+import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { knownMachineName } from "../../project/machine.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { foreignEvents } from "../transfer/foreign.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+
+/** One answer that a person or a step gave, in the order they came. */
+export interface Choice {
+  readonly event: number;
+  readonly step: string;
+  readonly what: string;
+  readonly by: string | null;
+  readonly text: string;
+  /** It was given on another machine. */
+  readonly foreign?: true;
+}
+
+export interface RunContext {
+  readonly runId: string;
+  /** The latest output of each place, by its key. */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly decisions: readonly Choice[];
+  /** Keys whose output is shortened or left out; `holdfast show <event>` has them whole. */
+  readonly shortened: readonly string[];
+}
+
+const limits = { all: 20_000, each: 4_000, decision: 500 };
+
+export const readContext = defineOperation({
+  summary: "Outputs and decisions so far, at most 20,000 characters.",
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default the one this call belongs to."),
+    step: z.string().optional().describe("Only what belongs to this step."),
+  }),
+  async run(deps, { run: named, step }): Promise<Outcome<RunContext>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const { runId } = chosen.value.run;
+    const known = (await readFrozen(deps, chosen.value.run)).template.steps.map(({ id }) => id);
+    if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
+    const outputs = new Map<string, string>();
+    const decisions: Choice[] = [];
+    const events: RunEvent[] = [];
+    for await (const commit of deps.store.read(runId)) {
+      for (const event of commit.events) {
+        events.push(event);
+        if (event.type === "visit-ended" && isAbout(event.place.step, step)) {
+          // The newest stands last, so that the oldest are left out first.
+          outputs.delete(event.key);
+          outputs.set(event.key, event.output);
+        }
+        const choice = choiceOf(event);
+        if (choice !== null && isAbout(choice.step, step)) decisions.push(choice);
+      }
+    }
+    const { foreign } = foreignEvents(events, await knownMachineName(deps.user));
+    const latest = decisions.slice(-50).map((choice): Choice => {
+      return foreign.includes(choice.event) ? { ...choice, foreign: true } : choice;
+    });
+    return yes({ runId, decisions: latest, ...withinLimits(outputs) });
+  },
+});
+
+function isAbout(step: string, asked: string | undefined): boolean {
+  return asked === undefined || step === asked;
+}
+
+function choiceOf(event: RunEvent): Choice | null {
+  const { seq } = event;
+  switch (event.type) {
+    case "visit-ended":
+      if (event.outcome === null) return null;
+      return { event: seq, step: event.place.step, what: event.outcome, by: null, text: brief(event.output) };
+    case "approval-given":
+      return { event: seq, step: stepOf(event.token), what: "approved", by: event.by, text: brief(event.reason) };
+    case "approval-refused":
+      return { event: seq, step: stepOf(event.token), what: "rejected", by: event.by, text: brief(event.reason) };
+    case "question-answered":
+      return {
+        event: seq,
+        step: stepOf(event.token),
+        what: `answered ${event.id}`,
+        by: event.by,
+        text: brief(event.answer),
+      };
+    case "question-asked":
+      return {
+        event: seq,
+        step: stepOf(event.token),
+        what: `asked ${event.id}`,
+        by: null,
+        text: brief(event.question),
+      };
+    case "review-decided":
+      return { event: seq, step: stepOf(event.token), what: event.verdict, by: event.by, text: brief(event.feedback) };
+    default:
+      return null;
+  }
+}
+
+function brief(text: string | null): string {
+  return cut(text ?? "", limits.decision);
+}
+
+/** The step is the first part of every token. */
+function stepOf(token: string): string {
+  return decodeURIComponent(/^[^/#]*/.exec(token)?.[0] ?? "");
+}
+
+function withinLimits(outputs: ReadonlyMap<string, string>): Pick<RunContext, "outputs" | "shortened"> {
+  const kept: [string, string][] = [];
+  const shortened: string[] = [];
+  let left = limits.all;
+  for (const [key, text] of [...outputs].reverse()) {
+    const short = cut(text, limits.each);
+    if (short !== text || short.length > left) shortened.push(key);
+    if (short.length > left) continue;
+    left -= short.length;
+    kept.push([key, short]);
+  }
+  return { outputs: Object.fromEntries(kept.reverse()), shortened: shortened.reverse() };
+}
+
+function cut(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most).join("")}…`;
+}

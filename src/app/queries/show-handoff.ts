@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { buildHandoff } from "../../handoff/build.ts";
+import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
+import { isLiveStanding } from "../continuity/ports/scene.ts";
+import { sceneOf } from "../continuity/ports/server-ports.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+
+export interface HandoffReply {
+  readonly runId: string;
+  readonly handoff: string;
+}
+
+/** Longer than any host lets through by itself; whoever asks for it takes it whole. */
+const longest = 100_000;
+
+export const showHandoff = defineOperation({
+  summary: "The text that puts an agent back on its run.",
+  input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
+  async run(deps, { run: named }): Promise<Outcome<HandoffReply>> {
+    const chosen = await chooseRun(deps, named);
+    if (!chosen.ok) return chosen;
+    const standing = chosen.value;
+    const { runId } = standing.run;
+    if (!isLiveStanding(standing)) return no({ code: "run-ended", status: standing.run.status, outputIgnored: false });
+    const facts = await gatherFacts(await sceneOf(deps), standing, { session: deps.caller.session ?? "", others: [] });
+    const frame = { id: "asked", reason: "asked", limit: longest, weigh: "characters", file: null } as const;
+    return yes({ runId, handoff: buildHandoff(facts, frame) });
+  },
+});

@@ -1,0 +1,133 @@
+import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { isLive } from "../../model/live.ts";
+import type { LiveRun } from "../../model/run.ts";
+import { isRunId } from "../../model/run-id.ts";
+import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
+
+/** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
+export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  return named === undefined ? chooseUnnamed(deps) : findRun(deps, named);
+}
+
+async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
+  const { session } = deps.caller;
+  const seated = session === undefined ? undefined : await boundRun(deps, await mostlyLive(deps), session);
+  if (seated !== undefined) return yes(seated);
+  const { standings, damaged } = await surveyRuns(deps);
+  const live = standings.filter(isLiveStanding);
+  const bound = session === undefined ? undefined : await boundRun(deps, live, session);
+  const here = live.filter(({ run }) => run.worktree === deps.roots.worktree);
+  // A session that sits in no run that can be read may sit in one that cannot; another is not its own.
+  const guess = session === undefined || damaged.length === 0 ? (only(here) ?? only(live)) : undefined;
+  const chosen = bound ?? guess;
+  if (chosen !== undefined) return yes(chosen);
+  const [broken] = damaged;
+  if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
+  if (live.length === 0) return no({ code: "run-unknown", run: null });
+  return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
+}
+
+/** The same for an advance that may come again: where no run is live, the one that this session was in when it ended. */
+export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  return named === undefined ? chooseUnnamedOrEnded(deps) : findRun(deps, named);
+}
+
+async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
+  const chosen = await chooseUnnamed(deps);
+  const { session } = deps.caller;
+  if (chosen.ok || chosen.refusal.code !== "run-unknown" || session === undefined) return chosen;
+  const ended = await boundRun(deps, await allRuns(deps), session);
+  return ended === undefined ? chosen : yes(ended);
+}
+
+export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standing>> {
+  deps.refuseLinks();
+  const standing = isRunId(runId) ? await loadRun(deps, runId) : null;
+  return standing === null ? no({ code: "run-unknown", run: runId }) : yes(standing);
+}
+
+export async function liveRuns(deps: Deps): Promise<LiveStanding[]> {
+  return (await allRuns(deps)).filter(isLiveStanding);
+}
+
+export async function allRuns(deps: Deps): Promise<readonly Standing[]> {
+  return (await surveyRuns(deps)).standings;
+}
+
+export type LiveStanding = Standing & { readonly run: LiveRun };
+
+export interface Survey {
+  readonly standings: readonly Standing[];
+  /** Runs that cannot be read. They stand in nobody's way but their own. */
+  readonly damaged: readonly { readonly runId: string; readonly error: HoldfastError }[];
+}
+
+export function surveyRuns(deps: Deps): Promise<Survey> {
+  return survey(deps, () => false);
+}
+
+/**
+ * The live runs, without a look at those that had ended when this process saw them last: a session that goes on in its
+ * run does not pay for all that came before. Only a repair revives a run, and who sits in none gets the whole survey.
+ */
+async function mostlyLive(deps: Deps): Promise<LiveStanding[]> {
+  const { standings } = await survey(deps, (runId) => deps.journal.hadEnded(runId));
+  return standings.filter(isLiveStanding);
+}
+
+async function survey(deps: Deps, isPassedOver: (runId: string) => boolean): Promise<Survey> {
+  deps.refuseLinks();
+  const standings: Standing[] = [];
+  const damaged: { runId: string; error: HoldfastError }[] = [];
+  for (const runId of await deps.store.list()) {
+    if (isPassedOver(runId)) continue;
+    try {
+      const standing = await loadRun(deps, runId);
+      if (standing !== null) standings.push(standing);
+    } catch (error) {
+      if (!isHoldfastError(error)) throw error;
+      damaged.push({ runId, error });
+    }
+  }
+  return { standings, damaged };
+}
+
+function isLiveStanding(standing: Standing): standing is LiveStanding {
+  return isLive(standing.run);
+}
+
+/** What is decided on a run is appended under the id that its journal tells, so a copied folder must not pass for it. */
+async function loadRun(deps: Deps, id: string): Promise<Standing | null> {
+  const standing = await deps.journal.load(id);
+  if (standing === null || standing.run.runId === id) return standing;
+  throw new HoldfastError("state-broken", {
+    file: id,
+    problem: `its journal is that of the run ${standing.run.runId}`,
+  });
+}
+
+function only<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}
+
+/** A session that sits in several runs means the one where it was last, which only the journals know. */
+async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], session: string): Promise<T | undefined> {
+  const bound = runs.filter(({ run }) => run.seats.some((seat) => seat.session === session));
+  if (bound.length < 2) return bound[0];
+  const seen = await Promise.all(bound.map(({ run }) => lastGiven(deps, run.runId, session)));
+  const latest = [...seen].sort().at(-1);
+  return bound.findLast((_, index) => seen[index] === latest);
+}
+
+/** When the session was last given something of the run. That a visit ended gives it nothing: nobody may have waited. */
+export async function lastGiven(deps: Deps, runId: string, session: string | undefined): Promise<string> {
+  let latest = "";
+  for await (const { events } of deps.store.read(runId)) {
+    const isGiven = (event: RunEvent) =>
+      "session" in event && event.session === session && event.type !== "visit-ended";
+    latest = events.findLast(isGiven)?.at ?? latest;
+  }
+  return latest;
+}

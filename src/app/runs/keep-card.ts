@@ -1,0 +1,84 @@
+import { homedir } from "node:os";
+import { relative, sep } from "node:path";
+import { editsOf, type OwnCard } from "../../cards/card.ts";
+import { createCardFolder } from "../../cards/card-folder.ts";
+import type { Notice } from "../../engine/commands/notice.ts";
+import { isHoldfastError } from "../../errors.ts";
+import { projectRootOf } from "../../journal/outputs.ts";
+import { isLive } from "../../model/live.ts";
+import type { CardEdits, StartedRun } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import type { Roots } from "../../platform/roots.ts";
+import { findSettings } from "../../project/compiled-settings.ts";
+import { logTrouble } from "../../project/trouble-log.ts";
+import type { Scene } from "../continuity/ports/scene.ts";
+import { portableValue } from "../privacy/portable-text.ts";
+import { ownCard, ownCardWithEdits, tellsTheSame } from "./own-card.ts";
+
+type Keeping = Pick<Scene, "roots" | "settings" | "troubles" | "now">;
+
+/** Brings the run's card up to date; one that was lost is written anew from the journal. */
+export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = ownCard(template, run)): void {
+  const { roots, settings, troubles, now } = keeping;
+  if (!settings.cards.on) return;
+  const cards = createCardFolder(roots.stateRoot, settings.cards);
+  if (isLive(run)) {
+    troubles.push(...cards.save(ownCardWithEdits(template, run), now(), before).notes);
+  } else cards.remove({ runId: run.runId });
+}
+
+/** What an agent or a person wrote into the card goes into the journal, so that it travels with the run. */
+export function takeEdits({ cards, roots, troubles }: Scene, template: Template, run: StartedRun): Notice[] {
+  const found = cards?.find(run.runId);
+  const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
+  if (edits === null) return [];
+  // What stood in a JSON file is JSON.
+  const portable = portableEdits(roots, run, edits as CardEdits);
+  if (JSON.stringify(portable).length <= longestEdits) return [{ type: "edit-card", edits: portable }];
+  troubles.push("the state card has more in it than a journal can take; only the card keeps it");
+  return [];
+}
+
+const longestEdits = 64 * 1024;
+
+/** What is to be read lies in the project; everything else may name its place. */
+function portableEdits(roots: Roots, run: StartedRun, edits: CardEdits): CardEdits {
+  const root = projectRootOf(roots, run);
+  const reading = edits.required_reading.map((path) => (path.startsWith(root + sep) ? relative(root, path) : path));
+  const machine = { roots, home: homedir(), env: process.env };
+  return portableValue(machine, root, { ...edits, required_reading: reading });
+}
+
+interface Changing {
+  readonly roots: Roots;
+  now(): string;
+}
+
+/**
+ * After a change of the run: its card follows where it says something else than before. The run does not depend on it.
+ * `earlier` is the template that the run had before, where the change was one of that.
+ */
+export async function followCard(
+  { roots, now }: Changing,
+  template: Template,
+  before: StartedRun | null,
+  after: StartedRun,
+  earlier = template,
+): Promise<void> {
+  if (before !== null && tellsTheSame(before, after)) return;
+  const last = ownCard(earlier, before ?? after);
+  if (before !== null && isLive(before) === isLive(after) && isSame(last, ownCard(template, after))) return;
+  const troubles: string[] = [];
+  try {
+    const { settings } = await findSettings(roots.stateRoot);
+    saveCard({ roots, settings, troubles, now }, template, after, last);
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    troubles.push(error.message);
+  }
+  for (const trouble of troubles) logTrouble(roots.stateRoot, trouble);
+}
+
+function isSame(one: OwnCard, other: OwnCard): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

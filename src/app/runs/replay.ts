@@ -1,0 +1,38 @@
+import { nothingYet, type Projection, project } from "../../journal/projection.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Refusal } from "../../model/refusal/refusal.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { type Reply, replyTo } from "./reply.ts";
+
+/** The reply that an earlier advance got: the run is folded up to that commit and seen from there. */
+export async function replyAgain(deps: Deps, standing: Standing, seq: number): Promise<Reply> {
+  let then: Projection = nothingYet;
+  for await (const commit of deps.store.read(standing.run.runId)) {
+    then = project(then, commit);
+    if (!commit.events.some((event) => event.seq === seq)) continue;
+    if (then.run.status === "absent") break;
+    return { ...(await replyTo(deps, { ...then, run: then.run }, commit.events)), replayed: true };
+  }
+  throw new Error(`the journal of ${standing.run.runId} has no event ${seq}`);
+}
+
+/** The state remembers the newest advances only; an older one that comes again is looked up in the journal. */
+export async function recallAdvance(
+  deps: Deps,
+  standing: Standing,
+  refusal: Refusal,
+  sent: { readonly token: string | undefined; readonly fingerprint: string },
+): Promise<Reply | null> {
+  if (sent.token === undefined || (refusal.code !== "step-stale" && refusal.code !== "run-ended")) return null;
+  for await (const commit of deps.store.read(standing.run.runId)) {
+    const answer = commit.events.find((event) => answers(event, sent));
+    if (answer !== undefined) return replyAgain(deps, standing, answer.seq);
+  }
+  return null;
+}
+
+function answers(event: RunEvent, sent: { readonly token: string | undefined; readonly fingerprint: string }): boolean {
+  if (event.type !== "visit-ended" && event.type !== "visit-failed") return false;
+  return event.token === sent.token && event.fingerprint === sent.fingerprint;
+}

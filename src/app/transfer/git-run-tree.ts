@@ -1,0 +1,90 @@
+import { type No, no } from "../../operation/operation.ts";
+import type { GitObjects } from "../../platform/git-objects.ts";
+import { askPlumbing, callGit, type Repository } from "../../platform/git-plumbing.ts";
+import { plainJournal } from "../../store/journal-copy.ts";
+import type { Parcel } from "./check-copy.ts";
+import type { Remote } from "./remote.ts";
+import { headOf, type RunCopy } from "./run-copy.ts";
+
+const journalName = "journal.jsonl";
+
+/** Who pushed a run is told by the remote, if anyone; a commit of ours says nothing about a person. */
+const identity = { NAME: "Holdfast", EMAIL: "holdfast@localhost" };
+
+/** A commit that holds the run's files and nothing else. */
+export async function writeCarried(
+  repository: Repository,
+  copy: RunCopy,
+  { parent, at }: { readonly parent: string | null; readonly at: string },
+): Promise<string> {
+  const files = [[journalName, plainJournal(copy.commits)] as const, ...copy.templates];
+  const entries: string[] = [];
+  for (const [name, content] of files) {
+    const id = await askPlumbing(repository, ["hash-object", "-w", "--stdin"], { input: content });
+    entries.push(`100644 blob ${id}\t${name}\n`);
+  }
+  const tree = await askPlumbing(repository, ["mktree"], { input: entries.join("") });
+  const message = `${copy.run.runId}, version ${headOf(copy).version}`;
+  const env = Object.fromEntries(
+    ["AUTHOR", "COMMITTER"].flatMap((role) => [
+      ...Object.entries(identity).map(([field, value]) => [`GIT_${role}_${field}`, value]),
+      [`GIT_${role}_DATE`, at],
+    ]),
+  );
+  const parents = parent === null ? [] : ["-p", parent];
+  return askPlumbing(repository, ["commit-tree", tree, ...parents, "-m", message], { env });
+}
+
+/** The commit that a ref leads to, where someone has put a tag or the like there; null where it leads to none. */
+export async function commitOf(repository: Repository, id: string): Promise<string | null> {
+  const { code, out } = await callGit(repository, ["rev-parse", "--verify", "--quiet", `${id}^{commit}`]);
+  return code === 0 ? out.toString().trim() : null;
+}
+
+/** What a commit holds under the name of a run, unchecked. Files of other names are none of ours. */
+export async function readCarried(
+  objects: GitObjects,
+  { name }: Remote,
+  runId: string,
+  commit: string,
+): Promise<Parcel | No> {
+  const source = `the run ${runId} in ${name}`;
+  const damaged = (problem: string) => no({ code: "copy-damaged", source, line: null, problem });
+  const tree = await objects.read(`${commit}^{tree}`, longest.tree);
+  if (tree === "too-long") return damaged("it has more files than any run");
+  const entries = tree === null ? new Map<string, string>() : entriesOf(tree, commit.length / 2);
+  const journal = await readIfNamed(objects, entries.get(journalName), longest.journal);
+  if (journal === "too-long") return damaged("its journal is too long");
+  if (journal === null) return damaged("it has no journal");
+  return {
+    runId,
+    source,
+    journal,
+    linesBefore: 0,
+    async readTemplate(file) {
+      const text = await readIfNamed(objects, entries.get(file), longest.template);
+      // Whatever is that long is no template, and neither is an empty text.
+      return text === "too-long" ? "" : (text?.toString() ?? null);
+    },
+  };
+}
+
+/** Longer ones are none of ours; reading them would only fill the memory. */
+const longest = { tree: 1024 * 1024, journal: 256 * 1024 * 1024, template: 16 * 1024 * 1024 };
+
+async function readIfNamed(objects: GitObjects, id: string | undefined, most: number) {
+  return id === undefined ? null : objects.read(id, most);
+}
+
+/** The plain files of a tree, by their names: `mode name`, a zero byte, and the id as bytes. */
+function entriesOf(tree: Buffer, idLength: number): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>();
+  for (let at = 0; at < tree.length; ) {
+    const end = tree.indexOf(0, at);
+    if (end === -1) break;
+    const [mode, name = ""] = tree.toString("utf8", at, end).split(/ (.*)/s);
+    at = end + 1 + idLength;
+    if (mode === "100644") entries.set(name, tree.toString("hex", end + 1, at));
+  }
+  return entries;
+}

@@ -1,0 +1,17 @@
+import { HoldfastError } from "../../errors.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { copyJournal } from "../../store/journal-copy.ts";
+import { checkRun } from "./check-run.ts";
+import { type RunCopy, runsFolder } from "./run-copy.ts";
+
+/** The run of this machine as it would travel, checked as whoever receives it does; null when there is no such run. */
+export async function copyRun(deps: Deps, runId: string): Promise<RunCopy | null> {
+  const copy = copyJournal(runsFolder(deps), runId);
+  if (copy === null || copy.commits.length === 0) return null;
+  const readTemplate = (name: string) => deps.files.read(runId, name);
+  const checked = await checkRun({ runId, commits: copy.commits, readTemplate });
+  if (!("problem" in checked)) return checked;
+  const { commit, problem } = checked;
+  const file = commit === null ? runId : `${runId}/journal.jsonl, commit ${commit}`;
+  throw new HoldfastError("state-broken", { file, problem });
+}

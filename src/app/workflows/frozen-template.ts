@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import { templateFile } from "../../journal/frozen-template-file.ts";
+import { parseJson } from "../../model/json.ts";
+import type { StartedRun } from "../../model/run.ts";
+import { Template } from "../../model/template.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { readBytes, readBytesNow } from "../../platform/files.ts";
+import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
+import type { RunFiles } from "../../store/run-files.ts";
+import { hashTemplate } from "../../templates/hash.ts";
+import { loadTemplate } from "../../templates/load.ts";
+import { type FoundWorkflow, findEntry, placesOf } from "./catalog.ts";
+
+/** The template as a run keeps it: where it came from, and a hash of that file's bytes to see quickly whether it changed. */
+const Frozen = z.strictObject({ format: z.literal(1), from: z.string(), source: z.string(), template: Template });
+export type Frozen = z.infer<typeof Frozen>;
+
+export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
+  const source = hashBytes(await readBytes(found.entry.file));
+  const text = JSON.stringify({ format: 1, from: found.from, source, template: found.template });
+  deps.files.write(runId, templateFile(found.hash), text, "flushed");
+}
+
+/** The template that a run was started with, or has adopted since. */
+export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
+  const known = knownOf(deps);
+  const { runId, templateHash: hash } = run;
+  const last = known.get(runId);
+  if (last?.hash === hash) return last.frozen;
+  const frozen = await readFrozenFile(deps, run);
+  known.set(runId, { hash, frozen });
+  return frozen;
+}
+
+/** A template is named by its hash and never changes: it is read again only when its run has come to another. */
+const knownByFiles = new WeakMap<RunFiles, Known>();
+
+/** By run, the template that it had when it was last asked for. */
+type Known = Map<string, { readonly hash: string; readonly frozen: Frozen }>;
+
+function knownOf({ files }: Deps): Known {
+  const known: Known = knownByFiles.get(files) ?? new Map();
+  knownByFiles.set(files, known);
+  return known;
+}
+
+async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
+  const name = templateFile(run.templateHash);
+  const text = await deps.files.read(run.runId, name);
+  const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
+  if (text === null) throw broken("the run's template is missing");
+  const frozen = parseFrozen(text, run.templateHash);
+  if (typeof frozen === "string") throw broken(frozen);
+  return frozen;
+}
+
+/** The template of this hash; a text says why it is none. */
+export function parseFrozen(text: string, hash: string): Frozen | string {
+  const parsed = Frozen.safeParse(parseJson(text));
+  if (!parsed.success) return "it is not a template of this version";
+  return hashTemplate(parsed.data.template) === hash ? parsed.data : "it is not the template that the run knows";
+}
+
+/** Whether the workflow's file says something else now than when the run took it. */
+export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): Promise<boolean> {
+  const last = drifts.get(frozen);
+  if (last?.stamps.every(isUnchanged)) return last.drifted;
+  // Stamped before they are read: what changes meanwhile shows in the next stamps.
+  const places = placesOf(deps, frozen.from).map(stampOf);
+  const entry = await findEntry(deps, frozen.from);
+  const stamps = entry === null ? places : [...places, stampOf(entry.file)];
+  const drifted = entry !== null && differs(entry.file, run, frozen);
+  if (stamps.every(({ settled }) => settled)) drifts.set(frozen, { stamps, drifted });
+  return drifted;
+}
+
+/** What the last look showed, and of which files; it counts as long as none of them has changed. */
+interface Drift {
+  readonly stamps: readonly Stamp[];
+  readonly drifted: boolean;
+}
+
+const drifts = new WeakMap<Frozen, Drift>();
+
+function differs(file: string, run: StartedRun, { source }: Frozen): boolean {
+  try {
+    const bytes = readBytesNow(file);
+    if (hashBytes(bytes) === source) return false;
+    const reading = loadTemplate(bytes);
+    return !reading.ok || reading.hash !== run.templateHash;
+  } catch (error) {
+    // The run does not need the file, so a look at it must not fail for it.
+    if (isHoldfastError(error, "file-unreadable")) return true;
+    throw error;
+  }
+}
+
+function hashBytes(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,68 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Name } from "../../model/ids.ts";
+import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { hasCode, readTextIfThere } from "../../platform/files.ts";
+
+/** Variables that an agent's shell carries. */
+const agentVariables = [
+  /^CLAUDECODE$/,
+  /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/,
+  /^CODEX_(SANDBOX|SANDBOX_NETWORK_DISABLED|THREAD_ID|SESSION_ID|INTERNAL_ORIGINATOR_OVERRIDE)$/,
+  /^GEMINI_CLI$/,
+  /^CURSOR_AGENT$/,
+  /^OPENCODE$/,
+];
+
+const secretName = "secret";
+
+/**
+ * Who acts, when only a person may: someone at a terminal that no agent drives, or a script with the user's secret.
+ * An agent that runs as the same user could get around this; the journal shows who was said to have acted.
+ */
+export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<string>> {
+  if (caller.as !== undefined) {
+    if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
+    return (await knowsSecret(user.configFolder, caller.as.secretFile))
+      ? yes(caller.as.name)
+      : no({ code: "person-needed", what, why: "the secret file does not hold this user's secret" });
+  }
+  const agent = agentVariable(caller.env);
+  if (agent !== undefined)
+    return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)` });
+  if (!caller.isTerminal) return no({ code: "person-needed", what, why: "this is not a terminal" });
+  createSecret(user.configFolder);
+  return yes(user.name);
+}
+
+/** For what anyone but an agent may do: a script needs no terminal for it. */
+export function refuseAgent({ caller }: Deps, what: string): No | null {
+  const agent = agentVariable(caller.env);
+  if (caller.as !== undefined || agent === undefined) return null;
+  return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)` });
+}
+
+export function agentVariable(env: Deps["caller"]["env"]): string | undefined {
+  return Object.keys(env).find((name) => env[name] && agentVariables.some((pattern) => pattern.test(name)));
+}
+
+const shortestSecret = 16;
+
+/** Made when a person first acts, so that their scripts can act later. */
+function createSecret(configFolder: string): void {
+  try {
+    mkdirSync(configFolder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(configFolder, secretName), `${randomBytes(24).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    // It is there already, or cannot be kept here: neither is a reason to stop a person.
+    if (!hasCode(error, "EEXIST", "EROFS", "EACCES", "ENOSPC")) throw error;
+  }
+}
+
+async function knowsSecret(configFolder: string, file: string): Promise<boolean> {
+  const own = (await readTextIfThere(join(configFolder, secretName)))?.trim() ?? "";
+  const given = (await readTextIfThere(file))?.trim() ?? "";
+  const [ours, theirs] = [Buffer.from(own), Buffer.from(given)];
+  return own.length >= shortestSecret && ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod";
+import { HoldfastError } from "../../errors.ts";
+import type { Gate } from "../../model/gate.ts";
+import type { Refusal } from "../../model/refusal/refusal.ts";
+import type { Template } from "../../model/template.ts";
+import type { Deps, No } from "../../operation/operation.ts";
+import { appendLine, readTextIfThere } from "../../platform/files.ts";
+
+/** Every command line that a template may run, as a person should read it before trusting it. */
+export function commandsOf(template: Template): string[] {
+  const subSteps = Object.values(template.loops ?? {}).flat();
+  const gates = [...template.steps, ...subSteps].flatMap((step): Gate[] => ("gate" in step && step.gate) || []);
+  const untils = template.steps.flatMap((step): Gate[] => (step.type === "ralph" && step.until) || []);
+  const lists = template.critical_artifacts ?? {};
+  const artifacts = [...(lists.always_load ?? []), ...(lists.conditional_load ?? [])];
+  const own = artifacts.flatMap(({ command }) => (command === undefined ? [] : [commandText(command)]));
+  const runs = [...gates, ...untils].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+  // A command that begins with a slash is a host's own, asked of the agent; we never run it.
+  return [...new Set([...runs, ...own.filter((command) => !command.startsWith("/"))])];
+}
+
+export function commandText(command: string | readonly string[]): string {
+  return typeof command === "string"
+    ? command
+    : command.map((part) => (/^[\w./:=@%+,-]+$/.test(part) ? part : JSON.stringify(part))).join(" ");
+}
+
+export interface Untrusted extends No {
+  readonly refusal: Extract<Refusal, { code: "template-untrusted" }>;
+}
+
+/** Null when the template may run its commands here. */
+export async function checkTrust(
+  deps: Deps,
+  workflow: string,
+  template: Template,
+  hash: string,
+): Promise<Untrusted | null> {
+  const commands = commandsOf(template);
+  if (commands.length === 0 || (await isTrusted(deps, hash))) return null;
+  return { ok: false, refusal: { code: "template-untrusted", workflow, commands } };
+}
+
+export async function trust(deps: Deps, workflow: string, hash: string): Promise<void> {
+  if ((await readTrusted(deps)).has(hash)) return;
+  // One line each, only ever added: two starts at once lose neither.
+  appendLine(join(deps.user.configFolder, fileName), JSON.stringify({ format: 1, hash, workflow, at: deps.now() }));
+}
+
+const TrustedLine = z.strictObject({ format: z.literal(1), hash: z.string(), workflow: z.string(), at: z.string() });
+const fileName = "trusted.jsonl";
+
+/** The user's own settings. Other parts of them are none of ours here. */
+const Config = z
+  .looseObject({
+    trust: z.literal("all").optional(),
+    /** Programs that load artifacts of the type `skill` or `work_plugin`. */
+    providers: z.record(z.string(), z.array(z.string()).min(1)).optional(),
+    /** Folders outside of projects that artifacts may be read from. */
+    allow_outside: z.array(z.string().min(1)).optional(),
+  })
+  .nullable();
+
+async function isTrusted({ user }: Deps, hash: string): Promise<boolean> {
+  if ((await readTrusted({ user })).has(hash)) return true;
+  return (await readUserSettings(user))?.trust === "all";
+}
+
+/** What the person whose machine this is has set, which no project can. */
+export async function readUserSettings({ configFolder }: Deps["user"]): Promise<z.infer<typeof Config>> {
+  const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out';
+  return readSettings(join(configFolder, "config.yaml"), Config, problem);
+}
+
+async function readTrusted({ user }: Pick<Deps, "user">): Promise<ReadonlySet<string>> {
+  const file = join(user.configFolder, fileName);
+  const lines = ((await readTextIfThere(file)) ?? "").split("\n").filter((line) => line.trim() !== "");
+  const problem = "it is not the list of trusted workflows";
+  return new Set(lines.map((line) => readSetting(file, line, TrustedLine, problem).hash));
+}
+
+/** Null when there is no such file. */
+async function readSettings<T>(file: string, schema: z.ZodType<T>, problem: string): Promise<T | null> {
+  const text = await readTextIfThere(file);
+  return text === null ? null : readSetting(file, text, schema, problem);
+}
+
+/** JSON is YAML, so one reader serves both files. */
+function readSetting<T>(file: string, text: string, schema: z.ZodType<T>, problem: string): T {
+  const parsed = schema.safeParse(parseYaml(text));
+  if (!parsed.success) throw new HoldfastError("state-broken", { file, problem });
+  return parsed.data;
+}
+
+/** A text that is not YAML reads as nothing that a schema would take. */
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof Error && error.name === "YAMLParseError") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { parseArgs } from "node:util";
+import { didYouMean } from "../../model/nearest.ts";
+import { quote } from "../../model/quote.ts";
+import { UsageError } from "../terminal/usage-error.ts";
+import type { CommandWords, OptionSpec, ParsedArguments } from "./command.ts";
+
+/** Understood by every sub-command. */
+export const commonOptions: Readonly<Record<string, OptionSpec>> = {
+  run: { type: "string", value: "ID", about: "the run that is meant" },
+  "run-id": { type: "string", value: "ID", about: "the same as --run" },
+  session: { type: "string", value: "ID", about: "the agent's session that calls (else HOLDFAST_SESSION)" },
+  as: { type: "string", value: "NAME", about: "act as this person, with --secret-file" },
+  "secret-file": { type: "string", value: "FILE", about: "a file that holds your secret" },
+  json: { type: "boolean", about: "print one JSON value and ask nothing" },
+  "no-color": { type: "boolean", about: "no colours" },
+  help: { type: "boolean", short: "h", about: "show this" },
+};
+
+export function parseCommand(command: CommandWords, words: readonly string[]): ParsedArguments {
+  const known = { ...commonOptions, ...command.options };
+  // What is wrong is found below, in our own words, so the parser itself is told to let everything through.
+  const { tokens, positionals } = parseArgs({
+    args: [...words],
+    options: known,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const options: Record<string, string | boolean | string[]> = {};
+  for (const token of tokens) {
+    if (token.kind === "option") take(options, token, known);
+  }
+  if (options.help !== true) checkCount(command, positionals);
+  return { positionals, options };
+}
+
+export function callOf(command: CommandWords): string {
+  return ["holdfast", command.name, ...command.positionals, "[options]"].join(" ");
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function take(
+  options: Record<string, string | boolean | string[]>,
+  token: OptionToken,
+  known: Readonly<Record<string, OptionSpec>>,
+): void {
+  const { name, rawName, value } = token;
+  const spec = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (spec === undefined) throw new UsageError(`there is no option ${bareOption(rawName)}${guess(name, known)}`);
+  if (spec.type === "boolean") {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    options[name] = true;
+    return;
+  }
+  const text = textOf(token, spec);
+  const before = options[name];
+  if (spec.multiple) options[name] = [...(Array.isArray(before) ? before : []), text];
+  else if (before !== undefined) throw new UsageError(`${rawName} is given twice`);
+  else options[name] = text;
+}
+
+function textOf({ rawName, value, inlineValue }: OptionToken, spec: OptionSpec): string {
+  const wanted = spec.value ?? "a value";
+  if (value === undefined) throw new UsageError(`${rawName} wants ${wanted}`);
+  if (inlineValue === false && value.length > 1 && value.startsWith("-")) {
+    throw new UsageError(`${rawName} wants ${wanted}; one that begins with a dash is written ${rawName}=${value}`);
+  }
+  if (value === "" && spec.mayBeEmpty !== true) throw new UsageError(`${rawName} wants ${wanted}, and it is empty`);
+  return value;
+}
+
+function guess(name: string, known: Readonly<Record<string, OptionSpec>>): string {
+  return didYouMean(name, Object.keys(known)).replace("did you mean ", "did you mean --");
+}
+
+function bareOption(rawName: string): string {
+  return /^-{1,2}[\w-]{1,60}$/.test(rawName) ? rawName : quote(rawName);
+}
+
+function checkCount(command: CommandWords, positionals: readonly string[]): void {
+  const least = command.positionals.filter((name) => name.startsWith("<")).length;
+  const many = command.positionals.some((name) => name.endsWith("...]"));
+  if (positionals.length < least) throw new UsageError(`${command.positionals[positionals.length] ?? ""} is missing`);
+  const extra = many ? undefined : positionals[command.positionals.length];
+  if (extra !== undefined) throw new UsageError(`${quote(extra)} is one word too many`);
+}

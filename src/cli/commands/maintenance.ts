@@ -1,0 +1,54 @@
+import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
+import { UsageError } from "../terminal/usage-error.ts";
+import { plural } from "../terminal/wording.ts";
+import { numberOf } from "./inspect.ts";
+
+const yes = { type: "boolean", about: "do not ask" } as const;
+
+export const rm = defineCommand({
+  name: "rm",
+  area: "a person's",
+  operation: "rm",
+  positionals: ["[run]"],
+  options: { yes },
+  about: "Remove a run that has ended, with its journal.",
+  examples: ["holdfast rm feature-20260131_120000-ab12"],
+  input: async (parsed) => ({ run: namedRun(parsed), yes: flagOption(parsed, "yes") }),
+  print: ({ removed }) => `removed ${removed.join(", ")}\n`,
+});
+
+export const gc = defineCommand({
+  name: "gc",
+  area: "a person's",
+  operation: "gc",
+  positionals: [],
+  options: { days: { type: "string", value: "N", about: "ended at least so many days ago (30)" }, yes },
+  about: "Remove all runs that ended some time ago.",
+  examples: ["holdfast gc", "holdfast gc --days 7 --yes"],
+  input: async (parsed) => ({ days: numberOf(textOption(parsed, "days"), "--days"), yes: flagOption(parsed, "yes") }),
+  print: ({ removed }) => (removed.length === 0 ? "nothing to remove\n" : `removed ${plural(removed.length, "run")}\n`),
+});
+
+export const repair = defineCommand({
+  name: "repair",
+  area: "upkeep",
+  operation: "repair",
+  positionals: ["[run]"],
+  options: {},
+  about: "Check a run's journal line by line; save what can be saved of a damaged one and keep the original.",
+  examples: ["holdfast repair feature-20260131_120000-ab12"],
+  input: async (parsed) => ({ run: namedRun(parsed) }),
+  print({ runId, repaired, commits, lost, torn, problem, original }) {
+    const unfinished = torn === 0 ? "" : `; ${plural(torn, "unfinished line")} passed over`;
+    if (!repaired) return `${runId}: ${plural(commits, "commit")}, nothing to repair${unfinished}\n`;
+    const kept = original === null ? "" : `\n  the original is kept as ${original}`;
+    return `${runId}: ${problem ?? ""}\n  kept ${plural(commits, "commit")}, lost ${plural(lost, "line")}${unfinished}${kept}\n`;
+  },
+});
+
+/** What is removed or repaired is always named, never guessed. */
+function namedRun(parsed: ParsedArguments): string {
+  const run = runOption(parsed, parsed.positionals[0]);
+  if (run === undefined) throw new UsageError("the run is missing", "name one; holdfast runs lists them");
+  return run;
+}

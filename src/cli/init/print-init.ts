@@ -1,0 +1,85 @@
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import type { Host } from "../../hosts/contract/host.ts";
+import { recordFolder } from "../../hosts/install/installed-record.ts";
+import type { Change, Plan } from "../../hosts/install/plan.ts";
+import { harmlessText } from "../terminal/harmless.ts";
+import { beside, facts } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
+
+/** What was asked for. */
+export interface Wish {
+  readonly remove: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** What was done, for a person; or the diff of every file that would be changed. */
+export function printInit(plan: Plan, chosen: readonly Host[], wish: Wish, paint: Paint): string {
+  const notes = plan.notes.map((note) => beside("  note: ", note, paint.edge)).join("");
+  if (chosen.length === 0) return "nothing was changed\n";
+  if (plan.changes.length === 0)
+    return `${stateOf(chosen, wish)}; nothing ${wish.dryRun ? "would change" : "was changed"}\n${notes}`;
+  if (wish.dryRun) return `${plan.changes.map((change) => harmlessText(diffOf(change))).join("")}${notes}`;
+  const width = Math.max(...plan.changes.map(({ what }) => what.length));
+  const files = plan.changes.map(({ what, path }) => `  ${paint.good(what.padEnd(width))}  ${path}\n`).join("");
+  const next = facts(nextOf(plan, chosen, wish), paint.edge);
+  return `${titlesOf(touched(plan, chosen))} ${wish.remove ? "no longer set up" : "set up"} here\n${files}${notes}${next}`;
+}
+
+/** The same for a program. */
+export function initValue(plan: Plan, chosen: readonly Host[], wish: Wish): object {
+  const files = plan.changes.map((change) => {
+    const { path, what } = change;
+    return wish.dryRun ? { path, change: what, diff: diffOf(change) } : { path, change: what };
+  });
+  return { hosts: chosen.map(({ name }) => name), remove: wish.remove, dryRun: wish.dryRun, files, notes: plan.notes };
+}
+
+/** Files that cannot be edited, all of them at once. */
+export function printProblems(plan: Plan, paint: Paint): string {
+  const lines = messagesOf(plan).map((message) =>
+    beside(`${paint.bad("refused:")} `, harmlessText(message), paint.edge),
+  );
+  return `${lines.join("")}${facts([["Next", next]], paint.edge)}`;
+}
+
+export function problemsValue(plan: Plan): object {
+  return { error: { code: "file-invalid", message: messagesOf(plan).join("; "), next, problems: plan.problems } };
+}
+
+const next = "mend it, then say it again; nothing was changed";
+
+function messagesOf({ problems }: Plan): string[] {
+  return problems.map(({ file, line, column, problem }) => `${file}, line ${line}, column ${column}: ${problem}`);
+}
+
+function stateOf(chosen: readonly Host[], { remove }: Wish): string {
+  return `${titlesOf(chosen)} ${remove ? "not" : "already"} set up here`;
+}
+
+function titlesOf(chosen: readonly Host[]): string {
+  return `${chosen.map(({ title }) => title).join(" and ")} ${chosen.length === 1 ? "is" : "are"}`;
+}
+
+/** Shims alone may have changed, too; then all are meant. */
+function touched({ changes }: Plan, chosen: readonly Host[]): readonly Host[] {
+  const paths = new Set(changes.map(({ path }) => path));
+  const some = chosen.filter(({ files }) => files.some(({ path }) => paths.has(path)));
+  return some.length === 0 ? chosen : some;
+}
+
+function nextOf({ changes }: Plan, chosen: readonly Host[], wish: Wish): [string, string][] {
+  if (wish.remove) return [["Next", "commit what changed, if it was committed before"]];
+  const kept = changes.some(({ original }) => original !== undefined);
+  return [
+    ...(kept ? [["Kept", `what was there before is in ${recordFolder}/`] satisfies [string, string]] : []),
+    ...chosen.map(({ next: step }, index): [string, string] => [index === 0 ? "Next" : "", step]),
+  ];
+}
+
+function diffOf({ path, before, after }: Change): string {
+  const [old, young] = [before?.bytes.toString("utf8") ?? "", after?.toString("utf8") ?? ""];
+  const names = [before === null ? "/dev/null" : `a/${path}`, after === null ? "/dev/null" : `b/${path}`] as const;
+  return formatPatch(structuredPatch(...names, old, young, undefined, undefined, { context: 3 }), FILE_HEADERS_ONLY);
+}

@@ -1,0 +1,101 @@
+import type { Graph, LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
+import type { DamagedRow, RunRow } from "../../app/queries/list-runs.ts";
+import { beside, pad, table, widthOf } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { localTime, plural } from "../terminal/wording.ts";
+import { statusWord } from "./print-status.ts";
+
+export function printWorkflows(rows: readonly WorkflowRow[], paint: Paint): string {
+  const width = Math.max(0, ...rows.map((row) => widthOf(row.name)));
+  return rows
+    .map(({ name, origin, description, steps, shadows, valid }) => {
+      const where = shadows ? `${origin}, in place of the built-in one` : origin;
+      const facts = valid ? paint.dim(`(${plural(steps, "step")}, ${where})`) : `(${where})`;
+      const what = valid ? description : paint.bad("has problems; see holdfast lint");
+      return beside(`${paint.strong(pad(name, width))}  `, `${what} ${facts}`, paint.edge);
+    })
+    .join("");
+}
+
+/** A longer path pushes its own row only, so that the messages of the others stay near. */
+const widestPath = 24;
+
+export function printLint({ files }: { readonly files: readonly LintedFile[] }, paint: Paint): string {
+  if (files.length === 0) return "there are no workflows in .holdfast/workflows to check\n";
+  const blocks = files.filter((file) => file.problems.length > 0).map((file) => lintBlock(file, paint));
+  return `${blocks.join("")}${verdictOn(files, paint)}\n`;
+}
+
+function verdictOn(files: readonly LintedFile[], paint: Paint): string {
+  const problems = files.flatMap((file) => file.problems);
+  if (problems.length === 0) return paint.good(`${plural(files.length, "file")}, no problems`);
+  const errors = problems.filter((problem) => problem.severity === "error").length;
+  const warnings = problems.length - errors;
+  const counts = [plural(errors, "problem"), ...(warnings > 0 ? [plural(warnings, "warning")] : [])].join(", ");
+  return errors > 0 ? paint.bad(counts) : counts;
+}
+
+function lintBlock({ file, problems }: LintedFile, paint: Paint): string {
+  const rows = problems.map(({ position, path, message, severity }) => [
+    position === null ? "" : `${position.line}:${position.column}`,
+    path,
+    severity === "warning" ? `${paint.dim("warning:")} ${message}` : message,
+  ]);
+  return `${paint.strong(file)}\n${table(rows, { most: widestPath, edge: paint.edge })}`;
+}
+
+interface Runs {
+  readonly runs: readonly RunRow[];
+  readonly damaged: readonly DamagedRow[];
+}
+
+export function printRuns({ runs: rows, damaged }: Runs, paint: Paint): string {
+  const unreadable = damaged.map(
+    ({ runId, problem, next }) => `${runId}  ${paint.bad("damaged")}  ${problem}\n  Next   ${next}\n`,
+  );
+  return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + unreadable.join("");
+}
+
+function readable(rows: readonly RunRow[], paint: Paint): string {
+  if (rows.length === 0) return "no runs yet; holdfast start <workflow> begins one\n";
+  const cells = rows.map(({ runId, status, step, updatedAt }) => [
+    runId,
+    statusWord(status, paint),
+    paint.fit(step, 24),
+    paint.dim(localTime(updatedAt, "minutes")),
+  ]);
+  const lines = table(cells).split("\n");
+  return rows
+    .map(({ summary }, index) => {
+      const line = lines[index] ?? "";
+      const rest = summary === null ? "" : `  ${paint.fit(summary, Math.max(10, paint.columns - widthOf(line) - 2))}`;
+      return `${line}${rest}\n`;
+    })
+    .join("");
+}
+
+export function printGraph(graph: Graph): string {
+  const steps = graph.steps.map(({ id, type, phase }) => [id, type, phase === id ? "" : phase, waysOf(graph, id)]);
+  return `${graph.name}\n${table(steps)}`;
+}
+
+export function printMermaid({ steps, moves }: Graph): string {
+  const ids = new Map([...steps.map((step) => step.id), "complete", "fail"].map((id, index) => [id, `s${index}`]));
+  const shapes = steps.map(
+    ({ id, type }) => `  ${ids.get(id)}${type === "action" ? box(id) : box(`${id} (${type})`)}\n`,
+  );
+  const ends = ["complete", "fail"].filter((end) => moves.some((move) => move.to === end));
+  const arrows = moves.map(
+    ({ from, to, outcome }) =>
+      `  ${ids.get(from)} -->${outcome === null ? "" : `|${quote(outcome)}|`} ${ids.get(to)}\n`,
+  );
+  return `flowchart TD\n${shapes.join("")}${ends.map((end) => `  ${ids.get(end)}([${quote(end)}])\n`).join("")}${arrows.join("")}`;
+}
+
+function waysOf({ moves }: Graph, id: string): string {
+  const ways = moves.filter((move) => move.from === id);
+  return ways.map(({ to, outcome }) => (outcome === null ? `→ ${to}` : `${outcome} → ${to}`)).join(", ");
+}
+
+const box = (label: string) => `[${quote(label)}]`;
+const quote = (label: string) => `"${label.replaceAll('"', "#quot;")}"`;

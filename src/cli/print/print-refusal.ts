@@ -1,0 +1,62 @@
+import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
+import { revealed } from "../terminal/harmless.ts";
+import { beside, facts } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
+
+/** A refusal as a program reads it. */
+export function refusalValue(refusal: Refusal): { error: { code: string; message: string; next: string } } {
+  return { error: { code: refusal.code, ...wordRefusal(refusal) } };
+}
+
+/** A refusal as a person reads it: the no with its code, the facts below each other, what to do next. */
+export function printRefusal(refusal: Refusal, paint: Paint): string {
+  const { message, rows, next } = lay(refusal);
+  const [first = "", ...more] = revealed(message).split("\n");
+  const rest = more.map((line) => `${line}\n`).join("");
+  const said = [...rows, ["Next", next] as const].map(([name, fact]) => [name, revealed(fact)] as const);
+  const head = beside(`${paint.bad("refused:")} `, `${first} ${paint.dim(`(${refusal.code})`)}`, paint.edge);
+  return `${head}${rest}${facts(said, paint.edge)}`;
+}
+
+/** A gate that a person stopped did not fail; it was not finished. */
+export function printInterruption(refusal: Refusal & { readonly code: "gate-failed" }, paint: Paint): string {
+  const said = `the gate was stopped before it ended: ${revealed(refusal.what)}`;
+  const next = "the run stands where it was; advance again to run the gate anew";
+  return `${beside(`${paint.bad("interrupted:")} `, said, paint.edge)}${facts([["Next", next]], paint.edge)}`;
+}
+
+interface Laid {
+  readonly message: string;
+  readonly rows: readonly (readonly [name: string, fact: string])[];
+  readonly next: string;
+}
+
+function lay(refusal: Refusal): Laid {
+  if (refusal.code === "step-stale" && refusal.seat) {
+    return {
+      message: "the visit that this session was given is over",
+      rows: [["Its visit", refusal.sent], currentRow(refusal.open)],
+      next: "type `holdfast next`: it gives the session what is to be done now",
+    };
+  }
+  if (refusal.code === "step-stale") {
+    return {
+      message: refusal.spent ? "that visit has ended with another answer" : "that is no open visit of this run",
+      rows: [["You sent", refusal.sent], currentRow(refusal.open)],
+      next: "read `holdfast status`, then advance with the current token",
+    };
+  }
+  if (refusal.code === "run-ambiguous") {
+    const rows = refusal.runs.map((run, index) => [index === 0 ? "Runs" : "", run] as const);
+    return { message: "several runs are live", rows, next: "say which one with --run <id>" };
+  }
+  if (refusal.code === "tracked-ambiguous") {
+    const rows = refusal.workflows.map((workflow, index) => [index === 0 ? "Workflows" : "", workflow] as const);
+    return { message: "several workflows are tracked", rows, next: "say which one with --workflow NAME" };
+  }
+  return { ...wordRefusal(refusal), rows: [] };
+}
+
+function currentRow(open: readonly string[]): readonly [string, string] {
+  return ["Current", open.join(", ") || "no visit is open"];
+}

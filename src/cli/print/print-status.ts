@@ -1,0 +1,150 @@
+import type { Overview, StepGlance } from "../../app/queries/overview.ts";
+import type { Reply, StatusReply } from "../../app/runs/reply.ts";
+import { bothEnds, widthOf, wrap } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { duration } from "../terminal/wording.ts";
+
+/** What an agent is told: the context action alone, or where it stands and what to do. */
+export function printReply(reply: Reply, paint: Paint): string {
+  return "contextAction" in reply ? `${paint.strong(reply.message)}\n` : printStanding(reply, paint);
+}
+
+function printStanding(status: StatusReply, paint: Paint): string {
+  const replayed = status.replayed ? `${paint.dim("(this advance was made before; nothing changed)")}\n` : "";
+  const where =
+    status.token === null ? `   ${statusWord(status.status, paint)}` : `   ${paint.dim(`visit ${status.token}`)}`;
+  const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
+  const todo = status.todo === undefined ? "" : `${paint.dim(status.todo)}\n`;
+  const head = `${replayed}${paint.strong(progressLine(status))}${where}`;
+  return `${head}\n\n${status.instructions}\n${artifacts}${todo}${driftLine(status, paint)}`;
+}
+
+/** After a person's command: where the run stands now, in one line. */
+export function printWhere(reply: StatusReply & { readonly warning?: string }, paint: Paint): string {
+  const warning = reply.warning === undefined ? "" : `${paint.bad("warning:")} ${reply.warning}\n`;
+  return `${reply.runId}  ${statusWord(reply.status, paint)}  ${progressLine(reply)}\n${warning}`;
+}
+
+/** `step 3/9 build · task 2/5 · verify`. */
+function progressLine(status: StatusReply): string {
+  const { progress, step, task, ralphIteration, ralphTotal } = status;
+  const parts = [`step ${progress.currentStep}/${progress.totalSteps} ${step}`];
+  if (task !== undefined) parts.push(`task ${task.index + 1}/${task.total}`, task.subStep);
+  if (ralphIteration !== undefined) parts.push(`iteration ${ralphIteration}/${ralphTotal ?? "?"}`);
+  return parts.join(" · ");
+}
+
+/** Wider lines are hard to read; on a wide terminal the right end stays near. */
+const widestLine = 100;
+const indent = "     ";
+
+export function printOverview(overview: Overview, paint: Paint): string {
+  const { status } = overview;
+  const columns = Math.min(paint.columns, widestLine);
+  const steps = overview.steps.map((step) => stepWord(step, paint));
+  const lines = [
+    headLine(overview, paint, columns),
+    ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
+    ...visitLines(overview, paint, columns),
+    ...(status.driftedTemplate ? [`  ${driftLine(status, paint).trimEnd()}`] : []),
+    ...(overview.liveSessions > 1 ? [`  ${paint.bad(togetherWord(overview.liveSessions))}`] : []),
+    ...wrap(`Next: ${nextWord(overview)}`.split(" "), { columns: paint.columns, indent: "  " }),
+    paint.dim(`  Run:  ${status.runId}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Two agents that work on one visit undo each other's work. */
+function togetherWord(sessions: number): string {
+  return `${sessions} sessions work on this run at the same time; holdfast sessions shows them.`;
+}
+
+function headLine({ status, startedAt, until }: Overview, paint: Paint, columns: number): string {
+  const state = `${statusWord(status.status, paint)} · ${duration(startedAt, until)}`;
+  const summary = status.summary === undefined ? "" : ` · "${status.summary}"`;
+  const title = paint.fit(`${status.workflow}${summary}`, columns - widthOf(state) - 3);
+  const name = paint.strong(title.slice(0, status.workflow.length)) + title.slice(status.workflow.length);
+  return bothEnds(name, state, columns) ?? `${name}   ${state}`;
+}
+
+/** The current visit, and what holds it. A token is never cut: it is there to be sent back. */
+function visitLines(overview: Overview, paint: Paint, columns: number): string[] {
+  const { status, gates, budget, contextActionDue } = overview;
+  if (status.token === null) return [];
+  const visit = `visit ${status.token}`;
+  const notes = [
+    ...(status.question === undefined
+      ? []
+      : [`question ${status.question.id}: ${status.question.text.replace(/\s+/g, " ")}`]),
+    ...(status.todo === undefined ? [] : [status.todo]),
+    ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
+    ...(budget === null ? [] : [`budget: ${budget}`]),
+    ...(contextActionDue === null ? [] : [`due: /${contextActionDue}`]),
+  ].map((note) => paint.fit(note, paint.columns - indent.length));
+  return [
+    ...whereLines(status, visit, paint, columns),
+    ...wrap(notes, { columns: paint.columns, indent, between: " ".repeat(8) }),
+  ];
+}
+
+const leastTitle = 16;
+
+/** `build · task 2/3 Settings toggle · implement (1/2)` and its visit, on one line if a long title can give way. */
+function whereLines(status: StatusReply, visit: string, paint: Paint, columns: number): string[] {
+  const [head, title, tail] = whereParts(status);
+  const around = widthOf(`  ● ${head}${tail}`);
+  const room = columns - around - 3 - widthOf(visit);
+  const shown = paint.fit(title, room >= leastTitle ? room : Math.max(leastTitle, paint.columns - around));
+  const where = `  ● ${paint.strong(`${head}${shown}${tail}`)}`;
+  const line = bothEnds(where, paint.dim(visit), columns);
+  return line === null ? [where, `${indent}${paint.dim(visit)}`] : [line];
+}
+
+function whereParts({ step, task, ralphIteration, ralphTotal }: StatusReply): [string, string, string] {
+  if (ralphIteration !== undefined) return [`${step} · iteration ${ralphIteration}/${ralphTotal ?? "?"}`, "", ""];
+  if (task === undefined) return [step, "", ""];
+  const tail = ` · ${task.subStep} (${task.subStepIndex + 1}/${task.totalSubSteps})`;
+  return [`${step} · task ${task.index + 1}/${task.total} `, task.title, tail];
+}
+
+function nextWord({ status, contextActionDue }: Overview): string {
+  switch (status.status) {
+    case "running":
+      if (status.stepType === "loop" && status.task === undefined)
+        return `the agent sets the tasks of the loop "${status.step}".`;
+      if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
+      return "the agent works on this, then calls workflow_advance.";
+    case "waiting":
+      if (status.question !== undefined) return 'a person types holdfast answer "...", or holdfast withdraw.';
+      return "a person types holdfast approve, or holdfast reject --reason ...";
+    case "review":
+      return "a person types holdfast decide <continue|pivot|escalate|abandon>.";
+    case "paused":
+      return "a person types holdfast resume.";
+    case "complete":
+      return "nothing; the run is complete.";
+    case "failed":
+    case "aborted":
+      return `nothing. ${status.instructions}`;
+  }
+}
+
+const signs = { open: "●", done: "✓", skipped: "–", failed: "✗", left: "…", ahead: "○" } as const;
+
+function stepWord({ id, status, visits, tasks }: StepGlance, paint: Paint): string {
+  const facts = `${tasks === null ? "" : ` ${tasks}`}${visits > 1 ? ` (${visits} visits)` : ""}`;
+  const word = `${signs[status]} ${paint.fit(id, paint.columns - 4 - widthOf(facts))}${facts}`;
+  if (status === "open") return paint.strong(word);
+  if (status === "failed") return paint.bad(word);
+  return status === "done" ? paint.good(word) : paint.dim(word);
+}
+
+export function statusWord(status: StatusReply["status"], paint: Paint): string {
+  if (status === "complete" || status === "running") return paint.good(status);
+  return status === "failed" || status === "aborted" ? paint.bad(status) : paint.strong(status);
+}
+
+function driftLine(status: StatusReply, paint: Paint): string {
+  if (!status.driftedTemplate) return "";
+  return `${paint.dim("The workflow's file has changed since this run took it; holdfast adopt takes the new one.")}\n`;
+}

@@ -1,0 +1,44 @@
+import type { History } from "../conversation/history-types.ts";
+import type { Compacted } from "../conversation/record.ts";
+import type { DraftOptions, Stage } from "./draft.ts";
+import { changesOf } from "./draft.ts";
+import { planCompaction, type Target } from "./plan.ts";
+import { type Summarize, type SummarizerFate, summarizeFolded } from "./summarize.ts";
+
+/** What a compaction did, and why the summary is what it is. */
+export interface CompactionReport {
+  readonly status: "unchanged" | "compacted";
+  readonly before: number;
+  readonly after: number;
+  readonly target: number;
+  /** In the order in which they ran, with what each freed. */
+  readonly stages: readonly Stage[];
+  readonly summarizer: SummarizerFate;
+  /** What went wrong with the summarizer. */
+  readonly problem?: string;
+  /** Tokens that the summarizer was given and gave. */
+  readonly cost: { readonly input: number; readonly output: number };
+}
+
+export interface CompactionOptions extends DraftOptions {
+  readonly summarize: Summarize | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Outcome = { readonly record: Compacted } & Pick<CompactionReport, "stages" | "summarizer" | "problem" | "cost">;
+
+/** What is to be recorded. The history is only read: whatever happens on the way, it is as it was. */
+export async function compactHistory(history: History, options: CompactionOptions, target: Target): Promise<Outcome> {
+  const plan = planCompaction(history, options, target);
+  const changes = changesOf(plan.draft);
+  const { stages } = plan.draft;
+  const { summary, state, data } = history;
+  const done = await summarizeFolded({ summary, state, data }, plan, options.scale, options.summarize, options.signal);
+  return {
+    record: { type: "compacted", ...changes, ...(done.summary !== undefined && { summary: done.summary }) },
+    stages,
+    summarizer: done.fate,
+    ...(done.problem !== undefined && { problem: done.problem }),
+    cost: done.cost,
+  };
+}

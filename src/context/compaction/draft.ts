@@ -1,0 +1,94 @@
+import type { History, Item } from "../conversation/history-types.ts";
+import type { Compacted } from "../conversation/record.ts";
+import type { Scale } from "../conversation/scale.ts";
+import { rawTokens } from "../conversation/view.ts";
+import { type Unit, unitsOf, weigh } from "./units.ts";
+
+/** One thing a compaction did. */
+export interface Stage {
+  readonly type: "cleared" | "dropped" | "folded" | "shortened";
+  /** How many outputs or messages. */
+  readonly count: number;
+  readonly freed: number;
+}
+
+/** A compaction in the making. The history itself is not touched. */
+export interface Draft {
+  readonly scale: Scale;
+  units: Unit[];
+  /** Of everything, as it would be; the old summary is counted until it is folded. */
+  tokens: number;
+  readonly cleared: string[];
+  readonly gone: Item[];
+  readonly limits: Map<number, number>;
+  readonly stages: Stage[];
+}
+
+export interface DraftOptions {
+  readonly scale: Scale;
+  readonly pins: ReadonlySet<string>;
+  /** What the tool schemas weigh. */
+  readonly tools: number;
+}
+
+export function createDraft(history: History, { scale, pins, tools }: DraftOptions): Draft {
+  return {
+    scale,
+    units: unitsOf(history, scale, pins),
+    tokens: rawTokens(history, scale, tools),
+    cleared: [],
+    gone: [],
+    limits: new Map(),
+    stages: [],
+  };
+}
+
+export function replaceItems(draft: Draft, unit: Unit, items: readonly Item[]): void {
+  const tokens = weigh(items, draft.scale);
+  draft.tokens += tokens - unit.tokens;
+  unit.items = items;
+  unit.tokens = tokens;
+}
+
+export function dropUnits(draft: Draft, dropped: ReadonlySet<Unit>): void {
+  for (const unit of dropped) {
+    draft.tokens -= unit.tokens;
+    draft.gone.push(...unit.items);
+  }
+  draft.units = draft.units.filter((unit) => !dropped.has(unit));
+}
+
+export function recordStage(draft: Draft, type: Stage["type"], count: number, before: number): void {
+  if (count > 0) draft.stages.push({ type, count, freed: before - draft.tokens });
+}
+
+/** What is to be written down of a draft. */
+export function changesOf(draft: Draft): Pick<Compacted, "cleared" | "dropped" | "shortened"> {
+  const kept = draft.units.flatMap((unit) => unit.items.map((item) => item.entry.id));
+  const gone = draft.gone.map((item) => item.entry.id);
+  const left = new Set(kept);
+  return {
+    cleared: draft.cleared,
+    dropped: ranges(
+      [...kept, ...gone].toSorted((a, b) => a - b),
+      (id) => !left.has(id),
+    ),
+    shortened: [...draft.limits].map(([id, limit]) => ({ id, limit })),
+  };
+}
+
+function ranges(ids: readonly number[], belongs: (id: number) => boolean): [number, number][] {
+  const found: [number, number][] = [];
+  let open: [number, number] | null = null;
+  for (const id of ids) {
+    if (!belongs(id)) {
+      open = null;
+    } else if (open === null) {
+      open = [id, id];
+      found.push(open);
+    } else {
+      open[1] = id;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import { codePoints, cutMiddle } from "../../model/truncate.ts";
+import { isError, type ModelMessage, outputText, type Part, type ToolOutput, type ToolResultPart } from "./message.ts";
+
+/** The name under which a message can be read again. */
+export function messageId(id: number): string {
+  return `message-${id}`;
+}
+
+/** The message with the named outputs replaced by pointers; the same object when none is in it. */
+export function clearOutputs(message: ModelMessage, calls: ReadonlySet<string>): ModelMessage {
+  if (message.role !== "tool" || !message.content.some((part) => calls.has(part.toolCallId))) return message;
+  return { ...message, content: message.content.map((part) => (calls.has(part.toolCallId) ? pointTo(part) : part)) };
+}
+
+function pointTo(part: ToolResultPart): ToolResultPart {
+  const size = codePoints(outputText(part.output));
+  const value = `[Output of ${size} characters cleared; ${howToRead(part.toolCallId)}]`;
+  return { ...part, output: { type: isError(part.output) ? "error-text" : "text", value } };
+}
+
+/**
+ * The message with every long text cut to head and tail. Calls stay whole, because half a call is no call, and so do
+ * thoughts, because a provider has signed them.
+ */
+export function shortenMessage(message: ModelMessage, limit: number, id: number): ModelMessage {
+  const whole = howToRead(messageId(id));
+  const { content } = message;
+  if (typeof content === "string") return { ...message, content: cutMiddle(content, limit, whole) } as ModelMessage;
+  return { ...message, content: content.map((part) => shortenPart(part, limit, whole)) } as ModelMessage;
+}
+
+function shortenPart(part: Part, limit: number, whole: string): Part {
+  switch (part.type) {
+    case "text":
+      return { ...part, text: cutMiddle(part.text, limit, whole) };
+    case "image":
+    case "file":
+      return { type: "text", text: `[${part.type} left out here; ${whole}]` };
+    case "tool-result":
+      return { ...part, output: shortenOutput(part.output, limit, howToRead(part.toolCallId)) };
+    default:
+      return part;
+  }
+}
+
+function shortenOutput(output: ToolOutput, limit: number, whole: string): ToolOutput {
+  const text = outputText(output);
+  const value = cutMiddle(text, limit, whole);
+  const hasMedia = output.type === "content" && output.value.some((part) => part.type !== "text");
+  if (value === text && !hasMedia) return output;
+  return { type: isError(output) ? "error-text" : "text", value };
+}
+
+function howToRead(id: string): string {
+  return `read_output(${JSON.stringify(id)}) gives the whole`;
+}

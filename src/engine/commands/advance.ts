@@ -1,0 +1,137 @@
+import type { AdvanceCommand } from "../../model/command.ts";
+import { outputKey, tokenOf } from "../../model/place.ts";
+import type { Note, StartedRun, Visit } from "../../model/run.ts";
+import { fingerprint } from "../fingerprint.ts";
+import { openQuestion } from "../open-question.ts";
+import { findStep, outcomesOf, type Rules, rulesOf } from "../step-settings.ts";
+import { spentBudget } from "./budget.ts";
+import type { Scene } from "./command-handler.ts";
+import { accept, type Decision, type Refused, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { aimAt, findSpent } from "./find-target-visit.ts";
+import { checkGates, holds } from "./gates.ts";
+import { enterStep, finishStep, finishTask, goOnFrom, type Move } from "./move.ts";
+import { reasonAt } from "./reason.ts";
+
+/** The answer to an advance that came before with the very same payload; null when this one is new. */
+export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
+  const spent = findSpent(run, command.token);
+  if (spent === undefined || spent.fingerprint !== fingerprint(command)) return null;
+  return { ok: true, events: [], run, replayed: spent };
+}
+
+export function advance(scene: Scene, command: AdvanceCommand): Decision {
+  const { template, run } = scene;
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { visit } = aimed;
+  if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  const spent = visit.review ?? spentBudget(scene, visit);
+  if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
+  const question = openQuestion(run, visit.token);
+  if (question !== null) {
+    return refuse({ code: "answer-needed", token: visit.token, question: question.id, text: question.text });
+  }
+  const rules = rulesOf(template, visit.place);
+  if (rules === null) return refuse({ code: "step-unknown", step: visit.place.step, known: idsOf(scene) });
+  return command.failed === true ? fail(scene, visit, rules, command) : end(scene, visit, rules, command);
+}
+
+function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand): Decision {
+  const { template, run, at } = scene;
+  const { place, token } = visit;
+  if (place.type === "loop") return refuse({ code: "tasks-missing", loop: place.step });
+  const no = checkOutcome(scene, visit, command.outcome) ?? checkGates(visit, rules.gates, command.gates ?? []);
+  if (no !== null) return no;
+
+  const draft = createDraft(run, at);
+  const move: Move = { template, draft, session: whoGoesOn(command), note: wordOnApproval(visit) };
+  const gates = [...(command.gates ?? [])];
+  const until = [...(command.until ?? [])];
+  if (gates.length > 0) draft.record({ type: "gates-checked", token, purpose: "gate", evidence: gates });
+  if (until.length > 0) draft.record({ type: "gates-checked", token, purpose: "until", evidence: until });
+  draft.record({
+    type: "visit-ended",
+    ...answer(visit, command),
+    outcome: command.outcome ?? null,
+    ...(command.variables && { variables: { ...command.variables } }),
+    ...(command.artifacts && { artifacts: { ...command.artifacts } }),
+  });
+  const target = command.outcome === undefined ? "next" : (outcomesOf(template, place)?.[command.outcome] ?? "next");
+  if (target === "next") goOnFrom(move, visit, untilHolds(scene, visit, command));
+  else follow(move, place.step, target, command);
+  return accept(draft);
+}
+
+function whoGoesOn({ session, unheard }: AdvanceCommand): string | undefined {
+  return unheard === true ? undefined : session;
+}
+
+/** What a person said with the approval is meant for what comes next, and that may begin with a clear. */
+function wordOnApproval({ note }: Visit): Note | null {
+  return note?.from === "approved" ? note : null;
+}
+
+function follow(move: Move, step: string, target: string, command: AdvanceCommand): void {
+  const { draft, template } = move;
+  if (target === "fail") {
+    draft.record({ type: "step-ended", step, status: "failed" });
+    draft.record({ type: "run-failed", reason: reasonAt(step, command.output || (command.outcome ?? "")) });
+    return;
+  }
+  draft.record({ type: "step-ended", step, status: "done" });
+  const next = findStep(template, target);
+  if (next === undefined) draft.record({ type: "run-completed" });
+  else enterStep(move, next, step);
+}
+
+function fail(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand): Decision {
+  if (command.outcome !== undefined) {
+    return refuse({ code: "outcome-unexpected", outcome: command.outcome, failed: true });
+  }
+  const { template, run, at } = scene;
+  const { place } = visit;
+  const draft = createDraft(run, at);
+  const move: Move = { template, draft, session: command.session };
+  const again = rules.onFail === "retry" && visit.attempt <= rules.maxRetries;
+  const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
+  draft.record({ type: "visit-failed", ...answer(visit, command), retry });
+  if (again) return accept(draft);
+  if (rules.onFail === "skip") {
+    if (place.type === "sub-step") finishTask(move, place, visit.number, "failed");
+    else finishStep(move, place.step, "failed");
+    return accept(draft);
+  }
+  if (place.type === "sub-step") {
+    draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status: "failed" });
+  }
+  draft.record({ type: "step-ended", step: place.step, status: "failed" });
+  draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), command.output) });
+  return accept(draft);
+}
+
+function answer(visit: Visit, command: AdvanceCommand) {
+  const { token, place } = visit;
+  const session = command.session === undefined ? {} : { session: command.session };
+  return { token, place, key: outputKey(place), output: command.output, fingerprint: fingerprint(command), ...session };
+}
+
+function checkOutcome(scene: Scene, visit: Visit, outcome: string | undefined): Refused | null {
+  const outcomes = outcomesOf(scene.template, visit.place);
+  if (outcomes === null) {
+    return outcome === undefined ? null : refuse({ code: "outcome-unexpected", outcome, failed: false });
+  }
+  const known = Object.keys(outcomes);
+  if (outcome === undefined) return refuse({ code: "outcome-needed", step: visit.place.step, known });
+  return known.includes(outcome) ? null : refuse({ code: "outcome-unknown", outcome, known });
+}
+
+function untilHolds(scene: Scene, visit: Visit, command: AdvanceCommand): boolean {
+  const step = findStep(scene.template, visit.place.step);
+  if (step?.type !== "ralph" || step.until === undefined) return false;
+  return step.until.every((_, index) => holds(command.until ?? [], index));
+}
+
+function idsOf({ template }: Scene): string[] {
+  return template.steps.map((step) => step.id);
+}

@@ -1,0 +1,21 @@
+import type { LiveRun, Visit } from "../../model/run.ts";
+import { minutesBetween } from "../../model/time.ts";
+import { rulesOf } from "../step-settings.ts";
+import type { Scene } from "./command-handler.ts";
+
+export type Spent = NonNullable<Visit["review"]>;
+
+/** Which limit of a visit's budget is reached at this moment, if any. */
+export function spentBudget({ template, run, at }: Scene, visit: Visit): Spent | null {
+  const budget = rulesOf(template, visit.place)?.budget;
+  if (budget === null || budget === undefined) return null;
+  const { turns, tokens } = visit.spending;
+  if (budget.turns !== undefined && turns >= budget.turns) return "turns";
+  if (budget.minutes !== undefined && minutesOf(visit, run, at) >= budget.minutes) return "minutes";
+  if (budget.tokens !== undefined && tokens >= budget.tokens) return "tokens";
+  return null;
+}
+
+function minutesOf({ spending }: Visit, run: LiveRun, at: string): number {
+  return spending.minutes + (run.status === "running" ? minutesBetween(spending.since, at) : 0);
+}

@@ -1,0 +1,38 @@
+import type { Pivot } from "../../model/carry.ts";
+import { isApproval } from "../../model/is-approval.ts";
+import type { StartedRun } from "../../model/run.ts";
+import type { Step, Template } from "../../model/template.ts";
+import { phaseIndex, phasesOf } from "../phases.ts";
+import type { Draft } from "./draft.ts";
+
+/** What is carried ends by itself when the run comes to a step for which it was not meant. */
+export function endCarries({ carried, questions }: StartedRun, template: Template, step: string, draft: Draft): void {
+  if (carried.pivot !== null && !planningSteps(template, carried.pivot).includes(step)) {
+    draft.record({ type: "carry-ended", slot: "pivot" });
+  }
+  const left = questions.some(
+    (each) => each.answer !== null && phaseIndex(template, each.step) !== phaseIndex(template, step),
+  );
+  if (left) draft.record({ type: "carry-ended", slot: "answers" });
+}
+
+/**
+ * Where a new plan is made and approved after a pivot: the phase that was gone back to. A step without a phase has the
+ * steps behind it with it that can send the plan back or ask a person, up to where the pivot came from. Whatever comes
+ * next means that the plan is approved.
+ */
+function planningSteps(template: Template, { from, to }: Pivot): readonly string[] {
+  const start = template.steps.findIndex((step) => step.id === to);
+  const [target, ...rest] = template.steps.slice(start);
+  if (target?.phase !== undefined) {
+    const together = phasesOf(template)[phaseIndex(template, to)]?.steps ?? [];
+    return together.filter((step) => step === to || step !== from);
+  }
+  const end = rest.findIndex((step) => step.id === from || !isReview(step, to));
+  return [to, ...rest.slice(0, end === -1 ? rest.length : end).map((step) => step.id)];
+}
+
+function isReview(step: Step, to: string): boolean {
+  if (step.type !== "action") return false;
+  return Object.values(step.outcomes ?? {}).includes(to) || (step.gate?.some(isApproval) ?? false);
+}

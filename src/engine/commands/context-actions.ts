@@ -1,0 +1,48 @@
+import type { Visit } from "../../model/run.ts";
+import type { ContextActionName } from "../../model/template.ts";
+import type { Rule, Scene } from "./command-handler.ts";
+import { accept } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { aimAt, seatOf } from "./find-target-visit.ts";
+
+/** The context action that a visit still has to hand out. Looking takes nothing. */
+export function dueAction(visit: Visit): ContextActionName | null {
+  return visit.action?.status === "due" ? visit.action.name : null;
+}
+
+/** Gives the visit to whoever asks: its context action the first time, and a seat for the session. */
+export const handOut: Rule<"hand-out"> = (scene, command) => {
+  const { run, at } = scene;
+  const aimed = aimAt(run, { token: command.token ?? openSeat(scene, command.session) });
+  if (!aimed.ok) return aimed;
+  const { visit } = aimed;
+  const { session } = command;
+  const draft = createDraft(run, at);
+  if (session !== undefined && seatOf(run, session) !== visit.token) {
+    draft.record({ type: "visit-taken", token: visit.token, session });
+  }
+  const action = dueAction(visit);
+  if (action !== null && run.status === "running") {
+    const by = session === undefined ? {} : { session };
+    draft.record({ type: "context-action-handed-out", token: visit.token, action, ...by });
+  }
+  return accept(draft);
+};
+
+export const observeContextAction: Rule<"observe-context-action"> = ({ run, at }, command) => {
+  const aimed = aimAt(run, command);
+  if (!aimed.ok) return aimed;
+  const { token, action } = aimed.visit;
+  const draft = createDraft(run, at);
+  if (action?.name === command.action && action.status === "handed-out") {
+    const by = command.session === undefined ? {} : { session: command.session };
+    draft.record({ type: "context-action-observed", token, action: command.action, ...by });
+  }
+  return accept(draft);
+};
+
+/** A session whose visit has been ended by another moves to the open one; only an advance is told that it is stale. */
+function openSeat({ run }: Scene, session: string | undefined): string | undefined {
+  const token = seatOf(run, session);
+  return run.visits.some((visit) => visit.token === token) ? token : undefined;
+}

@@ -1,0 +1,54 @@
+import type { Command, CommandType } from "../../model/command.ts";
+import { isLive } from "../../model/live.ts";
+import type { Run } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { advance, repeated } from "./advance.ts";
+import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
+import type { Rule } from "./command-handler.ts";
+import { handOut } from "./context-actions.ts";
+import { type Decision, refuse } from "./decision.ts";
+import { notices } from "./notice.ts";
+import { abort, adopt, goTo, pause, resume } from "./person-commands.ts";
+import { answer, ask, withdraw } from "./questions.ts";
+import { setSummary, updateTodo } from "./records.ts";
+import { openReview, review } from "./review.ts";
+import { start } from "./start.ts";
+import { setTasks } from "./tasks.ts";
+
+/** Given where a run stands and what is asked of it, says what happens. Pure: time is an argument. */
+export function decide(template: Template, run: Run, command: Command, at: string): Decision {
+  if (command.type === "start") return start(template, run, command, at);
+  if (run.status === "absent") return refuse({ code: "run-absent" });
+  const again = command.type === "advance" ? repeated(run, command) : null;
+  if (again !== null) return again;
+  if (!isLive(run)) {
+    return refuse({ code: "run-ended", status: run.status, outputIgnored: command.type === "advance" });
+  }
+  // The table is indexed by the very type that the command has, which the compiler cannot follow.
+  const rule = rules[command.type] as Rule<CommandType>;
+  return rule({ template, run, at }, command);
+}
+
+const rules: { readonly [T in Exclude<CommandType, "start">]: Rule<T> } = {
+  advance,
+  "hand-out": handOut,
+  "set-tasks": setTasks,
+  "start-gates": startGates,
+  "report-gates": reportGates,
+  "request-approval": requestApproval,
+  approve,
+  reject,
+  ask,
+  answer,
+  withdraw,
+  "update-todo": updateTodo,
+  "open-review": openReview,
+  review,
+  "set-summary": setSummary,
+  pause,
+  resume,
+  abort,
+  goto: goTo,
+  adopt,
+  ...notices,
+};

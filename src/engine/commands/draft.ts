@@ -1,0 +1,27 @@
+import type { Fact, RunEvent } from "../../model/event.ts";
+import type { Run } from "../../model/run.ts";
+import { evolve } from "../evolve/evolve.ts";
+
+/** Events in the making: each is numbered, timed and folded at once, so that the next one can build on it. */
+export interface Draft {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+  record(fact: Fact): void;
+}
+
+export function createDraft(start: Run, at: string): Draft {
+  let run = start;
+  const events: RunEvent[] = [];
+  return {
+    get run() {
+      return run;
+    },
+    events,
+    record(fact) {
+      const seq = (run.status === "absent" ? 0 : run.seq) + 1;
+      const event = { seq, at, ...fact } as RunEvent;
+      events.push(event);
+      run = evolve(run, event);
+    },
+  };
+}

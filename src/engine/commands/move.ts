@@ -1,0 +1,128 @@
+import { type Place, tokenOf } from "../../model/place.ts";
+import type { LoopFacts, Note, Visit } from "../../model/run.ts";
+import type { Step, Template, TransitionReason } from "../../model/template.ts";
+import { own } from "../own-entry.ts";
+import { rulesOf, stepAfter, subStepsOf } from "../step-settings.ts";
+import { endCarries } from "./carry.ts";
+import type { Draft } from "./draft.ts";
+
+/** What every move needs: the law, the events so far, and who moves. */
+export interface Move {
+  readonly template: Template;
+  readonly draft: Draft;
+  readonly session?: string | undefined;
+  /** A word that goes with the move to the next visit. */
+  readonly note?: Note | null;
+}
+
+/** Enters a step anew: its first place, or, for a loop, the first task that is still to do. */
+export function enterStep(move: Move, step: Step, from: string | null, reason: TransitionReason | null = null): void {
+  const number = (own(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
+  const arrival: Arrival = { from, reason, note: null };
+  switch (step.type) {
+    case "action":
+      enter(move, { type: "action", step: step.id }, number, arrival);
+      return;
+    case "ralph":
+      enter(move, { type: "ralph", step: step.id, iteration: 1 }, number, arrival);
+      return;
+    case "loop":
+      enterLoop(move, step, number, arrival);
+      return;
+  }
+}
+
+/** Goes on behind a step: to the next one, or to the end of the run. */
+function goOn(move: Move, step: string): void {
+  const next = stepAfter(move.template, step);
+  if (next === undefined) move.draft.record({ type: "run-completed" });
+  else enterStep(move, next, step);
+}
+
+/** Goes on behind a place: next iteration, next sub-step, next task, next step. */
+export function goOnFrom(move: Move, { place, number }: Visit, untilHeld: boolean): void {
+  if (place.type === "sub-step") {
+    const subSteps = subStepsOf(move.template, place.step);
+    const next = subSteps[subSteps.findIndex((subStep) => subStep.id === place.subStep) + 1];
+    if (next === undefined) finishTask(move, place, number, "done");
+    else enter(move, { ...place, subStep: next.id }, number, within);
+    return;
+  }
+  const again = place.type === "ralph" && !untilHeld && place.iteration < iterationsOf(move.template, place.step);
+  if (again) enter(move, { ...place, iteration: place.iteration + 1 }, number, within);
+  else finishStep(move, place.step, "done");
+}
+
+export function finishStep(move: Move, step: string, status: "done" | "skipped" | "failed"): void {
+  move.draft.record({ type: "step-ended", step, status });
+  goOn(move, step);
+}
+
+export function finishTask(
+  move: Move,
+  place: Extract<Place, { type: "sub-step" }>,
+  number: number,
+  status: "done" | "failed",
+): void {
+  move.draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status });
+  const loop = own(factsOf(move).loops, place.step);
+  if (loop === undefined || loop.next >= loop.tasks.length) finishStep(move, place.step, "done");
+  else enterTask(move, place.step, loop, number, within);
+}
+
+/** Enters the first task that is still to do, at its first sub-step. */
+export function enterTask(move: Move, step: string, loop: LoopFacts, number: number, arrival: Arrival): void {
+  const task = loop.tasks[loop.next];
+  const subStep = subStepsOf(move.template, step)[0];
+  if (task === undefined || subStep === undefined) finishStep(move, step, "skipped");
+  else enter(move, { type: "sub-step", step, index: loop.next, task: task.id, subStep: subStep.id }, number, arrival);
+}
+
+/** How a visit was come to: the step left behind (null inside a step), why, and a word to the agent. */
+interface Arrival {
+  readonly from: string | null;
+  readonly reason: TransitionReason | null;
+  readonly note: Note | null;
+}
+
+const within: Arrival = { from: null, reason: null, note: null };
+
+function enterLoop(move: Move, step: Step, number: number, arrival: Arrival): void {
+  const loop = own(factsOf(move).loops, step.id);
+  if (loop?.status === "set") enterTask(move, step.id, loop, number, arrival);
+  else enter(move, { type: "loop", step: step.id }, number, arrival);
+}
+
+function enter(move: Move, place: Place, number: number, arrival: Arrival): void {
+  endCarries(factsOf(move), move.template, place.step, move.draft);
+  const own = rulesOf(move.template, place)?.action ?? null;
+  const transition = transitionTo(move.template, place.step, arrival);
+  const session = move.session === undefined ? {} : { session: move.session };
+  move.draft.record({
+    type: "visit-entered",
+    token: tokenOf(place, number, 1),
+    place,
+    number,
+    action: own ?? transition?.context ?? null,
+    note: arrival.note ?? move.note ?? null,
+    ...(transition && { carry: [...(transition.carry ?? [])] }),
+    ...session,
+  });
+}
+
+/** What the template says of this move; a rule that names the reason goes before one that does not. */
+function transitionTo({ transitions = [] }: Template, to: string, { from, reason }: Arrival) {
+  const fitting = transitions.filter((move) => move.from === from && move.to === to);
+  const exact = fitting.find((move) => move.reason !== undefined && move.reason === reason);
+  return exact ?? fitting.find((move) => move.reason === undefined);
+}
+
+function iterationsOf(template: Template, id: string): number {
+  const step = template.steps.find((candidate) => candidate.id === id);
+  return step?.type === "ralph" ? step.n : 1;
+}
+
+function factsOf({ draft }: Move) {
+  if (draft.run.status === "absent") throw new Error("a move needs a started run");
+  return draft.run;
+}

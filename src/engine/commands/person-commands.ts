@@ -1,0 +1,70 @@
+import type { Visit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { minutesBetween } from "../../model/time.ts";
+import { findStep, rulesOf } from "../step-settings.ts";
+import type { Rule } from "./command-handler.ts";
+import { accept, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { enterStep } from "./move.ts";
+
+export const pause: Rule<"pause"> = ({ run, at }, { by, reason }) => {
+  if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  const draft = createDraft(run, at);
+  draft.record({ type: "run-paused", by, reason: reason ?? null });
+  return accept(draft);
+};
+
+export const resume: Rule<"resume"> = ({ run, at }, { by }) => {
+  if (run.status !== "paused") return refuse({ code: "run-not-paused", status: run.status });
+  const draft = createDraft(run, at);
+  draft.record({ type: "run-resumed", by });
+  return accept(draft);
+};
+
+export const abort: Rule<"abort"> = ({ run, at }, { by, reason }) => {
+  const draft = createDraft(run, at);
+  draft.record({ type: "run-aborted", by, reason });
+  return accept(draft);
+};
+
+/** Moves a run to any step of its workflow. What was open is closed without an answer and can be come back to. */
+export const goTo: Rule<"goto"> = ({ template, run, at }, { step, by, reason }) => {
+  const target = findStep(template, step);
+  if (target === undefined) {
+    return refuse({ code: "step-unknown", step, known: template.steps.map((known) => known.id) });
+  }
+  const draft = createDraft(run, at);
+  draft.record({ type: "run-redirected", to: step, by, reason });
+  for (const { token, place } of run.visits) draft.record({ type: "visit-closed", token, place, reason: "goto" });
+  enterStep({ template, draft }, target, run.last?.step ?? null);
+  return accept(draft);
+};
+
+/** Takes a changed template, when every open visit still has its place in it. */
+export const adopt: Rule<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
+  for (const visit of run.visits) {
+    const { token, checking } = visit;
+    if (checking !== null) {
+      return refuse({ code: "gate-running", token, seconds: Math.floor(minutesBetween(checking.since, at) * 60) });
+    }
+    const problem = misfit(template, visit);
+    if (problem !== null) return refuse({ code: "template-unfit", step: visit.place.step, problem });
+  }
+  const draft = createDraft(run, at);
+  if (run.templateHash !== templateHash) draft.record({ type: "template-adopted", templateHash, by });
+  return accept(draft);
+};
+
+function misfit(template: Template, { place }: Visit): string | null {
+  const step = findStep(template, place.step);
+  if (step === undefined) return `it has no step "${place.step}"`;
+  const type = place.type === "sub-step" ? "loop" : place.type;
+  if (step.type !== type) return `its step "${place.step}" is of type ${step.type}, not ${type}`;
+  if (rulesOf(template, place) === null && place.type === "sub-step") {
+    return `its loop "${place.step}" has no sub-step "${place.subStep}"`;
+  }
+  if (step.type === "ralph" && place.type === "ralph" && place.iteration > step.n) {
+    return `its step "${place.step}" has ${step.n} iterations, and the run is at ${place.iteration}`;
+  }
+  return null;
+}

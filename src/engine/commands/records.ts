@@ -1,0 +1,54 @@
+import { isRelativePath } from "../../model/relative-path.ts";
+import type { StartedRun } from "../../model/run.ts";
+import { cleanSummary } from "../../model/summary.ts";
+import type { Rule } from "./command-handler.ts";
+import { accept } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+
+export interface SortedArtefacts {
+  readonly registered: readonly string[];
+  readonly duplicates: readonly string[];
+  readonly invalid: readonly string[];
+}
+
+/** Which of these paths are new to the run, which it has, and which cannot be artefacts of it. */
+export function sortArtefacts(run: StartedRun, paths: readonly string[]): SortedArtefacts {
+  const known = new Set(run.artefacts);
+  const sorted = { registered: [] as string[], duplicates: [] as string[], invalid: [] as string[] };
+  for (const path of paths) {
+    const plain = isRelativePath(path) ? simplify(path) : "";
+    if (plain === "") sorted.invalid.push(path);
+    else if (known.has(plain)) sorted.duplicates.push(plain);
+    else sorted.registered.push(plain);
+    known.add(plain);
+  }
+  return sorted;
+}
+
+export const registerArtefacts: Rule<"register-artefacts"> = ({ run, at }, { paths }) => {
+  const { registered } = sortArtefacts(run, paths);
+  const draft = createDraft(run, at);
+  if (registered.length > 0) draft.record({ type: "artefacts-registered", paths: [...registered] });
+  return accept(draft);
+};
+
+export const setSummary: Rule<"set-summary"> = ({ run, at }, { summary }) => {
+  const draft = createDraft(run, at);
+  draft.record({ type: "summary-set", summary: cleanSummary(summary) });
+  return accept(draft);
+};
+
+/** The list itself is a file of the user's; the run knows where it is, and what we wrote there. */
+export const updateTodo: Rule<"update-todo"> = ({ run, at }, { file, hash, items, done }) => {
+  const draft = createDraft(run, at);
+  const isNew = run.todo?.file !== file || run.todo.hash !== hash;
+  if (isNew) draft.record({ type: "todo-updated", file, hash, items, done });
+  return accept(draft);
+};
+
+function simplify(path: string): string {
+  return path
+    .split(/[/\\]+/)
+    .filter((part) => part !== "." && part !== "")
+    .join("/");
+}

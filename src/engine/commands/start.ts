@@ -1,0 +1,26 @@
+import type { Run } from "../../model/run.ts";
+import { cleanSummary } from "../../model/summary.ts";
+import type { Template } from "../../model/template.ts";
+import type { CommandOf } from "./command-handler.ts";
+import { accept, type Decision, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { enterStep } from "./move.ts";
+
+export function start(template: Template, run: Run, command: CommandOf<"start">, at: string): Decision {
+  if (run.status !== "absent") return refuse({ code: "run-exists", runId: run.runId });
+  const draft = createDraft(run, at);
+  draft.record({
+    type: "run-started",
+    runId: command.runId,
+    workflow: template.name,
+    workflowType: template.type ?? "custom",
+    worktree: command.worktree ?? null,
+    templateHash: command.templateHash,
+    summary: cleanSummary(command.summary ?? ""),
+    variables: { ...template.variables, ...command.variables },
+  });
+  const [first] = template.steps;
+  if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);
+  enterStep({ template, draft, session: command.session }, first, null);
+  return accept(draft);
+}

@@ -1,0 +1,95 @@
+import type { LiveRun, LoopFacts, Note, Visit } from "../../model/run.ts";
+import { Task } from "../../model/task.ts";
+import type { Template } from "../../model/template.ts";
+import { openQuestion } from "../open-question.ts";
+import { own } from "../own-entry.ts";
+import { spentBudget } from "./budget.ts";
+import type { Rule } from "./command-handler.ts";
+import { accept, type Refused, refuse } from "./decision.ts";
+import { createDraft } from "./draft.ts";
+import { enterTask, finishStep, type Move } from "./move.ts";
+
+/** Sets a loop's list. Tasks that are finished or under way stay; the pending ones are replaced. */
+export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => {
+  const { template, run, at } = scene;
+  const known = template.steps.flatMap((step) => (step.type === "loop" ? [step.id] : []));
+  if (!known.includes(loop)) return refuse({ code: "loop-unknown", loop, known });
+  if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  const invalid = checkTasks(tasks);
+  if (invalid !== null) return invalid;
+  const here = run.visits.find((visit) => visit.place.step === loop);
+  const waiting = here?.place.type === "loop" ? here : undefined;
+  const spent = waiting && (waiting.review ?? spentBudget(scene, waiting));
+  if (waiting && spent) return refuse({ code: "review-needed", token: waiting.token, spent });
+  const question = waiting && openQuestion(run, waiting.token);
+  if (question)
+    return refuse({ code: "answer-needed", token: question.token, question: question.id, text: question.text });
+  const before = own(run.loops, loop);
+  if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
+    return refuse({ code: "loop-finished", loop });
+  }
+
+  const kept = before === undefined ? [] : before.tasks.slice(0, keptCount(before, here));
+  const keptById = new Map(kept.map((task) => [task.id, task]));
+  const reused = tasks.findIndex((task) => (keptById.get(task.id)?.title ?? task.title) !== task.title);
+  if (reused !== -1) return refuse({ code: "task-invalid", index: reused, problem: reusedId });
+  const pending = tasks.filter((task) => !keptById.has(task.id));
+  const draft = createDraft(run, at);
+  draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
+  if (waiting) begin({ template, draft, session }, waiting);
+  return accept(draft);
+};
+
+const reusedId = "its id belongs to a task that is finished or under way; give new work a new id";
+
+/** The loop was waiting for its list: it begins, or, with an empty list, is skipped. */
+function begin(move: Move, visit: Visit): void {
+  const { token, place, number, note } = visit;
+  move.draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
+  const loop = move.draft.run.status === "absent" ? undefined : own(move.draft.run.loops, place.step);
+  if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
+  // What a person said is for the work, which begins only now; a failure to list the tasks is over.
+  else enterTask(move, place.step, loop, number, { from: null, reason: null, note: isWord(note) ? note : null });
+}
+
+function isWord(note: Note | null): boolean {
+  return note?.from === "review" || note?.from === "approved";
+}
+
+function keptCount(loop: LoopFacts, here: Visit | undefined): number {
+  if (here?.place.type === "loop" || loop.status === "finished") return 0;
+  return loop.next + (here?.place.type === "sub-step" ? 1 : 0);
+}
+
+function isBehind(template: Template, run: LiveRun, loop: string): boolean {
+  const place = (step: string) => template.steps.findIndex((candidate) => candidate.id === step);
+  return run.visits.every((visit) => place(visit.place.step) > place(loop));
+}
+
+function checkTasks(tasks: readonly Task[]): Refused | null {
+  const seen = new Set<string>();
+  for (const [index, task] of tasks.entries()) {
+    const parsed = Task.safeParse(task);
+    const problem = parsed.success
+      ? seen.has(task.id)
+        ? `the id "${task.id}" occurs twice`
+        : null
+      : wordProblem(parsed.error.issues[0]?.path[0]);
+    if (problem !== null) return refuse({ code: "task-invalid", index, problem });
+    seen.add(task.id);
+  }
+  return null;
+}
+
+function wordProblem(field: PropertyKey | undefined): string {
+  switch (field) {
+    case "id":
+      return "the id must be text on one line, not empty, at most 100 characters";
+    case "title":
+      return "the title must be text on one line, not empty, at most 500 characters";
+    case "description":
+      return "the description must be text, at most 20,000 characters";
+    default:
+      return "a task has an id, a title and perhaps a description, and nothing else";
+  }
+}

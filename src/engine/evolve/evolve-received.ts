@@ -1,0 +1,43 @@
+import type { EventOf } from "../../model/event.ts";
+import type { EndedRun, LiveRun, SessionRecord, Visit } from "../../model/run.ts";
+import { earlier } from "../../model/time.ts";
+import type { Changes } from "./changes.ts";
+
+type Received = EventOf<"run-received">;
+
+/** A run that came from elsewhere: whoever approved or checked did so on another machine, by another clock. */
+export function receive(run: LiveRun, { at, worktree }: Received): Changes {
+  const sessions = run.sessions.map((session) => believedSession(session, at));
+  const visits = run.visits.map((visit) => receivedVisit(visit, at));
+  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits };
+}
+
+/** An end in the future is none that a clock of ours could have seen. */
+export function receiveEnded(run: EndedRun, { seq, at, worktree }: Received): EndedRun {
+  const [startedAt, updatedAt, endedAt] = [
+    earlier(run.startedAt, at),
+    earlier(run.updatedAt, at),
+    earlier(run.endedAt, at),
+  ];
+  const sessions = run.sessions.map((session) => believedSession(session, at));
+  return { ...run, seq, startedAt, updatedAt, endedAt, worktree, sessions };
+}
+
+function receivedVisit(visit: Visit, at: string): Visit {
+  const { approval, spending } = visit;
+  return {
+    ...visit,
+    approval: approval === "given" ? "foreign" : approval,
+    checking: null,
+    spending: { ...spending, since: earlier(spending.since, at) },
+  };
+}
+
+function believedSession(session: SessionRecord, at: string): SessionRecord {
+  const { startedAt, ended } = session;
+  return {
+    ...session,
+    startedAt: earlier(startedAt, at),
+    ended: ended === null ? null : { ...ended, at: earlier(ended.at, at) },
+  };
+}

@@ -1,0 +1,132 @@
+import type { EventOf } from "../../model/event.ts";
+import type { LiveRun, Note, Visit } from "../../model/run.ts";
+import { minutesBetween } from "../../model/time.ts";
+import { own } from "../own-entry.ts";
+import { shorten } from "../shorten.ts";
+import type { Changes } from "./changes.ts";
+import { withoutOpen } from "./evolve-carry.ts";
+import { openSession } from "./evolve-sessions.ts";
+
+/** How many characters of a failure the next attempt is told. */
+const noteLimit = 2_000;
+
+/** How many spent visits and seats the state remembers. The journal has them all. */
+const remembered = { spent: 32, seats: 64 };
+
+export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Changes {
+  const { token, place, number, action, note, carry, at, session } = event;
+  const visit: Visit = {
+    token,
+    place,
+    number,
+    attempt: 1,
+    action: action && { name: action, status: "due" },
+    spending: { turns: 0, tokens: 0, minutes: 0, since: at, continues: 0 },
+    approval: "none",
+    checking: null,
+    review: null,
+    note,
+  };
+  const step = { visits: number, status: "open" as const };
+  return {
+    last: place,
+    visits: [...run.visits, visit],
+    steps: { ...run.steps, [place.step]: step },
+    ...(carry && { carried: { ...run.carried, names: carry } }),
+    ...(session !== undefined && seat(run, { session, token, at })),
+  };
+}
+
+export function closeVisit(run: LiveRun, token: string): Changes {
+  return { questions: withoutOpen(run, token), visits: run.visits.filter((visit) => visit.token !== token) };
+}
+
+export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): Changes {
+  return { visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
+}
+
+/** Remembers how a visit was answered. The output itself stays in the journal. */
+export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun["spent"] {
+  const { token, fingerprint, seq } = event;
+  return [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }];
+}
+
+/** A failed visit is over, or goes on under a new token with what it has spent and been handed. */
+export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes {
+  const { retry, session, at } = event;
+  const visit = run.visits.find((open) => open.token === event.token);
+  const spent = spend(run, event);
+  if (retry === null || visit === undefined) return { spent, ...closeVisit(run, event.token) };
+  const retried = changeVisit(run, event.token, {
+    token: retry,
+    attempt: visit.attempt + 1,
+    approval: "none",
+    checking: null,
+    note: failureNote(event.output),
+  });
+  return { spent, ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
+}
+
+/** What the next attempt is told of the last one. */
+export function failureNote(output: string): Note {
+  return { from: "failure", text: shorten(output, noteLimit) };
+}
+
+/** What failed goes to the agent with the instructions, also after it has lost its memory. */
+export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"gates-checked">): Changes {
+  if (purpose === "until") return {};
+  const failed = evidence.find((one) => !one.held);
+  if (failed === undefined) return changeVisit(run, token, { checking: null });
+  const text = shorten(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
+  return changeVisit(run, token, { checking: null, note: { from: "gate", text } });
+}
+
+/** Gives a session its seat at a visit. */
+export function seat(
+  run: LiveRun,
+  { session, token, at }: Pick<EventOf<"visit-taken">, "session" | "token" | "at">,
+): Changes {
+  const others = run.seats.filter((taken) => taken.session !== session);
+  const seats = [...others.slice(1 - remembered.seats), { session, token }];
+  return { seats, ...openSession(run, { id: session, host: null, startedAt: at }) };
+}
+
+export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): Changes {
+  const before = own(run.steps, step) ?? { visits: 0 };
+  return { steps: { ...run.steps, [step]: { ...before, status } } };
+}
+
+/** Stops the clocks of the open visits, or lets them run on. */
+export function turnClocks(run: LiveRun, at: string, running: boolean): LiveRun {
+  const turn = ({ spending, ...visit }: Visit): Visit => {
+    const banked = running ? spending.minutes : spending.minutes + minutesBetween(spending.since, at);
+    return { ...visit, spending: { ...spending, minutes: banked, since: at } };
+  };
+  return { ...run, visits: run.visits.map(turn) };
+}
+
+export function count(run: LiveRun, event: EventOf<"budget-counted">): Changes {
+  const visit = run.visits.find((open) => open.token === event.token);
+  if (visit === undefined) return {};
+  const { turns, tokens } = visit.spending;
+  const spending = { ...visit.spending, turns: turns + event.turns, tokens: tokens + event.tokens };
+  return changeVisit(run, event.token, { spending });
+}
+
+export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Changes {
+  const visit = run.visits.find((open) => open.token === event.token);
+  if (visit === undefined) return {};
+  switch (event.verdict) {
+    case "continue": {
+      const continues = visit.spending.continues + 1;
+      const spending = { turns: 0, tokens: 0, minutes: 0, since: event.at, continues };
+      const note = event.feedback === null ? visit.note : { from: "review" as const, text: event.feedback };
+      return changeVisit(run, event.token, { review: null, spending, note });
+    }
+    case "escalate":
+      return { status: "paused", reason: event.feedback };
+    case "pivot":
+    case "abandon":
+      return {};
+  }
+}

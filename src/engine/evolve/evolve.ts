@@ -1,0 +1,167 @@
+import { waitsForApproval } from "../../model/approval.ts";
+import type { EventOf, EventType, RunEvent } from "../../model/event.ts";
+import { isLive } from "../../model/live.ts";
+import type { LiveRun, Run, StartedRun } from "../../model/run.ts";
+import type { Changes } from "./changes.ts";
+import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
+import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";
+import { noteLoaded } from "./evolve-priming.ts";
+import { receive, receiveEnded } from "./evolve-received.ts";
+import { countCompaction, endSession, startSession } from "./evolve-sessions.ts";
+import {
+  changeVisit,
+  closeVisit,
+  count,
+  decideReview,
+  enterVisit,
+  failVisit,
+  markStep,
+  seat,
+  seeGates,
+  spend,
+  turnClocks,
+} from "./evolve-visits.ts";
+
+/** Folds one fact into the run. Total: every event has a next state, whatever came before. */
+export function evolve(run: Run, event: RunEvent): Run {
+  if (event.type === "run-started") return begin(event);
+  if (!isLive(run)) {
+    return event.type === "run-received" && run.status !== "absent" ? receiveEnded(run, event) : run;
+  }
+  const next = settle(move(run, event));
+  const running = next.status === "running";
+  return isLive(next) && running !== (run.status === "running") ? turnClocks(next, event.at, running) : next;
+}
+
+export function replay(events: Iterable<RunEvent>): Run {
+  let run: Run = { status: "absent" };
+  for (const event of events) run = evolve(run, event);
+  return run;
+}
+
+function move(run: LiveRun, event: Exclude<RunEvent, { type: "run-started" }>): StartedRun {
+  const { seq, at } = event;
+  switch (event.type) {
+    case "run-resumed":
+      return withoutReason({ ...run, seq, updatedAt: at });
+    case "run-completed":
+      return { ...end(run, seq, at), status: "complete" };
+    case "run-failed":
+      return { ...end(run, seq, at), status: "failed", reason: event.reason };
+    case "run-aborted":
+      return { ...end(run, seq, at), status: "aborted", reason: event.reason };
+    default: {
+      // The table is indexed by the very type that the event has, which the compiler cannot follow.
+      const change = changes[event.type] as (run: LiveRun, event: RunEvent) => Changes;
+      return { ...run, seq, updatedAt: at, ...change(run, event) } as LiveRun;
+    }
+  }
+}
+
+type Changing = Exclude<EventType, "run-started" | "run-resumed" | "run-completed" | "run-failed" | "run-aborted">;
+
+const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => Changes } = {
+  "visit-entered": enterVisit,
+  "visit-taken": seat,
+  "visit-ended": endVisit,
+  "visit-failed": failVisit,
+  "visit-closed": (run, { token, place: { step }, reason }) => ({
+    ...closeVisit(run, token),
+    ...markStep(run, step, "left"),
+    // A pivot means another plan, so the rest of the old list is not come back to.
+    ...(reason === "pivot" && finishLoop(run, step)),
+  }),
+  "step-ended": (run, { step, status }) => ({
+    ...markStep(run, step, status),
+    ...finishLoop(run, step),
+    // Only a loop is ever skipped, and then perhaps without a visit.
+    ...(status === "skipped" && { last: { type: "loop", step } }),
+  }),
+  "tasks-set": setLoop,
+  "task-ended": markTask,
+  "context-action-handed-out": (run, event) =>
+    changeVisit(run, event.token, { action: { name: event.action, status: "handed-out" } }),
+  "context-action-observed": (run, event) =>
+    changeVisit(run, event.token, { action: { name: event.action, status: "observed" } }),
+  "gates-started": (run, event) =>
+    changeVisit(run, event.token, { checking: { runner: event.runner, since: event.at } }),
+  "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),
+  "gates-checked": seeGates,
+  "approval-requested": (run, event) => changeVisit(run, event.token, { approval: "requested" }),
+  "approval-given": (run, event) =>
+    changeVisit(run, event.token, {
+      approval: "given",
+      ...(event.reason !== null && { note: { from: "approved", text: event.reason } }),
+    }),
+  "approval-refused": (run, event) =>
+    changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason } }),
+  "budget-counted": count,
+  "review-opened": (run, event) => changeVisit(run, event.token, { review: event.spent }),
+  "review-decided": decideReview,
+  "carry-set": setCarry,
+  "carry-ended": endCarry,
+  "question-asked": openQuestion,
+  "question-answered": answerQuestion,
+  "question-withdrawn": withdrawQuestion,
+  "todo-updated": (_run, { file, hash }) => ({ todo: { file, hash } }),
+  "artefacts-registered": (run, event) => ({ artefacts: [...run.artefacts, ...event.paths] }),
+  "summary-set": (_run, { summary }) => ({ summary }),
+  "session-started": startSession,
+  "session-ended": endSession,
+  "compaction-began": countCompaction,
+  "compaction-ended": nothing,
+  "artifacts-loaded": noteLoaded,
+  "card-edited": (_run, { edits }) => ({ card: edits }),
+  "template-adopted": (_run, { templateHash }) => ({ templateHash }),
+  "journal-repaired": nothing,
+  "run-received": receive,
+  "run-paused": (_run, { reason }) => ({ status: "paused", reason }),
+  "run-redirected": nothing,
+};
+
+function endVisit(run: LiveRun, event: EventOf<"visit-ended">): Changes {
+  const { variables, artifacts } = event;
+  return {
+    spent: spend(run, event),
+    variables: variables === undefined ? run.variables : { ...run.variables, ...variables },
+    artifacts: artifacts === undefined ? run.artifacts : { ...run.artifacts, ...artifacts },
+    ...closeVisit(run, event.token),
+  };
+}
+
+/** That it happened is all there is to it. */
+function nothing(): Changes {
+  return {};
+}
+
+function begin(event: EventOf<"run-started">): Run {
+  const { seq, at, type: _type, ...identity } = event;
+  const lists = { artefacts: [], spent: [], seats: [], sessions: [], visits: [] };
+  const card = { required_reading: [], key_reminders: [], context: {}, other: {} };
+  const priming = { reloads: 0, lastAt: null, epoch: null, loaded: [] };
+  const kept = { carried: { pivot: null, names: [] }, questions: [], asked: 0, todo: null };
+  const empty = { ...lists, artifacts: {}, steps: {}, loops: {}, card, priming, ...kept };
+  return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...empty };
+}
+
+/** The status of a live run follows from its open visits; only a pause stands above them. */
+function settle(run: StartedRun): StartedRun {
+  if (!isLive(run) || run.status === "paused") return run;
+  const status = run.visits.some((visit) => visit.review !== null)
+    ? "review"
+    : run.visits.some(waitsForApproval) || run.questions.some(({ answer }) => answer === null)
+      ? "waiting"
+      : "running";
+  return run.status === status ? run : { ...run, status };
+}
+
+function withoutReason(run: LiveRun): LiveRun {
+  if (run.status !== "paused") return run;
+  const { reason: _reason, ...rest } = run;
+  return { ...rest, status: "running" };
+}
+
+function end(run: LiveRun, seq: number, at: string) {
+  const { visits: _visits, ...facts } = withoutReason(run);
+  return { ...facts, seq, updatedAt: at, endedAt: at };
+}

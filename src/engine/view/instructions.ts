@@ -1,0 +1,135 @@
+import type { Question } from "../../model/carry.ts";
+import { fillText, inPlace, type PlaceholderRoot } from "../../model/placeholder.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { own } from "../own-entry.ts";
+import { shorten } from "../shorten.ts";
+import { findStep, outcomesOf, rulesOf } from "../step-settings.ts";
+import { pinnedTexts } from "./pinned.ts";
+
+/** What a text may name that is not in the state: outputs stay in the journal, the project's place on its machine. */
+export interface World {
+  outputOf(step: string): string | undefined;
+  readonly projectRoot: string;
+}
+
+const outputLimit = 8_000;
+
+/** Everything the agent is told at this visit. */
+export function instruct(template: Template, run: StartedRun, visit: Visit, world: World): string {
+  return join([...workTexts(template, run, visit, world), ...pinnedTexts(run, visit), reminder(template, run, visit)]);
+}
+
+/** What is to be done at this visit, without what people said about it. */
+export function instructBarely(template: Template, run: StartedRun, visit: Visit, world: World): string {
+  return join([...workTexts(template, run, visit, world), reminder(template, run, visit)]);
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function workTexts(template: Template, run: StartedRun, visit: Visit, world: World): readonly string[] {
+  const rules = rulesOf(template, visit.place);
+  const body = fillText((rules?.instructions ?? "").trimEnd(), (root, name) => {
+    const value = readName(run, visit, world, root, name);
+    return value.includes("{project_root}") ? inPlace(value, world.projectRoot) : value;
+  });
+  const agent = rules?.agent ?? null;
+  return [
+    agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
+    body,
+    visit.place.type === "loop" ? askForTasks(visit.place.step) : "",
+    ralphText(template, visit),
+  ];
+}
+
+export function endedText(run: StartedRun): string {
+  switch (run.status) {
+    case "complete":
+      return "Workflow complete.";
+    case "failed":
+      return `Workflow failed at ${run.reason}`;
+    case "aborted":
+      return `Workflow aborted: ${run.reason}`;
+    case "running":
+    case "waiting":
+    case "review":
+    case "paused":
+      return "No visit is open.";
+  }
+}
+
+function readName(run: StartedRun, visit: Visit, world: World, root: PlaceholderRoot, name: string): string {
+  switch (root) {
+    case "project_root":
+      return world.projectRoot;
+    case "run":
+      return name === "id" ? run.runId : (run.summary ?? "");
+    case "vars":
+      return String(own(run.variables, name) ?? "");
+    case "outputs":
+      return shorten(world.outputOf(name) ?? "(no output yet)", outputLimit);
+    case "task":
+      return taskValue(run, visit, name);
+  }
+}
+
+function taskValue(run: StartedRun, { place }: Visit, name: string): string {
+  if (place.type !== "sub-step") return "";
+  const task = own(run.loops, place.step)?.tasks[place.index];
+  if (name === "id") return place.task;
+  return (name === "title" ? task?.title : task?.description) ?? "";
+}
+
+function askForTasks(loop: string): string {
+  return (
+    `This step goes over a list of tasks. Set the tasks of the loop "${loop}" with workflow_set_tasks ` +
+    "(each with an id and a title); an empty list skips the step."
+  );
+}
+
+function ralphText(template: Template, { place }: Visit): string {
+  const step = findStep(template, place.step);
+  if (place.type !== "ralph" || step?.type !== "ralph") return "";
+  const banner = `[Iteration ${place.iteration} of ${step.n}]`;
+  if (place.iteration === 1) {
+    return step.n === 1 ? banner : `${banner}\nThe same task comes ${step.n} times, so that each pass can improve it.`;
+  }
+  return `${banner}\nThis is the same task again: improve it, do not skip it. Look at what the last pass left weak.`;
+}
+
+function reminder(template: Template, run: StartedRun, visit: Visit): string {
+  switch (run.status) {
+    case "running": {
+      if (visit.place.type === "loop") return "";
+      const outcomes = outcomesOf(template, visit.place);
+      const choice = outcomes === null ? "" : ` and one of the outcomes ${Object.keys(outcomes).join(", ")}`;
+      return `When this is done, call workflow_advance with a short account of it${choice}.`;
+    }
+    case "waiting":
+      if (run.questions.some(isOpen)) return waitForAnswer(run, visit);
+      return "This step waits for a person's approval. When it is given, call workflow_advance again.";
+    case "review":
+      return "The budget of this step is spent. A person decides how it goes on; do not work on it until then.";
+    case "paused":
+      return "The run is paused. A person resumes it; do not work on it until then.";
+    case "complete":
+    case "failed":
+    case "aborted":
+      return "";
+  }
+}
+
+function isOpen({ answer }: Question): boolean {
+  return answer === null;
+}
+
+function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
+  const question = questions.find((each) => isOpen(each) && each.token === token);
+  if (question === undefined) return "The run waits for the answer to a question of another visit.";
+  return (
+    `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
+    "Ask the person, wait, and pass on what they say with answer_question. Do not answer it yourself, and do not go on."
+  );
+}

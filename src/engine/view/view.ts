@@ -1,0 +1,106 @@
+import { isLive } from "../../model/live.ts";
+import type { Place } from "../../model/place.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
+import type { Status } from "../../model/status.ts";
+import type { Task, TaskStatus } from "../../model/task.ts";
+import type { Template } from "../../model/template.ts";
+import { openQuestion } from "../open-question.ts";
+import { own } from "../own-entry.ts";
+import { phaseAt } from "../phases.ts";
+import { findStep, outcomesOf, rulesOf, subStepsOf } from "../step-settings.ts";
+import { endedText, instruct, type World } from "./instructions.ts";
+
+/** Where a run stands, seen from one of its open visits; from its end when none is open. */
+export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
+  const place = visit?.place ?? run.last ?? { type: "action", step: template.steps[0]?.id ?? "" };
+  const agent = visit === null ? null : (rulesOf(template, place)?.agent ?? null);
+  const task = visit !== null && place.type === "sub-step" ? taskAt(template, run, place) : null;
+  return {
+    runId: run.runId,
+    workflow: run.workflow,
+    status: run.status,
+    step: place.step,
+    stepType: place.type === "sub-step" ? "loop" : place.type,
+    phase: phaseAt(template, place.step, run.status),
+    agent,
+    delegate: agent !== null,
+    instructions: visit === null ? endedText(run) : instruct(template, run, visit, world),
+    progress: progressAt(template, run, place, task),
+    ...(task !== null && { task }),
+    ...(visit !== null && detailsOf(template, run, visit)),
+    ...(run.summary !== null && { summary: run.summary }),
+    artefacts: [...run.artefacts],
+    token: visit?.token ?? null,
+  };
+}
+
+/** A loop's list with where each task stands. */
+export function tasksOf(run: StartedRun, loop: string): readonly (Task & { readonly status: TaskStatus })[] {
+  const facts = own(run.loops, loop);
+  if (facts === undefined) return [];
+  const open = new Set(isLive(run) ? run.visits.flatMap(({ place }) => openIndex(place, loop)) : []);
+  const failed = new Set(facts.failed);
+  const statusOf = (index: number): TaskStatus => {
+    if (open.has(index)) return "in_progress";
+    if (failed.has(index)) return "failed";
+    return index < facts.next ? "done" : "pending";
+  };
+  return facts.tasks.map((task, index) => ({ ...task, status: statusOf(index) }));
+}
+
+function openIndex(place: Place, loop: string): number[] {
+  return place.type === "sub-step" && place.step === loop ? [place.index] : [];
+}
+
+function progressAt(
+  template: Template,
+  run: StartedRun,
+  place: Place,
+  task: ReturnType<typeof taskAt> | null,
+): Status["progress"] {
+  const totalSteps = template.steps.length;
+  const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
+  if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
+  const facts = own(run.loops, place.step);
+  const completedTasks = facts === undefined ? 0 : facts.next - facts.failed.length;
+  const totalTasks = facts?.tasks.length ?? 0;
+  if (task === null) return { currentStep, totalSteps, completedTasks, totalTasks };
+  const { index, total, subStepIndex, totalSubSteps } = task;
+  const currentTaskProgress = `Task ${index + 1}/${total}, Sub-step ${subStepIndex + 1}/${totalSubSteps}`;
+  return { currentStep, totalSteps, completedTasks, totalTasks, currentTaskProgress };
+}
+
+function detailsOf(template: Template, run: StartedRun, { place, token }: Visit): Partial<Status> {
+  const outcomes = outcomesOf(template, place);
+  const question = openQuestion(run, token);
+  return {
+    ...(place.type === "ralph" && iterationOf(template, place)),
+    ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
+    ...(question && { question: { id: question.id, text: question.text } }),
+  };
+}
+
+function iterationOf(template: Template, { step: id, iteration }: Extract<Place, { type: "ralph" }>): Partial<Status> {
+  const step = findStep(template, id);
+  return step?.type === "ralph" ? { ralphIteration: iteration, ralphTotal: step.n } : {};
+}
+
+function taskAt(template: Template, run: StartedRun, place: Extract<Place, { type: "sub-step" }>) {
+  const tasks = own(run.loops, place.step)?.tasks ?? [];
+  const { id, title, description } = tasks[place.index] ?? {
+    id: place.task,
+    title: place.task,
+    description: undefined,
+  };
+  const subSteps = subStepsOf(template, place.step);
+  return {
+    id,
+    title,
+    ...(description !== undefined && { description }),
+    index: place.index,
+    total: tasks.length,
+    subStep: place.subStep,
+    subStepIndex: subSteps.findIndex((subStep) => subStep.id === place.subStep),
+    totalSubSteps: subSteps.length,
+  };
+}

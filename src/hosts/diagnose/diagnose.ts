@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
+import { hasCode, unreadable } from "../../platform/files.ts";
+import { diagnosePlugin, pluginCalls } from "../claude/diagnose-plugin.ts";
+import { isPluginOn, pluginFolder } from "../claude/find-plugin.ts";
+import { callOf, type HookCall } from "../claude/hook-call.ts";
+import type { HostName } from "../contract/contract.ts";
+import { type Finding, mend } from "../contract/finding.ts";
+import type { Host, HostFile } from "../contract/host.ts";
+import { type FoundHook, type FoundHooks, findHooks, type SettingsText, wantedHooks } from "../entries/found-hooks.ts";
+import { textOf } from "../install/plan.ts";
+import { readProjectFile } from "../install/project-file.ts";
+import { isHome } from "../install/project-root.ts";
+import { shimFiles } from "../shims/shim-files.ts";
+import { diagnoseFile, type FileState, fileState } from "./diagnose-file.ts";
+import { diagnoseHooks, isCurrent } from "./diagnose-hooks.ts";
+
+/** How a host is set up in a project. */
+export interface Diagnosis {
+  readonly host: HostName;
+  readonly title: string;
+  readonly findings: readonly Finding[];
+  /** Hooks that can be tried: only those that are ours to the letter, so that looking runs nobody else's commands. */
+  readonly calls: readonly HookCall[];
+  /** The shim that they run, which can be asked what it finds. */
+  readonly shim: string | null;
+}
+
+export interface Surroundings {
+  readonly project: string;
+  readonly home: string;
+  readonly version: string;
+}
+
+/** Null for a host that is not set up here. */
+export function diagnoseHost(host: Host, around: Surroundings): Diagnosis | null {
+  try {
+    return examine(host, around);
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    const { name, title } = host;
+    return { host: name, title, findings: [mend("files", error.message, error.next)], calls: [], shim: null };
+  }
+}
+
+function examine(host: Host, around: Surroundings): Diagnosis | null {
+  const { name, title } = host;
+  const facts = gather(host, around);
+  const { found, wanted, plugin } = facts;
+  const inProject =
+    found.hooks.length > 0 || facts.servers.some(({ state }) => ["current", "older"].includes(state.type));
+  if (!inProject && !plugin) return null;
+  const root = plugin ? pluginFolder(readIfThere(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
+  const findings = [
+    ...(plugin ? diagnosePlugin(root, around.version) : []),
+    ...diagnoseHooks(host, wanted, found, plugin),
+    ...(inProject ? diagnoseFiles(host, facts) : []),
+  ];
+  if (!inProject) {
+    const shim = root === null ? null : join(root, "hook.mjs");
+    return { host: name, title, findings, calls: root === null ? [] : pluginCalls(root), shim };
+  }
+  const sound = facts.shims.every(({ state }) => state.type === "current");
+  const calls = sound ? callsOf(found, wanted, around.project) : [];
+  return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.mjs") : null };
+}
+
+interface Facts {
+  readonly wanted: readonly FoundHook[];
+  readonly found: FoundHooks;
+  readonly plugin: boolean;
+  readonly servers: readonly Stated[];
+  readonly shims: readonly Stated[];
+}
+
+interface Stated {
+  readonly file: HostFile;
+  readonly state: FileState;
+}
+
+function gather(host: Host, around: Surroundings): Facts {
+  const stated = (file: HostFile) => ({ file, state: fileState(file, textIn(around.project, file.path)) });
+  const hooksFiles = host.files.filter((file) => wantedHooks(file).length > 0);
+  const settings = hooksFiles.flatMap((file) => settingsTexts(host, file, around));
+  return {
+    wanted: hooksFiles.flatMap(wantedHooks),
+    found: findHooks(settings),
+    plugin: host.name === "claude" && isPluginOn(settings.map(({ text }) => text)),
+    servers: host.files.filter((file) => !hooksFiles.includes(file)).map(stated),
+    shims: shimFiles.map(stated),
+  };
+}
+
+function diagnoseFiles({ name }: Host, { servers, shims }: Facts): Finding[] {
+  const again = `holdfast init --host ${name}`;
+  const unsound = shims.filter(({ state }) => state.type !== "current");
+  return [
+    ...servers.map(({ file, state }) => diagnoseFile("MCP server", file, state, again)),
+    ...unsound.map(({ file, state }) => diagnoseFile("shims", file, state, again)),
+  ];
+}
+
+/** Every file in which the host looks for hooks: the project's, its owner's for it, and the user's for all. */
+function settingsTexts({ name }: Host, { path }: HostFile, { project, home }: Surroundings): SettingsText[] {
+  const near = [path, ...(name === "claude" ? [".claude/settings.local.json"] : [])];
+  const ofUser = isHome(project, home) ? [] : [{ file: `~/${path}`, text: readIfThere(join(home, path)) }];
+  return [...near.map((file) => ({ file, text: textIn(project, file) })), ...ofUser];
+}
+
+function textIn(project: string, path: string): string | null {
+  return textOf(readProjectFile(project, path)?.bytes ?? null);
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return existsSync(path) ? readFileSync(path, "utf8") : null;
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", "EISDIR")) return null;
+    throw unreadable(path, cause);
+  }
+}
+
+function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: string): HookCall[] {
+  const current = hooks.filter((hook) => isCurrent(hook, wanted));
+  return ["PreCompact", "SessionStart"].flatMap((event) => {
+    const hook = current.find((each) => each.event === event);
+    return hook === undefined ? [] : [callOf(event, hook.entry, project)];
+  });
+}

@@ -1,0 +1,45 @@
+import { chmodSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { hasCode, replaceFile, unwritable } from "../../platform/files.ts";
+import { keepOriginal, recordFolder, writeRecord } from "./installed-record.ts";
+import type { Change, Plan } from "./plan.ts";
+import { refuseOutside } from "./project-file.ts";
+
+/** What was there before is kept first and forgotten last, so that it can be given back whenever this is cut short. */
+export function applyPlan(project: string, { changes, record }: Plan): void {
+  if (changes.length === 0) return;
+  refuseOutside(project, recordFolder);
+  const removes = changes.every(({ what }) => what !== "created" && what !== "updated");
+  for (const { path, original } of changes) if (original !== undefined) keepOriginal(project, path, original);
+  if (!removes) writeRecord(project, record);
+  for (const change of changes) apply(project, change);
+  if (removes) writeRecord(project, record);
+}
+
+function apply(project: string, { path, before, after }: Change): void {
+  const place = before?.place ?? join(project, path);
+  if (after === null) {
+    remove(place);
+    removeIfEmpty(dirname(place));
+    return;
+  }
+  replaceFile(place, after);
+  if (before !== null) chmodSync(place, before.mode);
+}
+
+function remove(place: string): void {
+  try {
+    rmSync(place);
+  } catch (cause) {
+    // Another process may have been faster.
+    if (!hasCode(cause, "ENOENT")) throw unwritable(place, cause);
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST", "EBUSY")) throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { HoldfastError } from "../../errors.ts";
+import { hasCode, replaceFile, unreadable } from "../../platform/files.ts";
+import { isRecord } from "../contract/contract.ts";
+
+/** Where it is kept what was there before, from the top of the project. Not committed: it belongs to one working copy. */
+export const recordFolder = ".holdfast/installed";
+
+/** What `init` found and left, file by file. */
+export type InstalledRecord = Readonly<Record<string, InstalledFile>>;
+
+export interface InstalledFile {
+  /** Whether there was a file before; its bytes are kept beside the record. */
+  readonly existed: boolean;
+  /** The hash of what was written. Any other content was edited since. */
+  readonly written: string;
+}
+
+const format = 1;
+const recordFile = (project: string) => join(project, recordFolder, "record.json");
+const originalFile = (project: string, path: string) => join(project, recordFolder, "originals", path);
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+export function readRecord(project: string): InstalledRecord {
+  const file = recordFile(project);
+  const text = read(file);
+  if (text === null) return {};
+  const value = parsed(text.toString("utf8"));
+  if (!isRecord(value) || !isRecord(value.files)) {
+    throw new HoldfastError("state-broken", { file, problem: "it does not hold a record of what was installed" });
+  }
+  if (value.format !== format) throw new HoldfastError("format-newer", { file, format: Number(value.format) });
+  const entries = Object.entries(value.files).filter(([, entry]) => isEntry(entry));
+  return Object.fromEntries(entries) as InstalledRecord;
+}
+
+export function writeRecord(project: string, files: InstalledRecord): void {
+  if (Object.keys(files).length === 0) rmSync(join(project, recordFolder), { recursive: true, force: true });
+  else replaceFile(recordFile(project), `${JSON.stringify({ format, files }, null, 2)}\n`);
+}
+
+/** The bytes that a file had before; null when there was none, or when they are lost. */
+export function readOriginal(project: string, record: InstalledRecord, path: string): Buffer | null {
+  return record[path]?.existed === true ? read(originalFile(project, path)) : null;
+}
+
+export function keepOriginal(project: string, path: string, bytes: Uint8Array): void {
+  replaceFile(originalFile(project, path), bytes);
+}
+
+function isEntry(entry: unknown): entry is InstalledFile {
+  return isRecord(entry) && typeof entry.existed === "boolean" && typeof entry.written === "string";
+}
+
+function read(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return null;
+    throw unreadable(file, cause);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

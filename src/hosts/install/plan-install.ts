@@ -1,0 +1,62 @@
+import type { Host, HostFile } from "../contract/host.ts";
+import { hasHooks } from "../entries/hook-entries.ts";
+import { shimFiles } from "../shims/shim-files.ts";
+import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
+import { type Draft, editBytes, emptyDraft, type Plan, textOf } from "./plan.ts";
+import { readProjectFile } from "./project-file.ts";
+
+/** What it takes to set the hosts up in a project. Nothing, when all is as it should be. */
+export function planInstall(project: string, chosen: readonly Host[]): Plan {
+  const draft = emptyDraft();
+  const before = readRecord(project);
+  const record: Record<string, InstalledRecord[string]> = { ...before };
+  for (const file of [...shimFiles, ...chosen.flatMap(({ files }) => files)]) {
+    const written = planFile(project, file, before, draft);
+    if (written !== null) record[file.path] = written;
+  }
+  if (chosen.some(({ name }) => name === "claude")) noteDuplicates(project, draft);
+  return { ...draft, record };
+}
+
+function planFile(
+  project: string,
+  file: HostFile,
+  record: InstalledRecord,
+  { changes, notes, problems }: Draft,
+): InstalledRecord[string] | null {
+  const { path } = file;
+  const before = readProjectFile(project, path);
+  const edited = editBytes(before?.bytes ?? null, file.putIn);
+  if (!edited.ok) {
+    problems.push({ file: path, ...edited.problem });
+    return null;
+  }
+  if (edited.note !== undefined) notes.push(edited.note);
+  const after = edited.text;
+  if (after === null || before?.bytes.equals(after)) return null;
+  const known = record[path];
+  const what = before === null ? "created" : "updated";
+  // Untouched since the last time: what was kept then is still what it was before us.
+  if (known !== undefined && before !== null && hashOf(before.bytes) === known.written) {
+    changes.push({ path, what, before, after });
+    return { existed: known.existed, written: hashOf(after) };
+  }
+  const original = before === null ? null : originalOf(file, before.bytes, readOriginal(project, record, path));
+  changes.push({ path, what, before, after, ...(original === null ? {} : { original }) });
+  return { existed: original !== null, written: hashOf(after) };
+}
+
+/** The file without us: as it is when nothing of ours is in it, else with ours taken out. */
+function originalOf(file: HostFile, bytes: Buffer, kept: Buffer | null): Buffer | null {
+  const same = editBytes(bytes, (text) => file.takeOut(text ?? "", text));
+  if (same.ok && same.text?.equals(bytes)) return bytes;
+  const without = editBytes(bytes, (text) => file.takeOut(text ?? "", textOf(kept)));
+  return without.ok ? without.text : bytes;
+}
+
+/** Both files are read, so that every hook would run twice. */
+function noteDuplicates(project: string, { notes }: Draft): void {
+  const path = ".claude/settings.local.json";
+  const local = textOf(readProjectFile(project, path)?.bytes ?? null);
+  if (local !== null && hasHooks(local)) notes.push(`${path} has hooks of Holdfast, too; take them out there`);
+}

@@ -1,0 +1,49 @@
+import { hostNames } from "../contract/contract.ts";
+import type { Host, HostFile } from "../contract/host.ts";
+import { hosts } from "../hosts.ts";
+import { shimFiles } from "../shims/shim-files.ts";
+import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
+import { type Change, type Draft, editBytes, emptyDraft, type Plan, textOf } from "./plan.ts";
+import { type PresentFile, readProjectFile } from "./project-file.ts";
+
+/** What it takes to give a project back as it was before the hosts were set up. The shims stay while a host needs them. */
+export function planRemoval(project: string, chosen: readonly Host[]): Plan {
+  const draft = emptyDraft();
+  const before = readRecord(project);
+  const others = hostNames.map((name) => hosts[name]).filter((host) => !chosen.includes(host));
+  const needed = others.some(({ files }) => files.some((file) => holdsOurs(project, file)));
+  const files = [...(needed ? [] : shimFiles), ...chosen.flatMap((host) => host.files)];
+  for (const file of files) planFile(project, file, before, draft);
+  const gone = new Set(files.map(({ path }) => path));
+  const record = Object.fromEntries(Object.entries(before).filter(([path]) => !gone.has(path)));
+  return { ...draft, record };
+}
+
+function holdsOurs(project: string, file: HostFile): boolean {
+  const bytes = readProjectFile(project, file.path)?.bytes ?? null;
+  if (bytes === null) return false;
+  const without = editBytes(bytes, (text) => file.takeOut(text ?? "", text));
+  return without.ok && !without.text?.equals(bytes);
+}
+
+function planFile(project: string, file: HostFile, record: InstalledRecord, draft: Draft): void {
+  const { path } = file;
+  const before = readProjectFile(project, path);
+  if (before === null) return;
+  const original = readOriginal(project, record, path);
+  const known = record[path];
+  if (known !== undefined && hashOf(before.bytes) === known.written && known.existed === (original !== null)) {
+    draft.changes.push(given(path, before, original, "restored"));
+    return;
+  }
+  const edited = editBytes(before.bytes, (text) => file.takeOut(text ?? "", textOf(original)));
+  if (!edited.ok) draft.problems.push({ file: path, ...edited.problem });
+  else if (!edited.text?.equals(before.bytes)) {
+    draft.changes.push(given(path, before, edited.text, "cleaned"));
+    if (edited.text !== null) draft.notes.push(`${path} was edited since; only what was put in is taken out`);
+  }
+}
+
+function given(path: string, before: PresentFile, after: Buffer | null, what: Change["what"]): Change {
+  return { path, what: after === null ? "deleted" : what, before, after };
+}

@@ -1,0 +1,55 @@
+import { isUtf8 } from "node:buffer";
+import type { Edited, FileProblem } from "../contract/host.ts";
+import type { InstalledRecord } from "./installed-record.ts";
+import type { PresentFile } from "./project-file.ts";
+
+/** What would be done, before anything is. */
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** What a person should know besides. */
+  readonly notes: readonly string[];
+  /** Files that cannot be edited. With one of them nothing is changed. */
+  readonly problems: readonly (FileProblem & { readonly file: string })[];
+  /** What is remembered afterwards. */
+  readonly record: InstalledRecord;
+}
+
+export interface Change {
+  readonly path: string;
+  readonly what: "created" | "updated" | "restored" | "cleaned" | "deleted";
+  readonly before: PresentFile | null;
+  readonly after: Buffer | null;
+  /** What has to be kept, to be given back later. */
+  readonly original?: Buffer;
+}
+
+export interface Draft {
+  readonly changes: Change[];
+  readonly notes: string[];
+  readonly problems: (FileProblem & { readonly file: string })[];
+}
+
+export function emptyDraft(): Draft {
+  return { changes: [], notes: [], problems: [] };
+}
+
+const byteOrderMark = "\ufeff";
+
+/** The bytes as text for `edit`, and its answer as bytes again, with the byte order mark where there was one. */
+export function editBytes(
+  bytes: Buffer | null,
+  edit: (text: string | null) => Edited<string | null>,
+): Edited<Buffer | null> {
+  if (bytes !== null && !isUtf8(bytes)) {
+    return { ok: false, problem: { line: 1, column: 1, problem: "it is not text in UTF-8" } };
+  }
+  const text = bytes?.toString("utf8") ?? null;
+  const marked = text?.startsWith(byteOrderMark) === true;
+  const edited = edit(text !== null && marked ? text.slice(1) : text);
+  if (!edited.ok || edited.text === null) return edited as Edited<null>;
+  return { ...edited, text: Buffer.from(marked ? byteOrderMark + edited.text : edited.text) };
+}
+
+export function textOf(bytes: Buffer | null): string | null {
+  return bytes === null ? null : bytes.toString("utf8").replace(/^\ufeff/, "");
+}

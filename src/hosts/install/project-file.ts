@@ -1,0 +1,52 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { HoldfastError } from "../../errors.ts";
+import { hasCode, unreadable } from "../../platform/files.ts";
+
+/** A file of the project as it is now. */
+export interface PresentFile {
+  /** Where it really is: a link inside the project is followed, so that it stays a link. */
+  readonly place: string;
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** Null when there is no such file. A link that leads out of the project is refused: what is there is not the project's. */
+export function readProjectFile(project: string, path: string): PresentFile | null {
+  refuseOutside(project, path);
+  const file = join(project, path);
+  try {
+    const place = realpathSync(file);
+    return { place, bytes: readFileSync(place), mode: statSync(place).mode & 0o777 };
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return null;
+    throw unreadable(path, cause);
+  }
+}
+
+/** Throws when a part of the path is a link that leads out of the project, or nowhere. */
+export function refuseOutside(project: string, path: string): void {
+  const top = realpathSync(project);
+  for (let part = path; part !== "."; part = dirname(part)) {
+    if (!lstatSync(join(project, part), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    const target = targetOf(join(project, part));
+    if (target === null) throw refused(part, "it is a symbolic link that leads nowhere");
+    const way = relative(top, target);
+    if (way.startsWith("..") || isAbsolute(way)) {
+      throw refused(part, `it is a symbolic link that leads out of the project, to ${target}`);
+    }
+  }
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return realpathSync(link);
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ELOOP", "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+function refused(file: string, problem: string): HoldfastError {
+  return new HoldfastError("file-unwritable", { file, problem });
+}

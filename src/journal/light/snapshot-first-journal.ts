@@ -1,0 +1,85 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
+import { parseJson } from "../../model/json.ts";
+import { checkedRunId } from "../../model/run-id.ts";
+import { hasCode } from "../../platform/files.ts";
+import { hashedAt } from "../../store/journal-line.ts";
+import type { RunTexts } from "../../store/run-texts.ts";
+import type { Commit } from "../../store/store.ts";
+import type { Ref } from "../projection.ts";
+import type { RunJournal, Standing } from "../run-journal.ts";
+import { readSnapshot } from "../snapshot.ts";
+import { recordedEvents, recordedSnapshot } from "./unchecked-readers.ts";
+
+/**
+ * Runs as a hook sees them. Mostly the snapshot is the run as it stands, which the last line of the journal shows;
+ * where it is not, and for whatever is to be written, the journal's own drivers are loaded.
+ */
+export function createQuickJournal(runs: string, files: RunTexts): RunJournal {
+  let loaded: RunJournal | null = null;
+  const drivers = async () => {
+    loaded ??= (await import("./unchecked-journal.ts")).openJournal(runs, files);
+    return loaded;
+  };
+  const pathOf = (runId: string) => join(runs, checkedRunId(runId), "journal.jsonl");
+  return {
+    async load(runId) {
+      const standing = loaded === null ? currentSnapshot(pathOf(runId), await snapshotText(files, runId)) : null;
+      return standing ?? (await drivers()).load(runId);
+    },
+    append: async (runId, before, events, after) => (await drivers()).append(runId, before, events, after),
+    find: async (runId, ref) => readCommit(pathOf(runId), ref) ?? (await drivers()).find(runId, ref),
+    hadEnded: () => false,
+    settle: async () => loaded?.settle(),
+  };
+}
+
+/** A longer line is left to the drivers, who read it in parts. */
+const longestLine = 256 * 1024;
+
+/** It only saves time: where it cannot be read, the journal is. */
+async function snapshotText(files: RunTexts, runId: string): Promise<string> {
+  try {
+    return (await files.read(runId, "snapshot.json")) ?? "";
+  } catch (error) {
+    if (!isHoldfastError(error, "file-unreadable")) throw error;
+    return "";
+  }
+}
+
+/** The run as its snapshot tells it, if the journal ends with the very commit that the snapshot was made of. */
+function currentSnapshot(journal: string, text: string): Standing | null {
+  const snapshot = readSnapshot(text, recordedSnapshot);
+  if (snapshot === null || snapshot.left.length > 0) return null;
+  const line = bytesFrom(journal, snapshot.place);
+  const last = line === null ? null : hashedAt(line, 0);
+  const isLast = line !== null && last?.hash === snapshot.head && last.to + 1 === line.length;
+  return isLast ? snapshot : null;
+}
+
+function readCommit(journal: string, { version, place }: Ref): Commit | null {
+  const bytes = bytesFrom(journal, place);
+  const line = bytes === null ? null : hashedAt(bytes, 0);
+  if (bytes === null || line === null) return null;
+  const said = parseJson(bytes.toString("utf8", 0, line.to));
+  const events = recordedEvents(typeof said === "object" && said !== null && "events" in said ? said.events : null);
+  return typeof events === "string" ? null : { version, id: line.hash, place, events };
+}
+
+/** What stands there, as far as one line may go. */
+function bytesFrom(path: string, place: number): Buffer | null {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const length = Math.min(Math.max(fstatSync(file).size - place, 0), longestLine);
+      const bytes = Buffer.alloc(length);
+      return bytes.subarray(0, readSync(file, bytes, 0, length, place));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "EACCES", "EISDIR", "ELOOP")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { rulesOf } from "../engine/step-settings.ts";
+import type { World } from "../engine/view/instructions.ts";
+import { parseText } from "../model/placeholder.ts";
+import type { StartedRun, Visit } from "../model/run.ts";
+import type { Template } from "../model/template.ts";
+import { type Roots, worktreeTop } from "../platform/roots.ts";
+import type { RunJournal, Standing } from "./run-journal.ts";
+
+interface Where {
+  readonly roots: Roots;
+  readonly journal: RunJournal;
+}
+
+/** Only the outputs that the visit's instructions name are read from the journal. */
+export async function worldOf(
+  where: Where,
+  standing: Standing,
+  template: Template,
+  visit: Visit | null,
+): Promise<World> {
+  const text = (visit === null ? null : rulesOf(template, visit.place))?.instructions ?? "";
+  const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
+  return {
+    outputOf: (step) => outputs?.get(step),
+    // Looked for only when the instructions name it, which few do.
+    get projectRoot() {
+      return projectRootOf(where.roots, standing.run);
+    },
+  };
+}
+
+async function outputsIn(where: Where, standing: Standing, text: string): Promise<Map<string, string>> {
+  const named = parseText(text).flatMap((part) =>
+    part.type === "placeholder" && part.root === "outputs" ? [part.name] : [],
+  );
+  const outputs = new Map<string, string>();
+  for (const step of new Set(named)) {
+    const output = await latestOutput(where, standing, step);
+    if (output !== null) outputs.set(step, output);
+  }
+  return outputs;
+}
+
+export async function latestOutput({ journal }: Where, standing: Standing, step: string): Promise<string | null> {
+  const ref = Object.hasOwn(standing.outputs, step) ? standing.outputs[step] : undefined;
+  const commit = ref === undefined ? null : await journal.find(standing.run.runId, ref);
+  const event = commit?.events.findLast(
+    (each) => (each.type === "visit-ended" || each.type === "visit-failed") && each.place.step === step,
+  );
+  return event?.type === "visit-ended" || event?.type === "visit-failed" ? event.output : null;
+}
+
+/** The top of the worktree that a run works in; the one that we are in when that is gone. */
+export function projectRootOf(roots: Roots, run: StartedRun): string {
+  if (run.worktree === roots.worktree) return roots.projectRoot;
+  return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { parseJson } from "../model/json.ts";
+import { isLive } from "../model/live.ts";
+import type { StartedRun } from "../model/run.ts";
+import type { Task } from "../model/task.ts";
+import type { Projection, Ref } from "./projection.ts";
+
+/** Longer lists stay in the journal only, so that a snapshot is small however long a loop is. */
+const inlineTasks = 100;
+
+/** A projection as it is kept beside the journal. `left` names the lists of tasks that are too long for it. */
+export interface Snapshot extends Projection {
+  readonly format: 1;
+  /** Stands at the very beginning, so that a look at a few bytes tells. Older snapshots do not say it. */
+  readonly ended?: boolean | undefined;
+  readonly left: readonly string[];
+  readonly run: StartedRun;
+}
+
+/** Tells a snapshot from anything else that JSON can hold. */
+export type CheckSnapshot = (value: unknown) => Snapshot | null;
+
+/** JSON with a hash over all before it, as in the journal: a snapshot that was edited is none. */
+export function writeSnapshot(projection: Projection): string {
+  const { run, ...rest } = projection;
+  if (run.status === "absent") throw new Error("a run that never began has no snapshot");
+  const left = Object.entries(run.loops).flatMap(([id, loop]) => (loop.tasks.length > inlineTasks ? [id] : []));
+  const loops = Object.entries(run.loops).map(([id, loop]) => [id, left.includes(id) ? { ...loop, tasks: [] } : loop]);
+  const snapshot = { format: 1, ended: !isLive(run), ...rest, left, run: { ...run, loops: Object.fromEntries(loops) } };
+  const body = JSON.stringify(snapshot).slice(0, -1);
+  return `${body},"hash":"${hashOf(body)}"}`;
+}
+
+/** Null for anything that is not a snapshot of ours: the journal knows better. */
+export function readSnapshot(text: string, check: CheckSnapshot): Snapshot | null {
+  const [ending, hash] = /,"hash":"([0-9a-f]{64})"\}$/.exec(text) ?? [];
+  const body = ending === undefined ? null : text.slice(0, -ending.length);
+  if (body === null || hashOf(body) !== hash) return null;
+  return check(parseJson(`${body}}`));
+}
+
+/** The snapshot with the lists of tasks that only the journal has; null when it has them no more. */
+export async function fromSnapshot(
+  snapshot: Snapshot,
+  readTasks: (loop: string, ref: Ref) => Promise<readonly Task[] | null>,
+): Promise<Projection | null> {
+  const { format: _format, ended: _ended, left, run, ...rest } = snapshot;
+  const loops = { ...run.loops };
+  for (const id of left) {
+    const ref = rest.tasks[id];
+    const loop = loops[id];
+    const tasks = ref === undefined ? null : await readTasks(id, ref);
+    if (loop === undefined || tasks === null) return null;
+    loops[id] = { ...loop, tasks };
+  }
+  return { ...rest, run: { ...run, loops } };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

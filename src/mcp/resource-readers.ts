@@ -1,0 +1,38 @@
+import { operations } from "../app/operations.ts";
+import { wordRefusal } from "../model/refusal/refusal.ts";
+import type { Deps, Outcome } from "../operation/operation.ts";
+
+/** What a look shows, or why there is nothing to see. */
+export type Look<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/** What can be looked at. Looking never hands anything out. */
+export interface Looks {
+  status(run: string): Promise<Look<string>>;
+  journal(run: string): Promise<Look<string>>;
+  handoff(run: string): Promise<Look<string>>;
+  workflow(name: string): Promise<Look<string>>;
+  runs(): Promise<Look<readonly string[]>>;
+  workflows(): Promise<Look<readonly string[]>>;
+}
+
+export function openLooks(deps: Deps): Looks {
+  return {
+    status: async (run) => show(await operations.status.run(deps, { run }), JSON.stringify),
+    journal: async (run) => show(await operations.log.run(deps, { run }), ({ events }) => linesOf(events)),
+    handoff: async (run) => show(await operations.handoff.run(deps, { run }), ({ handoff }) => handoff),
+    workflow: async (workflow) => show(await operations.graph.run(deps, { workflow }), JSON.stringify),
+    runs: async () => show(await operations.runs.run(deps, {}), ({ runs }) => runs.map(({ runId }) => runId)),
+    workflows: async () =>
+      show(await operations.list.run(deps, {}), ({ workflows }) => workflows.map(({ name }) => name)),
+  };
+}
+
+function linesOf(events: readonly object[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join("");
+}
+
+function show<T, Shown>(outcome: Outcome<T>, as: (value: T) => Shown): Look<Shown> {
+  if (outcome.ok) return { ok: true, value: as(outcome.value) };
+  const { message, next } = wordRefusal(outcome.refusal);
+  return { ok: false, problem: `${message}; ${next}` };
+}

@@ -1,0 +1,64 @@
+import { quote } from "../quote.ts";
+
+/** A piece of a condition; columns count from 1. */
+export type ConditionToken = { readonly column: number } & (
+  | { readonly type: "value"; readonly value: string | number }
+  | { readonly type: "word" | "sign"; readonly text: string }
+  | { readonly type: "end" }
+);
+
+/** Why a text is no condition. */
+export class BadCondition extends Error {
+  override readonly name = "BadCondition";
+  readonly column: number;
+
+  constructor(column: number, message: string) {
+    super(message);
+    this.column = column;
+  }
+}
+
+const pattern =
+  /(?<space>\s+)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<sign>[=!]==?|[<>]=?|&&|\|\||[!().[\]])/suy;
+
+export function readTokens(text: string): ConditionToken[] {
+  const tokens: ConditionToken[] = [];
+  let end = 0;
+  while (end < text.length) {
+    pattern.lastIndex = end;
+    const match = pattern.exec(text);
+    if (match === null) throw notUnderstood(text, end);
+    const { space, word, number, quoted, sign } = match.groups ?? {};
+    const column = end + 1;
+    if (word !== undefined) tokens.push({ type: "word", text: word, column });
+    else if (number !== undefined) tokens.push({ type: "value", value: Number(number), column });
+    else if (quoted !== undefined) tokens.push({ type: "value", value: unquote(quoted, column), column });
+    else if (space === undefined) tokens.push({ type: "sign", text: sign ?? "", column });
+    end = pattern.lastIndex;
+  }
+  return [...tokens, { type: "end", column: text.length + 1 }];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", "'": "'", '"': '"', "\\": "\\" };
+
+function unquote(quoted: string, column: number): string {
+  return quoted.slice(1, -1).replace(/\\(.)/gsu, (written, sign: string, offset: number) => {
+    const meant = escapes[sign];
+    if (meant === undefined) throw new BadCondition(column + 1 + offset, `${quote(written)} is no escape`);
+    return meant;
+  });
+}
+
+const hints: Readonly<Record<string, string>> = {
+  "=": "a single = would assign; compare with ==",
+  "&": "a single & is not understood; use &&",
+  "|": "a single | is not understood; use ||",
+  "'": "the text that begins here has no closing '",
+  '"': 'the text that begins here has no closing "',
+};
+
+function notUnderstood(text: string, offset: number): BadCondition {
+  const sign = String.fromCodePoint(text.codePointAt(offset) ?? 0);
+  const general = `${quote(sign)} is not understood; a condition only compares values`;
+  return new BadCondition(offset + 1, hints[sign] ?? general);
+}

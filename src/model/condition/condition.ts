@@ -1,0 +1,158 @@
+import { didYouMean } from "../nearest.ts";
+import { quote } from "../quote.ts";
+import { BadCondition, type ConditionToken, readTokens } from "./condition-tokens.ts";
+import { leadsOutOfData, type MemberPath } from "./member-path.ts";
+
+const roots = ["state", "run", "variables"] as const;
+const comparisons = ["==", "!=", "===", "!==", "<", "<=", ">", ">="] as const;
+
+export type ConditionRoot = (typeof roots)[number];
+
+/** A condition, read. It can only look and compare: there is no word in it for anything else. */
+export type Condition =
+  | { readonly type: "value"; readonly value: string | number | boolean | null }
+  | { readonly type: "member"; readonly root: ConditionRoot; readonly path: MemberPath }
+  | { readonly type: "not"; readonly of: Condition }
+  | { readonly type: "every" | "some"; readonly of: readonly Condition[] }
+  | {
+      readonly type: "comparison";
+      readonly sign: (typeof comparisons)[number];
+      readonly left: Condition;
+      readonly right: Condition;
+    };
+
+export type ParsedCondition =
+  | { readonly ok: true; readonly condition: Condition }
+  | { readonly ok: false; readonly column: number; readonly problem: string };
+
+const longest = 2_000;
+const deepest = 50;
+
+/** Reads a condition, or says what was expected at which column. */
+export function parseCondition(text: string): ParsedCondition {
+  if (text.length > longest) return { ok: false, column: 1, problem: "is longer than 2,000 characters" };
+  try {
+    const reader: Reader = { tokens: readTokens(text), at: 0 };
+    const condition = readSome(reader, 0);
+    if (peek(reader).type !== "end") throw unexpected(reader, "an operator or the end");
+    return { ok: true, condition };
+  } catch (error) {
+    if (!(error instanceof BadCondition)) throw error;
+    return { ok: false, column: error.column, problem: error.message };
+  }
+}
+
+interface Reader {
+  readonly tokens: readonly ConditionToken[];
+  at: number;
+}
+
+function readSome(reader: Reader, depth: number): Condition {
+  const of = [readEvery(reader, depth)];
+  while (takes(reader, "||")) of.push(readEvery(reader, depth));
+  return of.length === 1 && of[0] !== undefined ? of[0] : { type: "some", of };
+}
+
+function readEvery(reader: Reader, depth: number): Condition {
+  const of = [readComparison(reader, depth)];
+  while (takes(reader, "&&")) of.push(readComparison(reader, depth));
+  return of.length === 1 && of[0] !== undefined ? of[0] : { type: "every", of };
+}
+
+function readComparison(reader: Reader, depth: number): Condition {
+  const left = readOne(reader, depth);
+  const sign = comparisons.find((candidate) => takes(reader, candidate));
+  if (sign === undefined) return left;
+  const right = readOne(reader, depth);
+  const { column } = peek(reader);
+  if (comparisons.some((candidate) => takes(reader, candidate))) {
+    throw new BadCondition(column, "two comparisons in a row; put one of them in parentheses");
+  }
+  return { type: "comparison", sign, left, right };
+}
+
+function readOne(reader: Reader, depth: number): Condition {
+  const token = peek(reader);
+  if (depth > deepest) throw new BadCondition(token.column, "is nested too deeply");
+  if (takes(reader, "!")) return { type: "not", of: readOne(reader, depth + 1) };
+  if (takes(reader, "(")) {
+    const inner = readSome(reader, depth + 1);
+    if (!takes(reader, ")")) throw unexpected(reader, "an operator or )");
+    return inner;
+  }
+  if (token.type !== "value" && token.type !== "word") throw unexpected(reader, "a value");
+  reader.at += 1;
+  return token.type === "value" ? { type: "value", value: token.value } : readWord(reader, token.text, token.column);
+}
+
+const constants = new Map([
+  ["null", null],
+  ["true", true],
+  ["false", false],
+]);
+
+function readWord(reader: Reader, word: string, column: number): Condition {
+  const constant = constants.get(word);
+  if (constant !== undefined) return { type: "value", value: constant };
+  const root = roots.find((name) => name === word);
+  if (root !== undefined) return { type: "member", root, path: readPath(reader) };
+  if (word === "undefined") throw new BadCondition(column, "undefined is not known; what is absent is null");
+  const hint = didYouMean(word, [...roots, ...constants.keys()]) || "; use state, run or variables";
+  throw new BadCondition(column, `${quote(word)} is not known${hint}`);
+}
+
+function readPath(reader: Reader): MemberPath {
+  const path: (string | number)[] = [];
+  for (;;) {
+    if (takes(reader, ".")) path.push(readName(reader));
+    else if (takes(reader, "[")) path.push(readKey(reader));
+    else break;
+  }
+  const { column } = peek(reader);
+  if (takes(reader, "(")) throw new BadCondition(column, "a condition cannot call anything");
+  return path;
+}
+
+function readName(reader: Reader): string {
+  const token = peek(reader);
+  if (token.type !== "word") throw unexpected(reader, "the name of a member");
+  reader.at += 1;
+  return checked(token.text, token.column);
+}
+
+function readKey(reader: Reader): string | number {
+  const token = peek(reader);
+  const isKey = token.type === "value" && (typeof token.value === "string" || /^\d+$/.test(String(token.value)));
+  if (!isKey) throw unexpected(reader, "a name in quotes or a whole number");
+  reader.at += 1;
+  if (!takes(reader, "]")) throw unexpected(reader, "]");
+  return typeof token.value === "string" ? checked(token.value, token.column) : token.value;
+}
+
+function checked(key: string, column: number): string {
+  if (leadsOutOfData(key)) throw new BadCondition(column, `${key} is no member of data`);
+  return key;
+}
+
+function takes(reader: Reader, sign: string): boolean {
+  const token = peek(reader);
+  if (token.type !== "sign" || token.text !== sign) return false;
+  reader.at += 1;
+  return true;
+}
+
+function peek({ tokens, at }: Reader): ConditionToken {
+  const token = tokens[at];
+  if (token === undefined) throw new Error("a condition was read past its end");
+  return token;
+}
+
+function unexpected(reader: Reader, expected: string): BadCondition {
+  const token = peek(reader);
+  return new BadCondition(token.column, `expected ${expected}, found ${show(token)}`);
+}
+
+function show(token: ConditionToken): string {
+  if (token.type === "end") return "the end";
+  return token.type === "value" ? quote(String(token.value)) : token.text;
+}

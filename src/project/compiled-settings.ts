@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
+import { hasCode } from "../platform/files.ts";
+import { stateFolder } from "../platform/roots.ts";
+import type { compileSettings } from "./compile-settings.ts";
+import { refuseLinks } from "./refuse-links.ts";
+import { defaultSettings, type FoundSettings } from "./settings.ts";
+
+/** The project's settings. They are kept as JSON beside the YAML, so that YAML is read only when it has changed. */
+export async function findSettings(stateRoot: string): Promise<FoundSettings> {
+  const file = [stateRoot, stateFolder, "config.yaml"].join(sep);
+  const stamp = stampOf(file);
+  if (stamp === null) return byDefault;
+  const key = `${stamp} ${file}`;
+  if (last.key === key) return last.found;
+  refuseLinks(stateRoot);
+  const cache = join(stateRoot, stateFolder, "cache", "config.json");
+  const known = readCompiled(cache);
+  const found = known?.stamp === stamp ? known.found : await compile(stateRoot, cache, stamp);
+  last = { key, found };
+  return found;
+}
+
+const byDefault: FoundSettings = { settings: defaultSettings, problem: null };
+/** A server asks at every call. */
+let last = { key: "", found: byDefault };
+
+async function compile(...what: Parameters<typeof compileSettings>): Promise<FoundSettings> {
+  return (await import("./compile-settings.ts")).compileSettings(...what);
+}
+
+function stampOf(path: string): string | null {
+  const there = existsSync(path) ? statSync(path, { bigint: true }) : null;
+  return there?.isFile() ? `${there.ctimeNs}:${there.size}:${there.ino}` : null;
+}
+
+interface Compiled {
+  readonly stamp: string;
+  readonly found: FoundSettings;
+}
+
+function readCompiled(path: string): Compiled | null {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8"));
+    return value?.format === 2 && typeof value.found?.settings === "object" ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { User } from "../operation/operation.ts";
+import { hasCode } from "../platform/files.ts";
+
+/** In a container the user may have no entry in the system's list. A HOME that is empty or relative would be the project's. */
+export function findUser(): User {
+  const listed = ifListed(() => userInfo({ encoding: "utf8" }));
+  const homes = [ifListed(homedir), listed?.homedir].filter((home) => home !== undefined && isAbsolute(home));
+  const [home = "/"] = homes;
+  const name = listed?.username || `user ${process.getuid?.() ?? ""}`.trim();
+  return { name, home, configFolder: configFolder(home) };
+}
+
+function ifListed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (hasCode(error, "ERR_SYSTEM_ERROR")) return undefined;
+    throw error;
+  }
+}
+
+/** Never taken from a variable that a project could set. */
+function configFolder(home: string): string {
+  return process.platform === "win32"
+    ? join(home, "AppData", "Roaming", "holdfast")
+    : join(home, ".config", "holdfast");
+}

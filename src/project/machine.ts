@@ -1,0 +1,35 @@
+import { linkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Deps, User } from "../operation/operation.ts";
+import { flushFolder, hasCode, readTextIfThere, replaceFile, unwritable } from "../platform/files.ts";
+
+const fileName = "machine";
+
+/** What tells this machine from others: a random name in the user's own folder that says nothing about either. */
+export async function machineName({ user, machineName: invent }: Pick<Deps, "user" | "machineName">): Promise<string> {
+  const known = await knownMachineName(user);
+  if (known !== null) return known;
+  const name = invent();
+  const file = join(user.configFolder, fileName);
+  const draft = join(user.configFolder, `.${fileName}-${name}`);
+  replaceFile(draft, `${name}\n`);
+  try {
+    linkSync(draft, file);
+    flushFolder(user.configFolder);
+    return name;
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw unwritable(file, cause);
+    // Someone else was faster, and their name counts; what holds no name is replaced.
+    const theirs = await knownMachineName(user);
+    if (theirs === null) replaceFile(file, `${name}\n`);
+    return theirs ?? name;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Null where this machine has never received a run. */
+export async function knownMachineName({ configFolder }: User): Promise<string | null> {
+  const text = (await readTextIfThere(join(configFolder, fileName)))?.trim() ?? "";
+  return /^m-[0-9a-f]{16}$/.test(text) ? text : null;
+}

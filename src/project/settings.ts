@@ -1,0 +1,59 @@
+import type { Artifact } from "../model/artifact.ts";
+
+/** A project's own settings, from `.holdfast/config.yaml`. */
+export interface Settings {
+  readonly cards: { readonly on: boolean; readonly folder: string };
+  readonly handoff: {
+    /** The most characters; null for what the host allows. */
+    readonly limit: number | null;
+    readonly show: Readonly<Record<Source, Show>>;
+  };
+  readonly tracked: {
+    readonly on: boolean;
+    readonly local: readonly string[];
+    readonly plans: readonly string[];
+    readonly markers: readonly string[];
+  };
+  /** Artifacts of every workflow of the project. */
+  readonly artifacts: readonly Artifact[];
+  /** Whether a session's record names the machine. */
+  readonly hostname: boolean;
+  /** How long a call may wait for a gate; null for the default. */
+  readonly patienceSeconds: number | null;
+}
+
+/** Why a session starts. */
+export const sources = ["startup", "resume", "clear", "compact", "fork"] as const;
+export type Source = (typeof sources)[number];
+
+/** The whole handoff; one line that names the run; nothing. */
+export const shows = ["full", "line", "nothing"] as const;
+export type Show = (typeof shows)[number];
+
+export const defaultSettings: Settings = {
+  cards: { on: true, folder: "untracked/workflow-state" },
+  handoff: {
+    limit: null,
+    show: { startup: "line", resume: "full", clear: "full", compact: "full", fork: "full" },
+  },
+  tracked: {
+    on: true,
+    local: ["CLAUDE.local.md"],
+    plans: ["CLAUDE/Plan/*/PLAN.md"],
+    markers: ["workflow state"],
+  },
+  artifacts: [],
+  hostname: true,
+  patienceSeconds: null,
+};
+
+/** A host may bring sources that nobody knows yet; they count as a start. */
+export function sourceOf(text: string | null): Source {
+  return sources.find((source) => source === text) ?? "startup";
+}
+
+/** The settings that hold, and what is wrong with the file where something is. */
+export interface FoundSettings {
+  readonly settings: Settings;
+  readonly problem: string | null;
+}

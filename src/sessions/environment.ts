@@ -1,0 +1,17 @@
+import { hostname } from "node:os";
+import { relative, sep } from "node:path";
+import type { Scene } from "../app/continuity/ports/scene.ts";
+import type { Environment } from "../model/session.ts";
+import { gitHead } from "../platform/git-head.ts";
+
+/** Where this conversation takes place, as far as the project wants it told. */
+export function environmentOf({ roots, settings, cwd }: Pick<Scene, "roots" | "settings" | "cwd">): Environment {
+  const head = gitHead(roots.projectRoot);
+  return {
+    hostname: settings.hostname ? hostname() : null,
+    platform: process.platform,
+    cwd: relative(roots.projectRoot, cwd).split(sep).join("/") || ".",
+    commit: head?.commit ?? null,
+    branch: head?.branch ?? null,
+  };
+}

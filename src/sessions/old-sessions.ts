@@ -1,0 +1,44 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { hasCode } from "../platform/files.ts";
+import { linesIn, remove } from "./session-log.ts";
+import { type SessionState, stateOf } from "./session-state.ts";
+
+const mostLogs = 300;
+
+/** Sessions that ended in a clear and were followed by none, the latest first. */
+export function clearedSessions(folder: string | null): readonly SessionState[] {
+  if (folder === null) return [];
+  const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
+  const newest = newestOf(folder, names).slice(0, 20);
+  return newest
+    .map((name) => linesIn(join(folder, name)))
+    .map((lines) => stateOf(lines.at(-1)?.session ?? "", lines))
+    .filter(({ ended }) => ended?.reason === "clear")
+    .sort((a, b) => ((a.ended?.at ?? "") < (b.ended?.at ?? "") ? 1 : -1));
+}
+
+/** Takes away the logs that were quiet longest, where there are very many. */
+export function tidySessions(folder: string | null): void {
+  if (folder === null) return;
+  const names = namesIn(folder);
+  if (names.length <= mostLogs) return;
+  for (const name of newestOf(folder, names).slice(mostLogs / 2)) remove(join(folder, name));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
+    throw error;
+  }
+}
+
+function newestOf(folder: string, names: readonly string[]): string[] {
+  const touched = names.map((name) => ({
+    name,
+    at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  return touched.sort((a, b) => b.at - a.at).map(({ name }) => name);
+}

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { shims } from "../../../src/hosts/shims/shims.ts";
+import { createProject, type Ended, ended, type Project } from "../../cli/program.ts";
+
+/** Stands in for Holdfast: it says how it was called. */
+const standIn = (name: string) => `
+let input = "";
+process.stdin.on("data", (chunk) => { input += chunk; });
+process.stdin.on("end", () => {
+  process.stdout.write(JSON.stringify([${JSON.stringify(name)}, process.argv.slice(2), input]));
+});
+`;
+
+function prepare(): Project {
+  const project = createProject();
+  for (const [name, text] of Object.entries(shims)) project.write(`.holdfast/${name}`, text);
+  return project;
+}
+
+function installIn(project: Project, folder: string, name: string): void {
+  project.write(join(folder, "package.json"), '{ "name": "holdfast", "type": "module" }\n'.replace("{ ", "{\n  "));
+  for (const program of ["hook.cjs", "holdfast.js"]) project.write(join(folder, "dist/bin", program), standIn(name));
+}
+
+/** Nothing else is on the path, so that a Holdfast of this machine is not found. */
+async function call(project: Project, words: readonly string[], path = ""): Promise<Ended> {
+  const env = { ...project.env, PATH: path };
+  const child = spawn(process.execPath, words, { cwd: project.root, env });
+  child.stdin.on("error", () => {});
+  child.stdin.end("{}");
+  return ended(child);
+}
+
+const hook = [".holdfast/hook.mjs", "--host", "claude", "Stop"];
+const said = (name: string) => ({
+  code: 0,
+  stdout: JSON.stringify([name, ["--host", "claude", "Stop"], "{}"]),
+  stderr: "",
+});
+
+describe("the hook's shim", () => {
+  it("calls the project's own Holdfast", async () => {
+    const project = prepare();
+    installIn(project, "node_modules/holdfast", "own");
+    installIn(project, "../node_modules/holdfast", "above");
+    expect(await call(project, hook)).toEqual(said("own"));
+  });
+
+  it("calls one above the project, as in a workspace", async () => {
+    const project = prepare();
+    installIn(project, "../node_modules/holdfast", "above");
+    expect(await call(project, hook)).toEqual(said("above"));
+  });
+
+  it("calls the project itself when that is Holdfast", async () => {
+    const project = prepare();
+    installIn(project, ".", "itself");
+    expect(await call(project, hook)).toEqual(said("itself"));
+  });
+
+  it("calls the user's where a link on the path leads to it", async () => {
+    const project = prepare();
+    installIn(project, "../prefix/lib/node_modules/holdfast", "user's");
+    const bin = join(project.root, "../prefix/bin");
+    mkdirSync(bin);
+    chmodSync(join(bin, "../lib/node_modules/holdfast/dist/bin/holdfast.js"), 0o755);
+    symlinkSync("../lib/node_modules/holdfast/dist/bin/holdfast.js", join(bin, "holdfast"));
+    expect(await call(project, hook, `relative:/nowhere:${bin}`)).toEqual(said("user's"));
+  });
+
+  it.each([
+    [
+      "holdfast",
+      '#!/bin/sh\nbasedir=$(dirname "$0")\nexec node  "$basedir/global/5/node_modules/holdfast/dist/bin/holdfast.js" "$@"\n',
+    ],
+    [
+      "holdfast.cmd",
+      '@ECHO off\r\n"%_prog%"  "%dp0%\\global\\5\\node_modules\\holdfast\\dist\\bin\\holdfast.js" %*\r\n',
+    ],
+  ])("calls the user's where a script of npm or pnpm names it: %s", async (name, script) => {
+    const project = prepare();
+    installIn(project, "../bin/global/5/node_modules/holdfast", "user's");
+    const file = project.write(`../bin/${name}`, script);
+    expect(await call(project, hook, dirname(file))).toEqual(said("user's"));
+  });
+
+  it("says nothing and does nothing where there is no Holdfast, or one that is too old", async () => {
+    const project = prepare();
+    expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
+    project.write("node_modules/holdfast/dist/bin/holdfast.js", standIn("old"));
+    const script = project.write("../bin/holdfast", "#!/bin/sh\nexit 1\n");
+    expect(await call(project, hook, dirname(script))).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("says nothing when Holdfast is broken", async () => {
+    const project = prepare();
+    project.write("node_modules/holdfast/dist/bin/hook.cjs", "this is no program");
+    expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("is small", () => {
+    expect(shims["hook.mjs"].split("\n").length).toBeLessThan(50);
+    expect(Object.values(shims).join("")).not.toMatch(/\/home|\/Users|[A-Z]:\\/);
+  });
+});
+
+describe("the server's shim", () => {
+  it("starts the project's own server", async () => {
+    const project = prepare();
+    installIn(project, "node_modules/holdfast", "own");
+    const { stdout } = await call(project, [".holdfast/mcp.mjs"]);
+    expect(stdout).toBe(JSON.stringify(["own", ["mcp"], "{}"]));
+  });
+
+  it("is a server without tools where there is no Holdfast, and ends with its client", async () => {
+    const project = prepare();
+    const child = spawn(process.execPath, [".holdfast/mcp.mjs"], { cwd: project.root, env: { PATH: "" } });
+    const methods = ["initialize", "notifications/initialized", "tools/list", "tools/call", "ping", "constructor"];
+    methods.forEach((method, index) => {
+      const id = method.startsWith("notifications") ? {} : { id: index };
+      child.stdin.write(
+        `${JSON.stringify({ jsonrpc: "2.0", ...id, method, params: { protocolVersion: "2025-11-25" } })}\n`,
+      );
+    });
+    child.stdin.end();
+    const { code, stdout, stderr } = await ended(child);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const error = { code: -32601, message: "Holdfast is not installed on this machine" };
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: 0,
+        result: {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "holdfast", version: "0.0.0" },
+        },
+      },
+      { jsonrpc: "2.0", id: 2, result: { tools: [] } },
+      { jsonrpc: "2.0", id: 3, result: { content: [{ type: "text", text: "" }] } },
+      { jsonrpc: "2.0", id: 4, result: {} },
+      { jsonrpc: "2.0", id: 5, error },
+    ]);
+  });
+});

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { RunJournal } from "../journal/run-journal.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Roots } from "../platform/roots.ts";
+import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
@@ -28,13 +29,6 @@ export interface Deps {
   suffix(): string;
   /** A name for a machine that has none yet, unlike any other. */
   machineName(): string;
-}
-
-/** The person whose machine this is, and the folder where their own settings are. */
-export interface User {
-  readonly name: string;
-  readonly configFolder: string;
-  readonly home: string;
 }
 
 /** Who calls: an agent's session, a script, or a person at a terminal who can be asked. */

@@ -1,7 +1,13 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { User } from "../operation/operation.ts";
 import { hasCode } from "../platform/files.ts";
+
+/** The person whose machine this is, and the folder where their own settings are. */
+export interface User {
+  readonly name: string;
+  readonly configFolder: string;
+  readonly home: string;
+}
 
 /** In a container the user may have no entry in the system's list. A HOME that is empty or relative would be the project's. */
 export function findUser(): User {

@@ -1,12 +1,18 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Deps, User } from "../operation/operation.ts";
 import { flushFolder, hasCode, readTextIfThere, replaceFile, unwritable } from "../platform/files.ts";
+import type { User } from "./find-user.ts";
 
 const fileName = "machine";
 
+interface Naming {
+  readonly user: User;
+  /** A name unlike any other. */
+  machineName(): string;
+}
+
 /** What tells this machine from others: a random name in the user's own folder that says nothing about either. */
-export async function machineName({ user, machineName: invent }: Pick<Deps, "user" | "machineName">): Promise<string> {
+export async function machineName({ user, machineName: invent }: Naming): Promise<string> {
   const known = await knownMachineName(user);
   if (known !== null) return known;
   const name = invent();

@@ -1,11 +1,18 @@
 import { hostname } from "node:os";
 import { relative, sep } from "node:path";
-import type { Scene } from "../app/continuity/ports/scene.ts";
 import type { Environment } from "../model/session.ts";
 import { gitHead } from "../platform/git-head.ts";
+import type { Roots } from "../platform/roots.ts";
+import type { Settings } from "../project/settings.ts";
+
+interface Where {
+  readonly roots: Roots;
+  readonly settings: Settings;
+  readonly cwd: string;
+}
 
 /** Where this conversation takes place, as far as the project wants it told. */
-export function environmentOf({ roots, settings, cwd }: Pick<Scene, "roots" | "settings" | "cwd">): Environment {
+export function environmentOf({ roots, settings, cwd }: Where): Environment {
   const head = gitHead(roots.projectRoot);
   return {
     hostname: settings.hostname ? hostname() : null,

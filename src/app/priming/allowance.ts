@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Template } from "../../model/template.ts";
-import type { Deps, User } from "../../operation/operation.ts";
+import type { Deps } from "../../operation/operation.ts";
+import type { User } from "../../project/find-user.ts";
 import { checkTrust, readUserSettings } from "../workflows/trust.ts";
 import { type Allowance, nothingAllowed } from "./artifact-world.ts";
 

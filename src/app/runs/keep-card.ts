@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import { editsOf, type OwnCard } from "../../cards/card.ts";
 import { createCardFolder } from "../../cards/card-folder.ts";
+import type { CardReader } from "../../cards/card-reader.ts";
 import type { Notice } from "../../engine/commands/notice.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { projectRootOf } from "../../journal/outputs.ts";
@@ -10,12 +11,23 @@ import type { CardEdits, StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Roots } from "../../platform/roots.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
+import type { Settings } from "../../project/settings.ts";
 import { logTrouble } from "../../project/trouble-log.ts";
-import type { Scene } from "../continuity/ports/scene.ts";
 import { portableValue } from "../privacy/portable-text.ts";
 import { ownCard, ownCardWithEdits, tellsTheSame } from "./own-card.ts";
 
-type Keeping = Pick<Scene, "roots" | "settings" | "troubles" | "now">;
+interface Keeping {
+  readonly roots: Roots;
+  readonly settings: Settings;
+  readonly troubles: string[];
+  now(): string;
+}
+
+interface EditedCards {
+  readonly cards: CardReader | null;
+  readonly roots: Roots;
+  readonly troubles: string[];
+}
 
 /** Brings the run's card up to date; one that was lost is written anew from the journal. */
 export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = ownCard(template, run)): void {
@@ -28,7 +40,7 @@ export function saveCard(keeping: Keeping, template: Template, run: StartedRun, 
 }
 
 /** What an agent or a person wrote into the card goes into the journal, so that it travels with the run. */
-export function takeEdits({ cards, roots, troubles }: Scene, template: Template, run: StartedRun): Notice[] {
+export function takeEdits({ cards, roots, troubles }: EditedCards, template: Template, run: StartedRun): Notice[] {
   const found = cards?.find(run.runId);
   const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
   if (edits === null) return [];

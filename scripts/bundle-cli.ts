@@ -51,8 +51,8 @@ const hookParts: Parts = {
   "hook-main.cjs": ["src/hooks/main.ts"],
   "hook-journal.cjs": [
     "src/journal/light/unchecked-journal.ts",
-    "src/app/continuity/ports/note-run.ts",
-    "src/app/runs/keep-card.ts",
+    "src/app/continuity/ports/append-notices.ts",
+    "src/app/runs/sync-card.ts",
     "src/sessions/environment.ts",
     "src/sessions/old-sessions.ts",
     "src/app/continuity/events/after-compaction.ts",

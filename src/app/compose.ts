@@ -2,26 +2,26 @@ import { randomBytes, randomInt } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createRunJournal } from "../journal/checked-journal.ts";
+import { createCheckedJournal } from "../journal/checked-journal.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
 import { unreadable } from "../platform/files.ts";
 import { findRoots, type Roots, stateFolder } from "../platform/roots.ts";
 import { findUser } from "../project/find-user.ts";
 import { refuseLinks } from "../project/refuse-links.ts";
-import { sessionOf } from "../sessions/normalize-session-id.ts";
+import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { createSessionLogs } from "../sessions/session-log.ts";
 import { createFileStore } from "../store/file.ts";
 import { createRunFiles } from "../store/run-files.ts";
 
 /** What whoever starts the program may fix instead of letting it be found. */
-export interface Fixed {
+export interface ComposeOptions {
   readonly stateRoot?: string | undefined;
   /** A workflow file that may lie anywhere. */
   readonly workflow?: string | undefined;
 }
 
 /** The composition root: the only place where a driver is chosen and a clock is read. */
-export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
+export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {}): Deps {
   const roots = findPlaces(cwd, fixed.stateRoot);
   const state = join(roots.stateRoot, stateFolder);
   const runs = join(state, "runs");
@@ -29,16 +29,16 @@ export function compose(cwd: string, caller: Caller, fixed: Fixed = {}): Deps {
   const files = createRunFiles(runs);
   return {
     roots,
-    gatekeeper: new Map(),
+    pendingAdvances: new Map(),
     refuseLinks: () => refuseLinks(roots.stateRoot),
     givenWorkflow: fixed.workflow,
     store,
     files,
-    journal: createRunJournal(store, files),
+    journal: createCheckedJournal(store, files),
     sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
     user: findUser(),
-    caller: { ...caller, session: sessionOf(caller.session) },
+    caller: { ...caller, session: normalizeSessionId(caller.session) },
     now: () => new Date().toISOString(),
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
     machineName: () => `m-${randomBytes(8).toString("hex")}`,

@@ -14,7 +14,7 @@ import {
 } from "./card-reader.ts";
 import { newestFirst, type Scan, scanCards } from "./card-scan.ts";
 import { stampOf } from "./instant.ts";
-import { holding } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import { readText } from "./read-text.ts";
 import { slugOf } from "./slug.ts";
 import { swapFile } from "./swap-file.ts";
@@ -41,11 +41,11 @@ export function createCardFolder(stateRoot: string, settings: CardSettings = {})
     save: (own, now, earlier = null) =>
       writing(place, () => {
         preparePlace(place);
-        return holding(lock, () => save(place, own, now, earlier));
+        return withLock(lock, () => save(place, own, now, earlier));
       }),
     remove: (which) =>
       writing(place, () => {
-        if (matching(scanCards(place), which).length > 0) holding(lock, () => remove(place, which));
+        if (matching(scanCards(place), which).length > 0) withLock(lock, () => remove(place, which));
       }),
   };
 }

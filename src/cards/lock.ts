@@ -7,7 +7,7 @@ const pauseMs = 10;
 const patience = 100;
 
 /** Lets one of our processes at a time read, merge and write. */
-export function holding<T>(path: string, act: () => T): T {
+export function withLock<T>(path: string, act: () => T): T {
   const token = randomUUID();
   take(path, token);
   try {

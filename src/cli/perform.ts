@@ -9,9 +9,9 @@ import { follow } from "./follow.ts";
 import { printEvents } from "./print/print-events.ts";
 import { printInterruption, printRefusal, refusalValue } from "./print/print-refusal.ts";
 import { exitCodes } from "./terminal/exit-codes.ts";
-import { harmless, oneLine, revealed } from "./terminal/harmless.ts";
 import type { Io } from "./terminal/io.ts";
 import type { Paint } from "./terminal/paint.ts";
+import { oneLine, revealed, sanitize } from "./terminal/sanitize.ts";
 import { UsageError } from "./terminal/usage-error.ts";
 
 /** Hands a command's words to its operation and prints the answer. */
@@ -45,7 +45,7 @@ export async function perform(
   if (!outcome.ok) return refuse(outcome.refusal);
   const value = outcome.value as never;
   if (json) io.out(`${JSON.stringify(value)}\n`);
-  else io.out(command.print(command.verbatim ? value : harmless(value), paint, parsed));
+  else io.out(command.print(command.verbatim ? value : sanitize(value), paint, parsed));
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
 }
 
@@ -59,7 +59,7 @@ function followLog(deps: Deps, input: unknown, io: Io, paint: Paint | null): Pro
     print: (log) =>
       paint === null
         ? log.events.map((event) => `${JSON.stringify(event)}\n`).join("")
-        : printEvents(harmless(log.events), paint, log),
+        : printEvents(sanitize(log.events), paint, log),
   });
 }
 

@@ -7,10 +7,10 @@ import { callOf, parseCommand } from "./command/parse.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, faces, familyHelp, mainHelp } from "./help.ts";
 import { exitCodes } from "./terminal/exit-codes.ts";
-import { harmlessText } from "./terminal/harmless.ts";
-import type { Io, Look } from "./terminal/io.ts";
+import type { Io, StreamStyle } from "./terminal/io.ts";
 import { beside, facts } from "./terminal/layout.ts";
 import { createPaint, type Paint } from "./terminal/paint.ts";
+import { sanitizeText } from "./terminal/sanitize.ts";
 import { isUsageError, UsageError } from "./terminal/usage-error.ts";
 
 /** The whole command line as one function of its words: no process, no console, no exit. */
@@ -113,15 +113,15 @@ function report(
   else {
     const named = code === "usage" ? "" : ` (${code})`;
     const paint = errPaint(io, words);
-    const said = beside(`${paint.bad(head)} `, `${harmlessText(message)}${named}`, paint.edge);
+    const said = beside(`${paint.bad(head)} `, `${sanitizeText(message)}${named}`, paint.edge);
     io.err(`${said}${facts([...rows, ["Next", next]], paint.edge)}`);
   }
   return exitCode;
 }
 
-const outPaint = (io: Io, words: readonly string[]) => createPaint(lookOf(io.looks.out, words));
-const errPaint = (io: Io, words: readonly string[]) => createPaint(lookOf(io.looks.err, words));
+const outPaint = (io: Io, words: readonly string[]) => createPaint(lookOf(io.styles.out, words));
+const errPaint = (io: Io, words: readonly string[]) => createPaint(lookOf(io.styles.err, words));
 
-function lookOf(look: Look, words: readonly string[]): Look {
+function lookOf(look: StreamStyle, words: readonly string[]): StreamStyle {
   return words.includes("--no-color") ? { ...look, colours: false } : look;
 }

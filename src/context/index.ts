@@ -1,5 +1,5 @@
 export type { CompactionReport } from "./compaction/compaction.ts";
-export type { Stage } from "./compaction/draft.ts";
+export type { Stage } from "./compaction/compaction-draft.ts";
 export type { Summarize, SummarizerFate, SummaryRequest } from "./compaction/summarize.ts";
 export type { Context, ContextOptions, ModelOptions } from "./context.ts";
 export type { AppendOptions } from "./conversation/arrive.ts";

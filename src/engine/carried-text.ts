@@ -1,6 +1,6 @@
 import { createDisarm } from "../model/look-alike.ts";
 import { pivotTag } from "../model/pivot-tag.ts";
-import { cutHead } from "../model/truncate.ts";
+import { truncateHead } from "../model/truncate.ts";
 
 const disarm = createDisarm(pivotTag);
 
@@ -9,5 +9,5 @@ const longest = 2_000;
 
 /** A text as it is carried: trimmed, cut with a mark, and unable to look like the tag that we put before it. */
 export function carriedText(text: string): string {
-  return cutHead(disarm(text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), longest);
+  return truncateHead(disarm(text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), longest);
 }

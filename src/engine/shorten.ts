@@ -1,5 +1,5 @@
 /** Head and tail of a long text, on whole characters, saying how much is gone. */
-export function shorten(text: string, limit: number): string {
+export function truncateToEnds(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const characters = [...text];
   if (characters.length <= limit) return text;

@@ -1,10 +1,10 @@
 import type { Gate } from "../model/gate.ts";
 import type { Place } from "../model/place.ts";
 import type { Budget, ContextActionName, Step, SubStep, Template } from "../model/template.ts";
-import { own } from "./own-entry.ts";
+import { ownEntry } from "./own-entry.ts";
 
 /** What the template says of one place, its defaults filled in. */
-export interface Rules {
+export interface StepSettings {
   readonly instructions: string;
   readonly agent: string | null;
   readonly action: ContextActionName | null;
@@ -15,12 +15,12 @@ export interface Rules {
 }
 
 /** Null when the template has no such place, as after someone changed it under a run. */
-export function rulesOf(template: Template, place: Place): Rules | null {
+export function stepSettings(template: Template, place: Place): StepSettings | null {
   const step = findStep(template, place.step);
   if (step === undefined) return null;
-  if (place.type !== "sub-step") return rulesOfStep(step);
+  if (place.type !== "sub-step") return settingsOfStep(step);
   const subStep = subStepsOf(template, place.step).find((candidate) => candidate.id === place.subStep);
-  return subStep === undefined ? null : rulesOfSubStep(step, subStep);
+  return subStep === undefined ? null : settingsOfSubStep(step, subStep);
 }
 
 export function findStep(template: Template, id: string): Step | undefined {
@@ -32,7 +32,7 @@ export function stepAfter(template: Template, id: string): Step | undefined {
 }
 
 export function subStepsOf(template: Template, loop: string): readonly SubStep[] {
-  return own(template.loops ?? {}, loop) ?? [];
+  return ownEntry(template.loops ?? {}, loop) ?? [];
 }
 
 export function outcomesOf(template: Template, place: Place): Readonly<Record<string, string>> | null {
@@ -40,27 +40,27 @@ export function outcomesOf(template: Template, place: Place): Readonly<Record<st
   return step?.type === "action" ? (step.outcomes ?? null) : null;
 }
 
-const retriesByDefault = 3;
+const defaultRetries = 3;
 
-function rulesOfStep(step: Step): Rules {
+function settingsOfStep(step: Step): StepSettings {
   return {
     instructions: step.instructions ?? "",
     agent: step.agent ?? null,
     action: step.context ?? null,
     onFail: step.on_fail ?? "abort",
-    maxRetries: step.max_retries ?? retriesByDefault,
+    maxRetries: step.max_retries ?? defaultRetries,
     gates: step.type === "loop" ? [] : (step.gate ?? []),
     budget: step.budget ?? null,
   };
 }
 
-function rulesOfSubStep(step: Step, subStep: SubStep): Rules {
+function settingsOfSubStep(step: Step, subStep: SubStep): StepSettings {
   return {
     instructions: subStep.instructions,
     agent: subStep.agent ?? step.agent ?? null,
     action: subStep.context ?? step.context ?? null,
     onFail: subStep.on_fail ?? "retry",
-    maxRetries: subStep.max_retries ?? retriesByDefault,
+    maxRetries: subStep.max_retries ?? defaultRetries,
     gates: subStep.gate ?? [],
     budget: subStep.budget ?? step.budget ?? null,
   };

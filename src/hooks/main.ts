@@ -1,10 +1,10 @@
 import { existsSync, statSync, writeSync } from "node:fs";
-import { respond } from "../app/continuity/events/respond.ts";
-import { openScene } from "../app/continuity/ports/hook-ports.ts";
+import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
+import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { type HostName, hookOutput, hostNames } from "../hosts/contract/contract.ts";
 import { type HostEvent, parseHookInput } from "../hosts/contract/hook-input.ts";
 import { hostProcess } from "../sessions/host-process.ts";
-import { sessionOf } from "../sessions/normalize-session-id.ts";
+import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 
 /** A hook must never hold its host up: what is not done by then is left undone. */
@@ -36,11 +36,11 @@ export async function runHook(words: readonly string[], afterwards: () => void =
 
 async function answer(event: HostEvent, folder: string, via: string): Promise<string> {
   const { host, name } = event;
-  const scene = await openScene(folder);
-  const session = sessionOf(event.session ?? process.env.CLAUDE_CODE_SESSION_ID) ?? `${host}-${process.ppid}`;
-  const teller = { session, host, via, parent: hostProcess() };
-  const said = await respond(scene, teller, event);
-  await log(scene.roots.stateRoot, scene.troubles);
+  const ports = await createHookPorts(folder);
+  const session = normalizeSessionId(event.session ?? process.env.CLAUDE_CODE_SESSION_ID) ?? `${host}-${process.ppid}`;
+  const hook = { session, host, via, parent: hostProcess() };
+  const said = await handleHookEvent(ports, hook, event);
+  await log(ports.roots.stateRoot, ports.troubles);
   return hookOutput(host, name, said);
 }
 

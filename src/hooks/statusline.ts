@@ -1,9 +1,9 @@
 import { statusLine } from "../app/continuity/events/status-line.ts";
-import { openScene } from "../app/continuity/ports/hook-ports.ts";
+import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { isRecord } from "../hosts/contract/contract.ts";
 import { logTrouble } from "../project/trouble-log.ts";
 import { hostProcess } from "../sessions/host-process.ts";
-import { sessionOf } from "../sessions/normalize-session-id.ts";
+import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 
 const help = `Print one line on where the run of a session stands, such as
@@ -38,9 +38,9 @@ export async function runStatusline(words: readonly string[]): Promise<void> {
 async function lineFor(input: string): Promise<string> {
   const { session_id, cwd, workspace } = fieldsIn(input);
   const folder = [cwd, isRecord(workspace) ? workspace.current_dir : undefined].find(isText) ?? process.cwd();
-  const session = sessionOf(isText(session_id) ? session_id : undefined) ?? "";
-  const teller = { session, host: "claude", via: "statusline", parent: hostProcess() };
-  return statusLine(await openScene(folder), teller);
+  const session = normalizeSessionId(isText(session_id) ? session_id : undefined) ?? "";
+  const hook = { session, host: "claude", via: "statusline", parent: hostProcess() };
+  return statusLine(await createHookPorts(folder), hook);
 }
 
 /** Every field may be missing, and so may all of them. */

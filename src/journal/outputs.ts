@@ -1,4 +1,4 @@
-import { rulesOf } from "../engine/step-settings.ts";
+import { stepSettings } from "../engine/step-settings.ts";
 import type { World } from "../engine/view/instructions.ts";
 import { parseText } from "../model/placeholder.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
@@ -12,19 +12,19 @@ interface Where {
 }
 
 /** Only the outputs that the visit's instructions name are read from the journal. */
-export async function worldOf(
+export async function instructionWorld(
   where: Where,
   standing: Standing,
   template: Template,
   visit: Visit | null,
 ): Promise<World> {
-  const text = (visit === null ? null : rulesOf(template, visit.place))?.instructions ?? "";
+  const text = (visit === null ? null : stepSettings(template, visit.place))?.instructions ?? "";
   const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
   return {
     outputOf: (step) => outputs?.get(step),
     // Looked for only when the instructions name it, which few do.
     get projectRoot() {
-      return projectRootOf(where.roots, standing.run);
+      return runProjectRoot(where.roots, standing.run);
     },
   };
 }
@@ -51,7 +51,7 @@ export async function latestOutput({ journal }: Where, standing: Standing, step:
 }
 
 /** The top of the worktree that a run works in; the one that we are in when that is gone. */
-export function projectRootOf(roots: Roots, run: StartedRun): string {
+export function runProjectRoot(roots: Roots, run: StartedRun): string {
   if (run.worktree === roots.worktree) return roots.projectRoot;
   return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;
 }

@@ -20,7 +20,7 @@ export interface Projection {
   readonly tasks: Readonly<Record<string, Ref>>;
 }
 
-export const nothingYet: Projection = {
+export const emptyProjection: Projection = {
   version: 0,
   head: "",
   place: 0,

@@ -5,7 +5,7 @@ import type { Run, StartedRun } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
 import type { RunTexts } from "../store/run-texts.ts";
 import type { Commit, Store } from "../store/store.ts";
-import { nothingYet, type Projection, project, projectTo, type Ref } from "./projection.ts";
+import { emptyProjection, type Projection, project, projectTo, type Ref } from "./projection.ts";
 import { type CheckSnapshot, fromSnapshot } from "./snapshot.ts";
 import { createSnapshotKeeper } from "./snapshot-keeper.ts";
 
@@ -27,13 +27,13 @@ export interface RunJournal {
 }
 
 /** How far snapshots are relied on. */
-export interface Reliance {
+export interface SnapshotPolicy {
   readonly check: CheckSnapshot;
   /** Up to here a journal is read and checked as a whole by every new process; its snapshot only bears witness. */
   readonly shortJournal: number;
 }
 
-export function createJournal(store: Store, files: RunTexts, { check, shortJournal }: Reliance): RunJournal {
+export function createJournal(store: Store, files: RunTexts, { check, shortJournal }: SnapshotPolicy): RunJournal {
   const known = new Map<string, Standing>();
   const snapshots = createSnapshotKeeper(store, files, check);
   const appended = new Set<string>();
@@ -55,10 +55,10 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
     const start = short
       ? null
       : await fromSnapshot(snapshot, async (loop, ref) => tasksIn(await find(runId, ref), loop));
-    const projection = await catchUp(store, runId, start ?? nothingYet, snapshot ?? nothingYet);
+    const projection = await catchUp(store, runId, start ?? emptyProjection, snapshot ?? emptyProjection);
     if (projection !== "lost") return begun(projection);
     const whole = begun(await foldAll(store, runId));
-    refuseRewound(runId, whole ?? nothingYet, snapshot);
+    refuseRewound(runId, whole ?? emptyProjection, snapshot);
     // Others may believe what the snapshot tells of a history that is no more.
     if (whole !== null) snapshots.write(runId, whole);
     return whole;
@@ -117,7 +117,7 @@ async function catchUp(
 }
 
 async function foldAll(store: Store, runId: string): Promise<Projection> {
-  let projection = nothingYet;
+  let projection = emptyProjection;
   for await (const commit of store.read(runId)) projection = project(projection, commit);
   return projection;
 }

@@ -1,12 +1,12 @@
-import { respond } from "../app/continuity/events/respond.ts";
-import { sceneOf } from "../app/continuity/ports/server-ports.ts";
+import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
+import { createServerPorts } from "../app/continuity/ports/server-ports.ts";
 import { hookOutput, hostNames } from "../hosts/contract/contract.ts";
 import { parseHookInput } from "../hosts/contract/hook-input.ts";
 import type { Deps } from "../operation/operation.ts";
 import { logTrouble } from "../project/trouble-log.ts";
 import type { Conversation } from "../sessions/conversation.ts";
 import { hostProcess } from "../sessions/host-process.ts";
-import { sessionOf } from "../sessions/normalize-session-id.ts";
+import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 
 /** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */
 export async function answerHook(
@@ -18,13 +18,13 @@ export async function answerHook(
     const host = hostNames.find((name) => name === sent.host) ?? "claude";
     const event = parseHookInput(host, null, JSON.stringify(sent));
     if (event === null) return "";
-    const said = sessionOf(event.session ?? undefined);
+    const said = normalizeSessionId(event.session ?? undefined);
     if (said !== undefined) conversation.learn(said);
     const via = typeof sent.via === "string" ? sent.via : "mcp";
-    const teller = { session: said ?? conversation.session(), host, via, parent: hostProcess() };
-    const scene = await sceneOf(deps);
-    const answer = await respond(scene, teller, event);
-    for (const trouble of scene.troubles) logTrouble(deps.roots.stateRoot, trouble);
+    const hook = { session: said ?? conversation.session(), host, via, parent: hostProcess() };
+    const ports = await createServerPorts(deps);
+    const answer = await handleHookEvent(ports, hook, event);
+    for (const trouble of ports.troubles) logTrouble(deps.roots.stateRoot, trouble);
     return hookOutput(host, event.name, answer);
   } catch (error) {
     logTrouble(deps.roots.stateRoot, error);

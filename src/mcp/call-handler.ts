@@ -7,7 +7,7 @@ import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
 import { compileEarly } from "./compile-early.ts";
 import { failure } from "./failure.ts";
-import { type Looks, openLooks } from "./resource-readers.ts";
+import { createResourceReaders, type ResourceReaders } from "./resource-readers.ts";
 import type { Tool } from "./tools.ts";
 
 /** Where a server works: what whoever started it named, and nothing of what has to be looked for. */
@@ -18,15 +18,15 @@ export interface ServerFolders {
 }
 
 /** Where calls are answered: the larger part of the server. A client that only says hello does not wait for it. */
-export interface Desk {
+export interface CallHandler {
   /** Throws where the state cannot be read or written. */
   call(tool: Tool, sent: unknown, context: ServerContext): Promise<CallToolResult>;
   hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
-  readonly looks: Looks;
+  readonly resources: ResourceReaders;
   close(): Promise<void>;
 }
 
-export function openDesk({ worktree, stateRoot, workflow }: ServerFolders): Desk {
+export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolders): CallHandler {
   const composed = compose(worktree, nobody, { stateRoot, workflow });
   const patience = () => patienceIn(composed.roots.stateRoot);
   const deps = { ...composed, caller: { ...composed.caller, patience } };
@@ -49,7 +49,7 @@ export function openDesk({ worktree, stateRoot, workflow }: ServerFolders): Desk
       }
     },
     hook: (sent) => answerHook(deps, conversation, sent),
-    looks: openLooks(deps),
+    resources: createResourceReaders(deps),
     close: () => deps.journal.settle(),
   };
 }

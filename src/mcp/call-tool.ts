@@ -3,15 +3,15 @@ import type * as z from "zod";
 import { operations } from "../app/operations.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Deps, Outcome } from "../operation/operation.ts";
+import { describeIssue, findLostKey } from "./describe-issue.ts";
 import { answer, failure, failureOf } from "./failure.ts";
 import type { Tool } from "./tools.ts";
-import { findLostKey, wordIssue } from "./word-issue.ts";
 
 /** Calls the operation behind a tool. Whatever happens is an answer: nothing that is sent can end the server. */
 export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<CallToolResult> {
   try {
     const known = Object.keys(tool.input.shape);
-    const word = (issue: z.core.$ZodIssue | undefined) => wordIssue(issue, sent, known);
+    const word = (issue: z.core.$ZodIssue | undefined) => describeIssue(issue, sent, known);
     const lost = findLostKey(sent);
     if (lost !== null) return invalid(lost);
     const input = tool.input.safeParse(sent ?? {});

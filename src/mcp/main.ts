@@ -4,9 +4,9 @@ import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../project/version.ts";
-import type { Desk, ServerFolders } from "./call-handler.ts";
+import type { CallHandler, ServerFolders } from "./call-handler.ts";
 import { createMcpServer } from "./server.ts";
-import { openWire } from "./stdio-transport.ts";
+import { openStdioTransport } from "./stdio-transport.ts";
 
 const help = `Serve Holdfast to an MCP client over standard input and output.
 
@@ -38,10 +38,10 @@ export async function runMcp(words: readonly string[]): Promise<number | null> {
 }
 
 function serve(folders: ServerFolders): void {
-  let opened: Promise<Desk> | undefined;
-  const desk = () => {
+  let opened: Promise<CallHandler> | undefined;
+  const calls = () => {
     opened ??= import("./call-handler.ts")
-      .then(({ openDesk }) => openDesk(folders))
+      .then(({ createCallHandler: openDesk }) => openDesk(folders))
       .catch((error) => {
         opened = undefined;
         throw error;
@@ -56,11 +56,11 @@ function serve(folders: ServerFolders): void {
     () => {
       // Soon after a client has introduced itself it calls.
       // What fails then is told to the first call, which tries again.
-      setTimeout(() => desk().catch(() => {}), greetingMs).unref();
-      return createMcpServer(desk, { version: version(), fallbackWorkflow: folders.workflow });
+      setTimeout(() => calls().catch(() => {}), greetingMs).unref();
+      return createMcpServer(calls, { version: version(), fallbackWorkflow: folders.workflow });
     },
     {
-      transport: openWire(process.stdin, process.stdout),
+      transport: openStdioTransport(process.stdin, process.stdout),
       onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`),
     },
   );

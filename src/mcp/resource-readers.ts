@@ -3,19 +3,21 @@ import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Deps, Outcome } from "../operation/operation.ts";
 
 /** What a look shows, or why there is nothing to see. */
-export type Look<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type ResourceText<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string };
 
 /** What can be looked at. Looking never hands anything out. */
-export interface Looks {
-  status(run: string): Promise<Look<string>>;
-  journal(run: string): Promise<Look<string>>;
-  handoff(run: string): Promise<Look<string>>;
-  workflow(name: string): Promise<Look<string>>;
-  runs(): Promise<Look<readonly string[]>>;
-  workflows(): Promise<Look<readonly string[]>>;
+export interface ResourceReaders {
+  status(run: string): Promise<ResourceText<string>>;
+  journal(run: string): Promise<ResourceText<string>>;
+  handoff(run: string): Promise<ResourceText<string>>;
+  workflow(name: string): Promise<ResourceText<string>>;
+  runs(): Promise<ResourceText<readonly string[]>>;
+  workflows(): Promise<ResourceText<readonly string[]>>;
 }
 
-export function openLooks(deps: Deps): Looks {
+export function createResourceReaders(deps: Deps): ResourceReaders {
   return {
     status: async (run) => show(await operations.status.run(deps, { run }), JSON.stringify),
     journal: async (run) => show(await operations.log.run(deps, { run }), ({ events }) => linesOf(events)),
@@ -31,7 +33,7 @@ function linesOf(events: readonly object[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
-function show<T, Shown>(outcome: Outcome<T>, as: (value: T) => Shown): Look<Shown> {
+function show<T, Shown>(outcome: Outcome<T>, as: (value: T) => Shown): ResourceText<Shown> {
   if (outcome.ok) return { ok: true, value: as(outcome.value) };
   const { message, next } = wordRefusal(outcome.refusal);
   return { ok: false, problem: `${message}; ${next}` };

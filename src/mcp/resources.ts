@@ -1,13 +1,13 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
-import type { Desk } from "./call-handler.ts";
+import type { CallHandler } from "./call-handler.ts";
 import { type Failure, failureOf } from "./failure.ts";
-import type { Look, Looks } from "./resource-readers.ts";
+import type { ResourceReaders, ResourceText } from "./resource-readers.ts";
 
 /** What can be looked at, under its address. */
-export function addResources(server: McpServer, desk: () => Promise<Desk>): void {
-  const look = async <T>(at: (looks: Looks) => Promise<Look<T>>): Promise<T> => {
-    const shown = await desk()
-      .then(({ looks }) => at(looks))
+export function addResources(server: McpServer, calls: () => Promise<CallHandler>): void {
+  const look = async <T>(at: (looks: ResourceReaders) => Promise<ResourceText<T>>): Promise<T> => {
+    const shown = await calls()
+      .then(({ resources }) => at(resources))
       .catch((error): never => {
         throw new ProtocolError(ProtocolErrorCode.InternalError, wordFailure(failureOf(error)));
       });

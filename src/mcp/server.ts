@@ -1,6 +1,6 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Desk } from "./call-handler.ts";
+import type { CallHandler } from "./call-handler.ts";
 import { failure, failureOf, logError } from "./failure.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
@@ -19,7 +19,7 @@ export interface ServerSettings {
 }
 
 /** One more face over the table of operations: it translates, and decides nothing. */
-export function createMcpServer(desk: () => Promise<Desk>, settings: ServerSettings): McpServer {
+export function createMcpServer(calls: () => Promise<CallHandler>, settings: ServerSettings): McpServer {
   const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions });
   for (const tool of createTools(settings.fallbackWorkflow)) {
     const { name, description, input, output, readOnly } = tool;
@@ -33,15 +33,15 @@ export function createMcpServer(desk: () => Promise<Desk>, settings: ServerSetti
       },
       async (sent, context) => {
         try {
-          return await (await desk()).call(tool, sent, context);
+          return await (await calls()).call(tool, sent, context);
         } catch (error) {
           return failure(failureOf(error));
         }
       },
     );
   }
-  addHookTool(server, desk);
-  addResources(server, desk);
+  addHookTool(server, calls);
+  addResources(server, calls);
   addPrompts(server);
   return server;
 }
@@ -50,7 +50,7 @@ export function createMcpServer(desk: () => Promise<Desk>, settings: ServerSetti
  * Where a host may send its hooks, so that no process is started for them. Models see this tool too, so what comes
  * through it is a hint: it notes and tells, and nothing it does moves a run.
  */
-function addHookTool(server: McpServer, desk: () => Promise<Desk>): void {
+function addHookTool(server: McpServer, calls: () => Promise<CallHandler>): void {
   server.registerTool(
     "hook",
     {
@@ -58,14 +58,14 @@ function addHookTool(server: McpServer, desk: () => Promise<Desk>): void {
       inputSchema: z.looseObject({ event: z.string() }),
       annotations: { readOnlyHint: false, openWorldHint: false },
     },
-    async (sent) => ({ content: [{ type: "text", text: await answerOf(desk, sent) }] }),
+    async (sent) => ({ content: [{ type: "text", text: await answerOf(calls, sent) }] }),
   );
 }
 
-/** Also where the desk cannot be opened, the host of a hook reads nothing. */
-async function answerOf(desk: () => Promise<Desk>, sent: Readonly<Record<string, unknown>>): Promise<string> {
+/** Also where the calls cannot be opened, the host of a hook reads nothing. */
+async function answerOf(calls: () => Promise<CallHandler>, sent: Readonly<Record<string, unknown>>): Promise<string> {
   try {
-    return await (await desk()).hook(sent);
+    return await (await calls()).hook(sent);
   } catch (error) {
     logError(error);
     return "";

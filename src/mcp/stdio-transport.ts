@@ -13,7 +13,7 @@ const mostUnread = 64 * 1024 * 1024;
  * Messages as lines on standard input and output. The SDK's own transport says nothing to a line that is no message,
  * and hangs up on a long one; this one answers both as JSON-RPC has it, and goes on.
  */
-export function openWire(input: Readable, output: Writable): Transport {
+export function openStdioTransport(input: Readable, output: Writable): Transport {
   const cut = createLineCutter(longestMessage);
   let closed = false;
 

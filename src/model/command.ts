@@ -7,12 +7,12 @@ import type { Task } from "./task.ts";
 import type { ContextActionName } from "./template.ts";
 
 /** Who acts, and on which visit: the one named, else the one this session was given, else the only open one. */
-export interface Aim {
+export interface VisitTarget {
   readonly token?: string | undefined;
   readonly session?: string | undefined;
 }
 
-export interface AdvanceCommand extends Aim {
+export interface AdvanceCommand extends VisitTarget {
   readonly type: "advance";
   readonly output: string;
   readonly outcome?: string | undefined;
@@ -20,14 +20,14 @@ export interface AdvanceCommand extends Aim {
   readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
   /** Nobody waits for the answer, so the session is not given the next visit. */
-  readonly unheard?: boolean | undefined;
+  readonly undelivered?: boolean | undefined;
   /** What came of the visit's gates, checked for this very advance. */
   readonly gates?: readonly Evidence[] | undefined;
   /** What came of the ralph step's `until` checks. Without them the step goes on. */
   readonly until?: readonly Evidence[] | undefined;
 }
 
-export interface ReviewCommand extends Aim {
+export interface ReviewCommand extends VisitTarget {
   readonly type: "review";
   readonly verdict: "continue" | "pivot" | "escalate" | "abandon";
   readonly by: string;
@@ -49,7 +49,7 @@ export type Command =
     }
   | AdvanceCommand
   | ReviewCommand
-  | ({ readonly type: "hand-out" } & Aim)
+  | ({ readonly type: "hand-out" } & VisitTarget)
   | {
       readonly type: "set-tasks";
       readonly loop: string;
@@ -61,20 +61,20 @@ export type Command =
       readonly runner: string;
       /** Whether the process that was checking them is gone. */
       readonly interrupted: boolean;
-    } & Aim)
-  | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & Aim)
-  | ({ readonly type: "request-approval" } & Aim)
-  | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & Aim)
-  | ({ readonly type: "reject"; readonly by: string; readonly reason: string } & Aim)
-  | ({ readonly type: "ask"; readonly question: string } & Aim)
+    } & VisitTarget)
+  | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & VisitTarget)
+  | ({ readonly type: "request-approval" } & VisitTarget)
+  | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & VisitTarget)
+  | ({ readonly type: "reject"; readonly by: string; readonly reason: string } & VisitTarget)
+  | ({ readonly type: "ask"; readonly question: string } & VisitTarget)
   | ({
       readonly type: "answer";
       /** The question's id; without one, the only open one is meant. */
       readonly question?: string | undefined;
       readonly answer: string;
       readonly by: string;
-    } & Aim)
-  | ({ readonly type: "withdraw"; readonly question?: string | undefined; readonly by: string } & Aim)
+    } & VisitTarget)
+  | ({ readonly type: "withdraw"; readonly question?: string | undefined; readonly by: string } & VisitTarget)
   | {
       readonly type: "update-todo";
       readonly file: string;
@@ -82,9 +82,13 @@ export type Command =
       readonly items: number;
       readonly done: number;
     }
-  | ({ readonly type: "count"; readonly turns?: number | undefined; readonly tokens?: number | undefined } & Aim)
-  | ({ readonly type: "open-review" } & Aim)
-  | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & Aim)
+  | ({
+      readonly type: "count";
+      readonly turns?: number | undefined;
+      readonly tokens?: number | undefined;
+    } & VisitTarget)
+  | ({ readonly type: "open-review" } & VisitTarget)
+  | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & VisitTarget)
   | {
       readonly type: "start-session";
       readonly session: string;

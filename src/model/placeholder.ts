@@ -32,7 +32,7 @@ export function fillText(text: string, read: (root: PlaceholderRoot, name: strin
 }
 
 /** A value as it was kept, for the place where the project is now: that is all that a value may name. */
-export function inPlace(value: string, projectRoot: string): string {
+export function fillProjectRoot(value: string, projectRoot: string): string {
   return value.replaceAll("{project_root}", () => projectRoot);
 }
 

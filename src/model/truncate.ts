@@ -1,7 +1,7 @@
 const mark = (gone: number) => `… [${gone} more characters were cut]`;
 
 /** The head of a long text, on whole code points; with its mark it is no longer than `limit` code points. */
-export function cutHead(text: string, limit: number): string {
+export function truncateHead(text: string, limit: number): string {
   const length = codePoints(text, limit + 1) > limit ? codePoints(text) : null;
   if (length === null) return text;
   const room = Math.max(0, limit - mark(length).length);
@@ -9,7 +9,7 @@ export function cutHead(text: string, limit: number): string {
 }
 
 /** Head and tail of a long text, `limit` code points of it, saying how much is gone and where the whole is. */
-export function cutMiddle(text: string, limit: number, whole: string): string {
+export function truncateMiddle(text: string, limit: number, whole: string): string {
   const length = codePoints(text);
   if (length <= limit) return text;
   const tail = Math.floor(limit / 3);

@@ -5,7 +5,7 @@ import * as z from "zod";
 const seen = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** What someone says in words of their own. It must say something: others wait for it, or go by it. */
-export function wordsUpTo(length: number) {
+export function nonBlankText(length: number) {
   return z
     .string()
     .trim()

@@ -6,7 +6,7 @@ import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
-import type { Gatekeeper } from "./pending-advances.ts";
+import type { PendingAdvances } from "./pending-advances.ts";
 
 /** The world an operation acts in. Built once per process, in `compose.ts`; tests build their own. */
 export interface Deps {
@@ -16,7 +16,7 @@ export interface Deps {
   readonly journal: RunJournal;
   readonly sessions: SessionFiles;
   /** Advances whose gates are being checked in this process. */
-  readonly gatekeeper: Gatekeeper;
+  readonly pendingAdvances: PendingAdvances;
   /** Throws where the state would be read or written behind a link. */
   refuseLinks(): void;
   readonly builtInFolder: string;

@@ -5,9 +5,9 @@ import { isLive } from "../model/live.ts";
 import type { StartedRun } from "../model/run.ts";
 
 /** Advances whose gates are being checked in this process, one for each visit at a time. */
-export type Gatekeeper = Map<string, Pending>;
+export type PendingAdvances = Map<string, PendingAdvance>;
 
-export interface Pending {
+export interface PendingAdvance {
   readonly run: string;
   readonly token: string;
   readonly fingerprint: string;
@@ -19,7 +19,7 @@ export interface Pending {
   settled: boolean;
   waiting: number;
   /** Whether someone waited when the advance was recorded: only then is the reply theirs. Null before that. */
-  heard: boolean | null;
+  delivered: boolean | null;
 }
 
 export interface Attempt<T> {
@@ -29,7 +29,7 @@ export interface Attempt<T> {
   readonly fingerprint: string;
   readonly at: string;
   /** Asks, just before the advance is recorded, whether its caller still waits for the reply. */
-  start(isHeard: () => boolean, signal: AbortSignal): Promise<T>;
+  start(isAwaited: () => boolean, signal: AbortSignal): Promise<T>;
 }
 
 /** Someone who waits for gates: until their patience ends, or until they cancel. */
@@ -38,9 +38,9 @@ export interface Waiter {
   readonly signal: AbortSignal | undefined;
 }
 
-/** `heard` is false where the advance was recorded while nobody waited. */
-export type Kept<T> =
-  | { readonly type: "done"; readonly result: T; readonly heard: boolean }
+/** `delivered` is false where the advance was recorded while nobody waited. */
+export type GateWait<T> =
+  | { readonly type: "done"; readonly result: T; readonly delivered: boolean }
   | { readonly type: "running"; readonly token: string; readonly seconds: number };
 
 /**
@@ -48,35 +48,39 @@ export type Kept<T> =
  * same payload brings its result; a second call never starts the same gates again. Whoever cancels stops the gates,
  * unless another still waits for them.
  */
-export async function keepGates<T>(gatekeeper: Gatekeeper, waiter: Waiter, attempt: Attempt<T>): Promise<Kept<T>> {
-  await endOfStopped(gatekeeper, attempt);
-  const known = gatekeeper.get(keyOf(attempt));
+export async function awaitGates<T>(
+  pendingAdvances: PendingAdvances,
+  waiter: Waiter,
+  attempt: Attempt<T>,
+): Promise<GateWait<T>> {
+  await endOfStopped(pendingAdvances, attempt);
+  const known = pendingAdvances.get(keyOf(attempt));
   const same = known?.fingerprint === attempt.fingerprint;
   if (known !== undefined && !same && !known.settled) return running(known);
-  const pending = known !== undefined && same ? known : begin(gatekeeper, attempt);
+  const pending = known !== undefined && same ? known : begin(pendingAdvances, attempt);
   pending.waiting += 1;
   const end = await endOfWaiting(pending, waiter);
   pending.waiting -= 1;
   if (end === "cancelled" && pending.waiting === 0) pending.stop.abort();
   // Once it is being recorded for us the reply is ours, and not far.
-  else if (end !== "settled" && pending.heard !== true) return running(pending);
+  else if (end !== "settled" && pending.delivered !== true) return running(pending);
   try {
     // Under one visit and fingerprint only attempts of one kind are ever kept.
-    return { type: "done", result: (await pending.result) as T, heard: pending.heard === true };
+    return { type: "done", result: (await pending.result) as T, delivered: pending.delivered === true };
   } finally {
-    forget(gatekeeper, pending);
+    forget(pendingAdvances, pending);
   }
 }
 
 /** The advance with this very payload whose result has not been told yet; of its run and visit, if they are named. */
 export function findPending(
-  gatekeeper: Gatekeeper,
+  pendingAdvances: PendingAdvances,
   run: string | undefined,
   sent: AdvanceCommand,
-): Pending | undefined {
-  if (gatekeeper.size === 0) return undefined;
+): PendingAdvance | undefined {
+  if (pendingAdvances.size === 0) return undefined;
   const print = fingerprint(sent);
-  return [...gatekeeper.values()].find(
+  return [...pendingAdvances.values()].find(
     (each) =>
       each.fingerprint === print &&
       !each.stop.signal.aborted &&
@@ -86,66 +90,69 @@ export function findPending(
 }
 
 /** A run whose gates have been checked here with nobody told; it may have ended with that. */
-export function untoldRun(gatekeeper: Gatekeeper): string | undefined {
-  return [...gatekeeper.values()].at(-1)?.run;
+export function undeliveredRun(pendingAdvances: PendingAdvances): string | undefined {
+  return [...pendingAdvances.values()].at(-1)?.run;
 }
 
 /** Whoever reads the status sees what came of the gates; it needs not be told again. */
-export function markTold(gatekeeper: Gatekeeper, run: string, hasEnded: boolean): void {
-  for (const pending of gatekeeper.values()) {
-    if (pending.run === run && (pending.settled || hasEnded)) forget(gatekeeper, pending);
+export function markDelivered(pendingAdvances: PendingAdvances, run: string, hasEnded: boolean): void {
+  for (const pending of pendingAdvances.values()) {
+    if (pending.run === run && (pending.settled || hasEnded)) forget(pendingAdvances, pending);
   }
 }
 
 /** Ends the gates of visits that have been ended otherwise: by a person, or by an advance that needs no gates. */
-export function stopStale(gatekeeper: Gatekeeper, run: StartedRun): void {
-  for (const pending of gatekeeper.values()) {
+export function stopStaleGates(pendingAdvances: PendingAdvances, run: StartedRun): void {
+  for (const pending of pendingAdvances.values()) {
     const isOpen = isLive(run) && run.visits.some(({ token }) => token === pending.token);
-    if (pending.run === run.runId && !isOpen && pending.heard === null) pending.stop.abort();
+    if (pending.run === run.runId && !isOpen && pending.delivered === null) pending.stop.abort();
   }
 }
 
-function forget(gatekeeper: Gatekeeper, pending: Pending): void {
-  if (gatekeeper.get(keyOf(pending)) === pending) gatekeeper.delete(keyOf(pending));
+function forget(pendingAdvances: PendingAdvances, pending: PendingAdvance): void {
+  if (pendingAdvances.get(keyOf(pending)) === pending) pendingAdvances.delete(keyOf(pending));
 }
 
 /** Gates that were stopped take a moment to end; only after that are they begun anew. */
-async function endOfStopped(gatekeeper: Gatekeeper, attempt: Pick<Pending, "run" | "token">): Promise<void> {
-  const pending = gatekeeper.get(keyOf(attempt));
+async function endOfStopped(
+  pendingAdvances: PendingAdvances,
+  attempt: Pick<PendingAdvance, "run" | "token">,
+): Promise<void> {
+  const pending = pendingAdvances.get(keyOf(attempt));
   if (pending?.stop.signal.aborted) await settled(pending);
 }
 
-function begin<T>(gatekeeper: Gatekeeper, { start, ...attempt }: Attempt<T>): Pending {
-  const isHeard = () => {
-    pending.heard = pending.waiting > 0;
-    return pending.heard;
+function begin<T>(pendingAdvances: PendingAdvances, { start, ...attempt }: Attempt<T>): PendingAdvance {
+  const isAwaited = () => {
+    pending.delivered = pending.waiting > 0;
+    return pending.delivered;
   };
   const stop = new AbortController();
   const settle = () => {
     pending.settled = true;
-    if (stop.signal.aborted) forget(gatekeeper, pending);
+    if (stop.signal.aborted) forget(pendingAdvances, pending);
   };
-  const pending: Pending = {
+  const pending: PendingAdvance = {
     ...attempt,
     since: performance.now(),
     // Begun in the next turn, when whoever asked for it waits for it.
-    result: Promise.resolve().then(() => start(isHeard, stop.signal)),
+    result: Promise.resolve().then(() => start(isAwaited, stop.signal)),
     stop,
     settled: false,
     waiting: 0,
-    heard: null,
+    delivered: null,
   };
   // A result that nobody waits for is kept for the next call, a failure too.
   pending.result.then(settle, settle);
-  gatekeeper.set(keyOf(pending), pending);
+  pendingAdvances.set(keyOf(pending), pending);
   return pending;
 }
 
-function keyOf({ run, token }: Pick<Pending, "run" | "token">): string {
+function keyOf({ run, token }: Pick<PendingAdvance, "run" | "token">): string {
   return `${run} ${token}`;
 }
 
-function settled({ result }: Pending): Promise<"settled"> {
+function settled({ result }: PendingAdvance): Promise<"settled"> {
   return result.then(
     () => "settled",
     () => "settled",
@@ -153,7 +160,7 @@ function settled({ result }: Pending): Promise<"settled"> {
 }
 
 async function endOfWaiting(
-  pending: Pending,
+  pending: PendingAdvance,
   { patienceMs, signal }: Waiter,
 ): Promise<"settled" | "impatient" | "cancelled"> {
   if (signal?.aborted) return "cancelled";
@@ -173,6 +180,6 @@ async function endOfWaiting(
   }
 }
 
-function running({ token, since }: Pending): { type: "running"; token: string; seconds: number } {
+function running({ token, since }: PendingAdvance): { type: "running"; token: string; seconds: number } {
   return { type: "running", token, seconds: Math.floor((performance.now() - since) / 1_000) };
 }

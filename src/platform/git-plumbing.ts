@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { HoldfastError } from "../errors.ts";
 import { hasCode } from "./files.ts";
-import { harmless, withoutMisleading } from "./git.ts";
+import { safeGitOptions, withoutGitVariables } from "./git.ts";
 
 /** In which repository git is called, and with which environment. */
 export interface Repository {
@@ -15,7 +15,7 @@ export async function openRepository(
   { folder, env, signal }: Repository,
   { attended }: { readonly attended: boolean },
 ): Promise<Repository | null> {
-  const plain = { folder, env: { ...withoutMisleading(env), LC_ALL: "C" }, signal };
+  const plain = { folder, env: { ...withoutGitVariables(env), LC_ALL: "C" }, signal };
   const { code, err } = await callGit(plain, ["rev-parse", "--git-dir"]);
   if (code !== 0 && err.includes("not a git repository")) return null;
   if (code !== 0) throw gitFailed(["rev-parse"], err);
@@ -80,7 +80,7 @@ export function withoutCredentials(text: string): string {
 }
 
 export function startGit({ folder, env, signal }: Repository, args: readonly string[], more = {}) {
-  return spawn("git", [...harmless, ...args], { cwd: folder, env: { ...env, ...more }, stdio: "pipe", signal });
+  return spawn("git", [...safeGitOptions, ...args], { cwd: folder, env: { ...env, ...more }, stdio: "pipe", signal });
 }
 
 function failed(args: readonly string[], problem: string): HoldfastError {

@@ -7,7 +7,7 @@ export interface GitFacts {
 }
 
 /** Nothing that a repository configures may run when we only look. */
-export const harmless: readonly string[] = [
+export const safeGitOptions: readonly string[] = [
   "--no-optional-locks",
   "-c",
   "core.fsmonitor=false",
@@ -34,14 +34,14 @@ export async function gitFacts(folder: string): Promise<GitFacts | null> {
 }
 
 function git(folder: string, args: readonly string[]): Promise<string | null> {
-  const env = withoutMisleading(process.env);
+  const env = withoutGitVariables(process.env);
   const options = { cwd: folder, env, timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
   return new Promise((resolve) => {
-    execFile("git", [...harmless, ...args], options, (error, stdout) => resolve(error === null ? stdout : null));
+    execFile("git", [...safeGitOptions, ...args], options, (error, stdout) => resolve(error === null ? stdout : null));
   });
 }
 
-export function withoutMisleading(
+export function withoutGitVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.includes(name)));

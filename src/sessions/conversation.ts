@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostProcess } from "./host-process.ts";
-import { sessionOf } from "./normalize-session-id.ts";
+import { normalizeSessionId } from "./normalize-session-id.ts";
 import type { SessionFiles } from "./session-log.ts";
 import { stampOf } from "./session-stamp.ts";
 
@@ -23,8 +23,8 @@ export function followConversation(
   now: () => string,
 ): Conversation {
   const host = hostProcess();
-  const named = sessionOf(env.HOLDFAST_SESSION);
-  const otherwise = sessionOf(env.CLAUDE_CODE_SESSION_ID) ?? `mcp-${randomUUID()}`;
+  const named = normalizeSessionId(env.HOLDFAST_SESSION);
+  const otherwise = normalizeSessionId(env.CLAUDE_CODE_SESSION_ID) ?? `mcp-${randomUUID()}`;
   let learned: string | undefined;
   let seen = "";
   const session = () => named ?? logs.ofParent(host) ?? learned ?? otherwise;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const longest = 200;
 
 /** Hosts choose their own ids; one that is too long to keep is kept by its hash. */
-export function sessionOf(session: string | undefined): string | undefined {
+export function normalizeSessionId(session: string | undefined): string | undefined {
   if (session === undefined || session === "") return undefined;
   return session.length <= longest ? session : createHash("sha256").update(session).digest("hex");
 }

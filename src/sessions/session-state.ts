@@ -30,10 +30,10 @@ export interface SessionState {
 }
 
 /** A line as it stands in the log: the nonce tells it from any other. */
-export type StoredLine = Line & { readonly session: string; readonly nonce: string; readonly before?: Standing };
+export type StoredLine = Line & { readonly session: string; readonly nonce: string; readonly before?: SessionStanding };
 
 /** How a session stood before a line: of a long log only the end is read, and it goes on from there. */
-export type Standing = Pick<SessionState, "host" | "parent" | "losses" | "settled">;
+export type SessionStanding = Pick<SessionState, "host" | "parent" | "losses" | "settled">;
 
 /** Two hooks for one moment run side by side, or one right after the other. */
 const momentMs = 10_000;
@@ -58,11 +58,11 @@ interface Fold {
   readonly moments: Map<string, Moment>;
 }
 
-const nothingYet: Standing = { host: null, parent: null, losses: 0, settled: 0 };
+const newSession: SessionStanding = { host: null, parent: null, losses: 0, settled: 0 };
 
 export function stateOf(session: string, lines: readonly StoredLine[]): SessionState {
   const fold: Fold = {
-    ...(lines[0]?.before ?? nothingYet),
+    ...(lines[0]?.before ?? newSession),
     ended: null,
     handed: { loss: 0, at: "" },
     again: 0,

@@ -2,12 +2,12 @@ import { Template } from "../model/template.ts";
 import { hashTemplate } from "./hash.ts";
 import { outline } from "./outline.ts";
 import { error, type Finding, type Problem, pathKey, pathText } from "./problem.ts";
-import { checkMeaning } from "./references.ts";
+import { checkReferences } from "./references.ts";
 import { reservedKeys } from "./reserved.ts";
 import { readSource } from "./source.ts";
 import { readStructure, type Structure } from "./structure.ts";
 import { type Fields, isMap } from "./value.ts";
-import { doubts } from "./warnings.ts";
+import { findWarnings } from "./warnings.ts";
 import { show } from "./wording.ts";
 
 /** A template that may be run, or everything that keeps it from being run. Nothing loads half. */
@@ -38,7 +38,7 @@ function check(raw: unknown): Structure {
   const reserved = reservedKeys(value);
   const { template, findings } = readStructure(value, reserved);
   const names = outline(value);
-  return { template, findings: withoutEchoes([reserved, findings, checkMeaning(names), doubts(names)]) };
+  return { template, findings: withoutEchoes([reserved, findings, checkReferences(names), findWarnings(names)]) };
 }
 
 function notAWorkflow(value: unknown): Finding {

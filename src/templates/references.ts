@@ -8,7 +8,7 @@ import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 
 /** What is wrong with a template although every value has its shape: names that lead nowhere, or to two things. */
-export function checkMeaning(template: Outline): Finding[] {
+export function checkReferences(template: Outline): Finding[] {
   return [
     ...duplicates(template),
     ...template.steps.flatMap((step) => [...lostLoop(template, step), ...outcomeFindings(template, step)]),

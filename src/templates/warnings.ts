@@ -6,7 +6,7 @@ import { type Finding, type Path, warning } from "./problem.ts";
 const longInstructions = 4_000;
 
 /** What loads and runs, and is probably not what was meant. */
-export function doubts(template: Outline): Finding[] {
+export function findWarnings(template: Outline): Finding[] {
   return [
     ...unusedLoops(template),
     ...unusedAgents(template),

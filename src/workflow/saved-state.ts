@@ -1,6 +1,6 @@
 import { failureNote } from "../engine/evolve/evolve-visits.ts";
-import { own } from "../engine/own-entry.ts";
-import { findStep, rulesOf, subStepsOf } from "../engine/step-settings.ts";
+import { ownEntry } from "../engine/own-entry.ts";
+import { findStep, stepSettings, subStepsOf } from "../engine/step-settings.ts";
 import { tasksOf } from "../engine/view/view.ts";
 import { isLive } from "../model/live.ts";
 import { outputKey, type Place, tokenOf } from "../model/place.ts";
@@ -20,7 +20,7 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
   const visit = isLive(run) ? run.visits[0] : undefined;
   const place = visit?.place ?? run.last ?? { type: "action", step: "" };
   const artefactsWanted = findStep(template, place.step)?.artefacts;
-  const title = place.type === "sub-step" ? own(run.loops, place.step)?.tasks[place.index]?.title : undefined;
+  const title = place.type === "sub-step" ? ownEntry(run.loops, place.step)?.tasks[place.index]?.title : undefined;
   return structuredClone({
     status: isLive(run) ? "running" : run.status === "complete" ? "complete" : "failed",
     step: place.step,
@@ -37,7 +37,7 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
     artefacts: [...extras.artefacts],
     ...(artefactsWanted !== undefined && { currentStepArtefacts: artefactsWanted }),
     contextActionExecuted: extras.contextActionExecuted,
-    ...(visit?.action && rulesOf(template, place)?.action === null && { contextAction: visit.action.name }),
+    ...(visit?.action && stepSettings(template, place)?.action === null && { contextAction: visit.action.name }),
     ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
     ...(run.status === "failed" && { reason: run.reason }),
   });
@@ -60,7 +60,7 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
       ? { ...over, status: "complete" }
       : { ...over, status: "failed", reason: saved.reason ?? place.step };
   }
-  const action = saved.contextAction ?? rulesOf(template, place)?.action ?? null;
+  const action = saved.contextAction ?? stepSettings(template, place)?.action ?? null;
   const attempt = saved.attempt ?? 1;
   const visit: Visit = {
     token: tokenOf(place, 1, attempt),

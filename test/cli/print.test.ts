@@ -4,9 +4,9 @@ import type { StatusReply } from "../../src/app/runs/reply.ts";
 import { printLint, printRuns, printWorkflows } from "../../src/cli/print/print-lists.ts";
 import { printRefusal } from "../../src/cli/print/print-refusal.ts";
 import { printOverview, printReply, printWhere } from "../../src/cli/print/print-status.ts";
-import { harmless, revealed } from "../../src/cli/terminal/harmless.ts";
 import { beside, bothEnds, clip, pad, table, widthOf, wrap } from "../../src/cli/terminal/layout.ts";
 import { createPaint } from "../../src/cli/terminal/paint.ts";
+import { revealed, sanitize } from "../../src/cli/terminal/sanitize.ts";
 import { duration } from "../../src/cli/terminal/wording.ts";
 
 const piped = createPaint({ colours: false, columns: null });
@@ -50,7 +50,7 @@ describe("a text on a terminal", () => {
 });
 
 it("a text from outside cannot steer the terminal, and hides nothing from whoever trusts it", () => {
-  expect(harmless({ a: ["x\u001b[31my\u0007", 1, null], b: "tab\tline\n\u202eturned" })).toEqual({
+  expect(sanitize({ a: ["x\u001b[31my\u0007", 1, null], b: "tab\tline\n\u202eturned" })).toEqual({
     a: ["xy", 1, null],
     b: "tab\tline\nturned",
   });

@@ -9,7 +9,7 @@ export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly
     cwd: "/nowhere/at/all",
     env: {},
     isTerminal: false,
-    looks: { out: plain, err: plain },
+    styles: { out: plain, err: plain },
     signal: new AbortController().signal,
     out(text) {
       said.out += text;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Aim, Command } from "../../src/model/command.ts";
+import type { Command, VisitTarget } from "../../src/model/command.ts";
 import { isLive } from "../../src/model/live.ts";
 import type { Run } from "../../src/model/run.ts";
 import type { Step, Template } from "../../src/model/template.ts";
@@ -37,7 +37,7 @@ export function commandFor(known: Known, given: Intent): Command {
 
 interface Fitting extends Intent {
   readonly known: Known;
-  readonly who: Aim;
+  readonly who: VisitTarget;
 }
 
 const by = "person";
@@ -93,7 +93,7 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
   start: ({ session }) => ({ type: "start", runId, templateHash: hash, session }),
 };
 
-function aimOf({ run, tokens }: Known, { aim, pick, session }: Intent): Aim {
+function aimOf({ run, tokens }: Known, { aim, pick, session }: Intent): VisitTarget {
   const open = isLive(run) ? run.visits[0]?.token : undefined;
   const spent = tokens[pick % (tokens.length || 1)];
   return { token: { open, none: undefined, spent, garbage: "x#9" }[aim], session };

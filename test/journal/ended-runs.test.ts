@@ -2,7 +2,7 @@ import { renameSync, statSync, utimesSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeWorld } from "../app/world.ts";
@@ -22,7 +22,7 @@ function watched(deps: Deps): { deps: Deps; looks: string[] } {
     isStillAt: (run, last) => store.isStillAt(look(run), last),
     read: (run, from) => store.read(look(run), from),
   };
-  return { deps: { ...deps, store: seen, journal: createRunJournal(seen, deps.files) }, looks };
+  return { deps: { ...deps, store: seen, journal: createCheckedJournal(seen, deps.files) }, looks };
 }
 
 describe("a process that has seen runs end", () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRunJournal } from "../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import { type Commit, readAll } from "../../src/store/store.ts";
 import { advance, makeFolder, type Project, startProject } from "../store/project.ts";
@@ -115,7 +115,7 @@ async function liveAndDie({ program, words, random }: Victim, done: number, wher
 
 /** The run as a new process loads it is the run that the journal alone tells of. */
 async function expectSnapshotToAgree(deps: Deps, runId: string, where: string): Promise<void> {
-  const blind = createRunJournal(deps.store, { ...deps.files, read: async () => null, write() {} });
+  const blind = createCheckedJournal(deps.store, { ...deps.files, read: async () => null, write() {} });
   const standing = await blind.load(runId);
   expect(standing, where).not.toBeNull();
   expect(await deps.journal.load(runId), where).toEqual(standing);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Standing } from "../../src/journal/run-journal.ts";
 import { isLive } from "../../src/model/live.ts";
 import type { Deps } from "../../src/operation/operation.ts";
@@ -35,7 +35,7 @@ function load(): Promise<Standing | null> {
 /** The run as the journal alone tells it. */
 function foldAlone(): Promise<Standing | null> {
   const { store, files }: Deps = project.open();
-  return createRunJournal(store, { ...files, read: async () => null, write() {} }).load(project.runId);
+  return createCheckedJournal(store, { ...files, read: async () => null, write() {} }).load(project.runId);
 }
 
 function snapshot(): string {

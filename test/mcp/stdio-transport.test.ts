@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { openWire } from "../../src/mcp/stdio-transport.ts";
+import { openStdioTransport } from "../../src/mcp/stdio-transport.ts";
 
 async function open() {
   const input = new PassThrough();
   const output = new PassThrough();
-  const wire = openWire(input, output);
+  const wire = openStdioTransport(input, output);
   const seen = { messages: [] as unknown[], errors: [] as string[], closed: 0 };
   wire.onmessage = (message) => seen.messages.push(message);
   wire.onerror = ({ message }) => seen.errors.push(message);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, syml
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
 import { findRoots, worktreeTop } from "../../src/platform/roots.ts";
 import { createFileStore } from "../../src/store/file.ts";
@@ -259,7 +259,7 @@ describe("where no state can be kept", () => {
       throw Object.assign(new Error("full"), { code: "ENOSPC", syscall: "open" });
     };
     const store = createFileStore(world.path(".holdfast/runs"), { ...appendFiles, open });
-    const full = { ...deps, store, journal: createRunJournal(store, deps.files) };
+    const full = { ...deps, store, journal: createCheckedJournal(store, deps.files) };
     await expect(operations.start.run(full, { workflow: "feature" })).rejects.toMatchObject({
       code: "file-unwritable",
       message: expect.stringContaining("the disk is full"),

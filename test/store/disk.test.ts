@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { operations } from "../../src/app/operations.ts";
-import { createRunJournal } from "../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import { type AppendFile, type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
 import { createFileStore } from "../../src/store/file.ts";
@@ -269,5 +269,5 @@ describe("a folder that cannot be written", () => {
 /** The same world, on a disk with faults. */
 function withFaults(deps: Deps, project: string, faults: Faults): Deps {
   const store = createFileStore(join(project, ".holdfast", "runs"), faulty(faults));
-  return { ...deps, store, journal: createRunJournal(store, deps.files) };
+  return { ...deps, store, journal: createCheckedJournal(store, deps.files) };
 }

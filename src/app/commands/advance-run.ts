@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { aimAt } from "../../engine/commands/find-target-visit.ts";
+import { findTargetVisit } from "../../engine/commands/find-target-visit.ts";
 import { fingerprint } from "../../engine/fingerprint.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { NamedArtifacts } from "../../model/artifact.ts";
@@ -9,12 +9,12 @@ import { isLive } from "../../model/live.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Visit } from "../../model/run.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
-import { findPending, keepGates, type Pending, stopStale } from "../../operation/pending-advances.ts";
+import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
 import { checksOf, checkVisit } from "../gates/check-visit.ts";
-import { refuseMissing, withMoved } from "../priming/attach-artifacts.ts";
+import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { chooseRun, chooseRunOrEnded, lastGiven } from "../runs/choose-run.ts";
+import { chooseRun, chooseRunOrEnded, lastHandedOutAt } from "../runs/choose-run.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { type Frozen, readFrozen } from "../workflows/frozen-template.ts";
@@ -34,12 +34,12 @@ export const advanceRun = defineOperation({
     artifacts: NamedArtifacts.optional().describe("Named artifacts to set: relative paths."),
   }),
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
-    const { gatekeeper, caller } = deps;
+    const { pendingAdvances, caller } = deps;
     // Every name stands here from the start: to add one to a copy takes V8 twenty times as long.
     const sent: AdvanceCommand = {
       type: "advance",
       token: undefined,
-      unheard: false,
+      undelivered: false,
       ...payload,
       session: caller.session,
     };
@@ -47,24 +47,24 @@ export const advanceRun = defineOperation({
     const chosen = await chooseRunOrEnded(deps, found?.run ?? named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
-    stopStale(gatekeeper, run);
+    stopStaleGates(pendingAdvances, run);
     const pending = found?.stop.signal.aborted ? undefined : found;
     const frozen = await readFrozen(deps, run);
     // An advance that comes again without a token means the visit that it meant before, also when that has ended.
     const command = pending === undefined ? sent : { ...sent, token: pending.token };
-    const start = (isHeard: () => boolean, signal = caller.signal) =>
-      advance({ ...deps, caller: { ...caller, signal } }, chosen.value, frozen, command, isHeard);
+    const start = (isAwaited: () => boolean, signal = caller.signal) =>
+      advance({ ...deps, caller: { ...caller, signal } }, chosen.value, frozen, command, isAwaited);
     // That the work failed needs no gates.
-    const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
-    const token = pending?.token ?? (aimed?.ok && hasChecks(frozen, aimed.visit) ? aimed.visit.token : undefined);
+    const target = isLive(run) && command.failed !== true ? findTargetVisit(run, command) : null;
+    const token = pending?.token ?? (target?.ok && hasChecks(frozen, target.visit) ? target.visit.token : undefined);
     // Where there is nothing to wait for, nobody's patience is needed.
     if (token === undefined) return start(() => caller.signal?.aborted !== true);
     const attempt = { run: run.runId, token, fingerprint: fingerprint(sent), at: deps.now(), start };
     const waiter = { patienceMs: await caller.patience?.(), signal: caller.signal };
-    const kept = await keepGates(gatekeeper, waiter, attempt);
+    const kept = await awaitGates(pendingAdvances, waiter, attempt);
     if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
     // Who has cancelled reads nothing, so nothing is handed out to them either.
-    const isTold = kept.heard || !kept.result.ok || caller.signal?.aborted === true;
+    const isTold = kept.delivered || !kept.result.ok || caller.signal?.aborted === true;
     return isTold ? kept.result : takeNext.run(deps, { run: run.runId });
   },
 });
@@ -73,12 +73,16 @@ export const advanceRun = defineOperation({
  * The advance with the same words whose gates are still checked, or whose result was not told. It is not meant where
  * the session has been given a visit of another run since, and names neither.
  */
-async function ownPending(deps: Deps, named: string | undefined, sent: AdvanceCommand): Promise<Pending | undefined> {
-  const pending = findPending(deps.gatekeeper, named, sent);
+async function ownPending(
+  deps: Deps,
+  named: string | undefined,
+  sent: AdvanceCommand,
+): Promise<PendingAdvance | undefined> {
+  const pending = findPending(deps.pendingAdvances, named, sent);
   if (pending === undefined || named !== undefined) return pending;
   const bound = await chooseRun(deps, undefined);
   if (!bound.ok || bound.value.run.runId === pending.run) return pending;
-  return (await lastGiven(deps, bound.value.run.runId, sent.session)) > pending.at ? undefined : pending;
+  return (await lastHandedOutAt(deps, bound.value.run.runId, sent.session)) > pending.at ? undefined : pending;
 }
 
 function hasChecks({ template }: Frozen, visit: Visit): boolean {
@@ -91,22 +95,22 @@ async function advance(
   standing: Standing,
   frozen: Frozen,
   given: AdvanceCommand,
-  isHeard: () => boolean,
+  isAwaited: () => boolean,
 ): Promise<Outcome<Reply>> {
   // By what is kept of it an advance is known when it comes again.
   const sent = portableCommand(deps, standing.run, given);
   // That it cannot be done without what is missing may always be said.
-  const aimed = isLive(standing.run) && sent.failed !== true ? aimAt(standing.run, sent) : null;
-  const missing = aimed?.ok ? await refuseMissing(deps, frozen.template, standing, aimed.visit) : null;
+  const target = isLive(standing.run) && sent.failed !== true ? findTargetVisit(standing.run, sent) : null;
+  const missing = target?.ok ? await refuseMissing(deps, frozen.template, standing, target.visit) : null;
   if (missing !== null) return missing;
   const checked = await checkVisit(deps, standing, frozen, sent);
   if (!checked.ok) return checked;
   // What nobody would read is not handed out; it stays due for the next call.
-  const heard = isHeard();
+  const isAwaitedNow = isAwaited();
   const changed = await changeRun(deps, standing, frozen.template, {
-    command: { ...checked.value, unheard: !heard },
+    command: { ...checked.value, undelivered: !isAwaitedNow },
     portable: true,
-    handOut: heard,
+    handOut: isAwaitedNow,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });
   if (!changed.ok) {
@@ -117,7 +121,7 @@ async function advance(
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
   const reply = await replyTo(deps, next, events);
-  return yes(heard ? await withMoved(deps, frozen.template, standing, changed.value, reply) : reply);
+  return yes(isAwaitedNow ? await attachAfterMove(deps, frozen.template, standing, changed.value, reply) : reply);
 }
 
 /** What a refusal leaves in the journal: what the gates showed, that a person was asked, that a budget is spent. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Command } from "../../model/command.ts";
-import { wordsUpTo } from "../../operation/non-blank-text.ts";
+import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
@@ -9,7 +9,7 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { agentVariable, personOf } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
-const text = wordsUpTo(10_000);
+const text = nonBlankText(10_000);
 
 /** The visit waits; the status says for what. */
 export const askQuestion = defineOperation({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { continuations } from "../../engine/commands/review.ts";
 import type { Command } from "../../model/command.ts";
 import { isLive } from "../../model/live.ts";
-import { wordsUpTo } from "../../operation/non-blank-text.ts";
+import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { changeRun } from "../runs/change-run.ts";
@@ -13,22 +13,23 @@ import { personOf, refuseAgent } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
-const reason = wordsUpTo(4_000);
+const reason = nonBlankText(4_000);
 
 /** What a person decided, and where the run stands now. */
-export type Directed = StatusReply & { readonly warning?: string };
+export type PersonReply = StatusReply & { readonly warning?: string };
 
 export const approve = defineOperation({
   summary: "Approve the step that waits for it.",
   input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
   run: (deps, { run: named, ...input }) =>
-    direct(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
+    actAsPerson(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
 });
 
 export const reject = defineOperation({
   summary: "Refuse to approve the step that waits for it, and say why.",
   input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
-  run: (deps, { run: named, ...input }) => direct(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
+  run: (deps, { run: named, ...input }) =>
+    actAsPerson(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
 });
 
 export const decideReview = defineOperation({
@@ -39,9 +40,9 @@ export const decideReview = defineOperation({
     verdict: z.enum(["continue", "pivot", "escalate", "abandon"]).describe("What happens next."),
     feedback: reason.optional().describe("A word to the agent."),
   }),
-  async run(deps, { run: named, ...input }): Promise<Outcome<Directed>> {
+  async run(deps, { run: named, ...input }): Promise<Outcome<PersonReply>> {
     const work = input.verdict === "pivot" ? await workOf(deps, named) : undefined;
-    const done = await direct(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by, work }));
+    const done = await actAsPerson(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by, work }));
     if (!done.ok || input.verdict !== "continue") return done;
     const chosen = await chooseRun(deps, done.value.runId);
     const visit = chosen.ok && isLive(chosen.value.run) ? chosen.value.run.visits[0] : undefined;
@@ -56,7 +57,7 @@ export const goTo = defineOperation({
   summary: "Move a run to another step.",
   input: z.strictObject({ run, step: z.string().describe("The step."), reason: reason.describe("Why.") }),
   run: (deps, { run: named, step, reason: why }) =>
-    direct(deps, named, "moving a run", (by) => ({ type: "goto", step, by, reason: why })),
+    actAsPerson(deps, named, "moving a run", (by) => ({ type: "goto", step, by, reason: why })),
 });
 
 export const pause = defineOperation({
@@ -86,7 +87,7 @@ async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts |
   return root === null ? undefined : ((await gitFacts(root)) ?? undefined);
 }
 
-async function direct(
+async function actAsPerson(
   deps: Deps,
   named: string | undefined,
   what: string,

@@ -6,7 +6,7 @@ import { defineOperation, no, type Outcome, yes } from "../../operation/operatio
 import { findSettings } from "../../project/compiled-settings.ts";
 import { allowanceOf } from "../priming/allowance.ts";
 import { type ArtifactRow, rowOf } from "../priming/artifact-row.ts";
-import { artifactsOf, loadFor, missingRequired, recordsOf } from "../priming/load-artifacts.ts";
+import { artifactsOf, loadTriggered, missingRequired, recordsOf } from "../priming/load-artifacts.ts";
 import { planRows } from "../priming/plan-rows.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
@@ -52,7 +52,7 @@ export const primeContext = defineOperation({
     };
     const about = { runId: run.runId, ...(problem === null ? {} : { problem }) };
     if (dryRun === true) return yes({ ...about, artifacts: await planRows(loading), text: "" });
-    const loaded = await loadFor(loading);
+    const loaded = await loadTriggered(loading);
     const missing = missingRequired(loaded.loaded);
     if (missing !== undefined) return no(missing);
     const { text, artifacts } = renderArtifacts(loaded.loaded, longestText);

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import * as z from "zod";
 import { type SortedArtefacts, sortArtefacts } from "../../engine/commands/records.ts";
-import { projectRootOf } from "../../journal/outputs.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isInside } from "../gates/find-missing.ts";
 import { changeRun } from "../runs/change-run.ts";
@@ -19,7 +19,7 @@ export const registerArtefacts = defineOperation({
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);
-    const root = projectRootOf(deps.roots, chosen.value.run);
+    const root = runProjectRoot(deps.roots, chosen.value.run);
     const inside = paths.map((path) => (isAbsolute(path) ? relative(root, path) : path));
     const present: string[] = [];
     for (const path of inside) if (await isInside(root, path)) present.push(path);

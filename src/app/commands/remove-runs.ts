@@ -3,7 +3,7 @@ import { isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/live.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { refuseLinks } from "../../project/refuse-links.ts";
-import { sceneOf } from "../continuity/ports/server-ports.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { allRuns, findRun } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
@@ -64,7 +64,7 @@ async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promi
     const refused = await askFirst(deps, runs);
     if (refused !== null) return refused;
   }
-  const { cards } = await sceneOf(deps);
+  const { cards } = await createServerPorts(deps);
   for (const run of runs) {
     await deps.files.removeRun(run);
     cards?.remove({ runId: run });

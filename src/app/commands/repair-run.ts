@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
-import { createRunJournal } from "../../journal/checked-journal.ts";
+import { createCheckedJournal } from "../../journal/checked-journal.ts";
 import { snapshotName } from "../../journal/snapshot-keeper.ts";
 import type { EventOf } from "../../model/event.ts";
 import { RunId } from "../../model/ids.ts";
@@ -58,7 +58,7 @@ function repaired({ now, user }: Deps, repair: Repair): EventOf<"journal-repaire
 async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Repair, "kept" | "seq">) {
   if (!(await isRewound(deps, runId))) return { repaired: false, problem: null, original: null };
   // What was known of the newer journal does not count any more.
-  const journal = createRunJournal(deps.store, { ...deps.files, read: async () => null });
+  const journal = createCheckedJournal(deps.store, { ...deps.files, read: async () => null });
   const standing = await journal.load(runId);
   if (standing === null) await deps.files.remove(runId, snapshotName);
   else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost: 0, original: "" })]);

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { slugOf } from "../../cards/slug.ts";
 import { decide } from "../../engine/commands/decide.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { nothingYet } from "../../journal/projection.ts";
+import { emptyProjection } from "../../journal/projection.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Run } from "../../model/run.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
-import { withMoved } from "../priming/attach-artifacts.ts";
+import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { introduceCaller } from "../runs/change-run.ts";
 import { type LiveStanding, liveRuns } from "../runs/choose-run.ts";
-import { followCard } from "../runs/keep-card.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
+import { syncCard } from "../runs/sync-card.ts";
 import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { agentVariable, personOf } from "../workflows/person.ts";
@@ -48,10 +48,10 @@ export const startRun = defineOperation({
       const [first] = input.another === true ? [standing] : await liveHere(deps, name);
       if (first === undefined || first.run.runId === runId) {
         const { template } = found.value;
-        await followCard(deps, template, null, standing.run);
+        await syncCard(deps, template, null, standing.run);
         const known = await introduceCaller(deps, template, standing);
         const reply = await replyTo(deps, known, events);
-        return yes(await withMoved(deps, template, null, { standing: known, events }, reply));
+        return yes(await attachAfterMove(deps, template, null, { standing: known, events }, reply));
       }
       // Two starts at the same moment: the earlier one counts, and nobody has seen ours yet.
       await deps.files.removeRun(runId);
@@ -78,7 +78,7 @@ async function begin(
 ): Promise<Standing | null> {
   try {
     await freezeTemplate(deps, runId, found);
-    return await deps.journal.append(runId, nothingYet, events);
+    return await deps.journal.append(runId, emptyProjection, events);
   } catch (error) {
     if (isHoldfastError(error, "version-conflict")) return null;
     if (isHoldfastError(error, "file-unwritable")) await clearAway(deps, runId);

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
 import { isLive } from "../../model/live.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { markTold, stopStale, untoldRun } from "../../operation/pending-advances.ts";
-import { withDue } from "../priming/attach-artifacts.ts";
+import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
+import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
@@ -20,8 +20,8 @@ export const takeNext = defineOperation({
     const chosen = await chooseUntold(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
-    stopStale(deps.gatekeeper, run);
-    markTold(deps.gatekeeper, run.runId, !isLive(run));
+    stopStaleGates(deps.pendingAdvances, run);
+    markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
     const { template } = await readFrozen(deps, run);
     const { session } = deps.caller;
@@ -31,13 +31,13 @@ export const takeNext = defineOperation({
     const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
     if (!taken.ok) return taken;
     const { standing: now, events } = taken.value;
-    return yes(await withDue(deps, template, now, await replyTo(deps, now, events)));
+    return yes(await attachDue(deps, template, now, await replyTo(deps, now, events)));
   },
 });
 
 /** Where no run is live, the one that ended here after its caller's patience: how it ended is news. */
 async function chooseUntold(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   const chosen = await chooseRun(deps, named);
-  const untold = named ?? untoldRun(deps.gatekeeper);
+  const untold = named ?? undeliveredRun(deps.pendingAdvances);
   return chosen.ok || untold === undefined ? chosen : chooseRun(deps, untold);
 }

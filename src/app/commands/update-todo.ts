@@ -7,7 +7,7 @@ import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { ownRootOf } from "../runs/reply.ts";
 import { type Found, hashOf } from "../todo/read-list.ts";
-import { describeList, lookAtList, type TodoList } from "../todo/show-list.ts";
+import { describeList, readListState, type TodoList } from "../todo/show-list.ts";
 import { type Written, writeList } from "../todo/write-list.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -32,7 +32,7 @@ export const updateTodo = defineOperation({
       return no({ code: "todo-blocked", file: "TODO.md", problem: "the worktree of the run is gone" });
     }
     if (content !== undefined) return replaceList(deps, chosen.value, root, content);
-    const look = lookAtList(root, run);
+    const look = readListState(root, run);
     if (look?.type === "unreadable") {
       return no({ code: "todo-blocked", file: look.file, problem: `it cannot be read: ${look.problem}` });
     }

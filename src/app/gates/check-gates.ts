@@ -1,6 +1,6 @@
 import type { Evidence, Gate } from "../../model/gate.ts";
 import { isApproval } from "../../model/is-approval.ts";
-import { inPlace } from "../../model/placeholder.ts";
+import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
@@ -10,7 +10,7 @@ import { commandText } from "../workflows/trust.ts";
 import { findMissing } from "./find-missing.ts";
 
 /** Where and for whom checks are made. */
-export interface CheckScene {
+export interface CheckContext {
   readonly deps: Deps;
   readonly run: StartedRun;
   /** The top of the run's own worktree; null when that is gone, and then no check holds. */
@@ -18,13 +18,13 @@ export interface CheckScene {
 }
 
 /** Looks at each check in turn and stops at the first that does not hold. A person's approval is not looked at here. */
-export async function checkGates(scene: CheckScene, gates: readonly Gate[]): Promise<readonly Evidence[]> {
-  const { projectRoot } = scene;
+export async function checkGates(context: CheckContext, gates: readonly Gate[]): Promise<readonly Evidence[]> {
+  const { projectRoot } = context;
   const evidence: Evidence[] = [];
   const git = projectRoot === null || gates.every(isApproval) ? null : await gitFacts(projectRoot);
   for (const [gate, check] of gates.entries()) {
     if (isApproval(check)) continue;
-    const seen = projectRoot === null ? worktreeGone(scene, check) : await see({ ...scene, projectRoot }, check);
+    const seen = projectRoot === null ? worktreeGone(context, check) : await see({ ...context, projectRoot }, check);
     evidence.push({ gate, ...seen, ...gitPart(git) });
     if (!seen.held) break;
   }
@@ -33,27 +33,27 @@ export async function checkGates(scene: CheckScene, gates: readonly Gate[]): Pro
 
 type Seen = Omit<Evidence, "gate" | "commit" | "dirty">;
 type MachineCheck = Exclude<Gate, { approval: unknown }>;
-type Ground = CheckScene & { readonly projectRoot: string };
+type Ground = CheckContext & { readonly projectRoot: string };
 
-function worktreeGone({ deps, run }: CheckScene, check: MachineCheck): Seen {
+function worktreeGone({ deps, run }: CheckContext, check: MachineCheck): Seen {
   const tail = `the run's worktree "${run.worktree ?? ""}" is gone; bring it back with git worktree add`;
-  return { held: false, what: portableText(deps, deps.roots.projectRoot, wordCheck(check)), tail };
+  return { held: false, what: portableText(deps, deps.roots.projectRoot, describeCheck(check)), tail };
 }
 
 async function see(ground: Ground, check: MachineCheck): Promise<Seen> {
   const { deps, projectRoot } = ground;
-  const what = portableText(deps, projectRoot, wordCheck(check));
+  const what = portableText(deps, projectRoot, describeCheck(check));
   if ("run" in check) return { what, ...(await runCheck(ground, check, what)) };
   const problems = await findMissing(projectRoot, [check.exists].flat());
   return { held: problems.length === 0, what, tail: problems.join("\n") };
 }
 
-export function wordCheck(check: MachineCheck): string {
+export function describeCheck(check: MachineCheck): string {
   return "run" in check ? commandText(check.run) : `exists ${[check.exists].flat().join(", ")}`;
 }
 
 const tailBytes = 4_000;
-const timeoutByDefault = "10m";
+const defaultTimeout = "10m";
 
 async function runCheck(
   { deps, run, projectRoot }: Ground,
@@ -65,7 +65,7 @@ async function runCheck(
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
     cwd: projectRoot,
     env: { ...deps.caller.env, ...variablesOf(run, projectRoot) },
-    timeoutMs: toMillis(check.timeout ?? timeoutByDefault),
+    timeoutMs: toMillis(check.timeout ?? defaultTimeout),
     tailBytes,
     signal: deps.caller.signal,
   });
@@ -95,7 +95,7 @@ function noted(tail: string, note: string): string {
 function variablesOf(run: StartedRun, projectRoot: string): Record<string, string> {
   const entries = Object.entries(run.variables).map(([name, value]) => [
     `HOLDFAST_VAR_${name.toUpperCase()}`,
-    inPlace(String(value), projectRoot),
+    fillProjectRoot(String(value), projectRoot),
   ]);
   return { ...Object.fromEntries(entries), HOLDFAST_RUN_ID: run.runId };
 }

@@ -1,6 +1,6 @@
 import { decide } from "../../engine/commands/decide.ts";
-import { aimAt } from "../../engine/commands/find-target-visit.ts";
-import { findStep, rulesOf } from "../../engine/step-settings.ts";
+import { findTargetVisit } from "../../engine/commands/find-target-visit.ts";
+import { findStep, stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { waitsForApproval } from "../../model/approval.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
@@ -26,29 +26,29 @@ export async function checkVisit(
 ): Promise<Outcome<AdvanceCommand>> {
   const { template } = frozen;
   const { run } = standing;
-  const aimed = isLive(run) && command.failed !== true ? aimAt(run, command) : null;
-  if (aimed?.ok !== true) return yes(command);
-  const { gates, until } = checksOf(template, aimed.visit);
+  const target = isLive(run) && command.failed !== true ? findTargetVisit(run, command) : null;
+  if (target?.ok !== true) return yes(command);
+  const { gates, until } = checksOf(template, target.visit);
   if (gates.length + until.length === 0) return yes(command);
-  if (!wouldEnd(deps, standing, template, aimed.visit, command)) return yes(command);
-  const { token } = aimed.visit;
+  if (!wouldEnd(deps, standing, template, target.visit, command)) return yes(command);
+  const { token } = target.visit;
   const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
   if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
   if ([...gates, ...until].some((check) => "run" in check)) {
     const started = await startGates(deps, standing, template, token);
     if (!started.ok) return started;
   }
-  const scene = { deps, run, projectRoot: ownRootOf(deps, standing) };
-  const seen = await checkGates(scene, gates);
+  const context = { deps, run, projectRoot: ownRootOf(deps, standing) };
+  const seen = await checkGates(context, gates);
   const held = seen.every((one) => one.held);
-  return yes({ ...command, token, gates: seen, until: held ? await checkGates(scene, until) : [] });
+  return yes({ ...command, token, gates: seen, until: held ? await checkGates(context, until) : [] });
 }
 
 /** What has to hold before a visit may end, and what would end its rounds. */
 export function checksOf(template: Template, { place }: Visit): Record<"gates" | "until", readonly Gate[]> {
   const step = findStep(template, place.step);
   const until = (step?.type === "ralph" && step.until) || [];
-  return { gates: rulesOf(template, place)?.gates ?? [], until };
+  return { gates: stepSettings(template, place)?.gates ?? [], until };
 }
 
 /** Says in the journal that the gates are being checked, and by whom, so that no other process starts them too. */
@@ -80,7 +80,7 @@ async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untr
 /** Gates cost time: they are checked only when nothing else stands in the way. */
 function wouldEnd(deps: Deps, { run }: Standing, template: Template, visit: Visit, command: AdvanceCommand): boolean {
   const { place } = visit;
-  const held = (rulesOf(template, place)?.gates ?? []).map((_, gate) => ({ gate, held: true, what: "" }));
+  const held = (stepSettings(template, place)?.gates ?? []).map((_, gate) => ({ gate, held: true, what: "" }));
   const decision = decide(template, run, { ...command, gates: held }, deps.now());
   if (decision.ok) return decision.replayed === undefined;
   return decision.refusal.code === "approval-needed" && !waitsForApproval(visit);

@@ -1,6 +1,6 @@
 import type { ArtifactWorld } from "../../artifacts/world.ts";
 import { phaseAt } from "../../engine/phases.ts";
-import { projectRootOf } from "../../journal/outputs.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { execute } from "../../platform/processes.ts";
@@ -19,7 +19,7 @@ export interface Allowance {
 export const nothingAllowed: Allowance = { trusted: false, trustsAll: false, providers: {}, allowOutside: [] };
 
 export function worldFor(roots: Roots, template: Template, run: StartedRun, allowance: Allowance): ArtifactWorld {
-  const projectRoot = projectRootOf(roots, run);
+  const projectRoot = runProjectRoot(roots, run);
   const variables = Object.entries(run.variables).map(([name, value]) => [name, String(value)]);
   return {
     projectRoot,

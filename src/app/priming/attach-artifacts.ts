@@ -14,7 +14,7 @@ import { findSettings } from "../../project/compiled-settings.ts";
 import { changeRun } from "../runs/change-run.ts";
 import type { Reply } from "../runs/reply.ts";
 import { allowanceOf } from "./allowance.ts";
-import { artifactsOf, type Loading, loadFor, planFor, recordsOf } from "./load-artifacts.ts";
+import { artifactsOf, type Loading, loadTriggered, planTriggered, recordsOf } from "./load-artifacts.ts";
 import { momentsBehind, momentsOf } from "./moments.ts";
 
 /** What a reply may carry beside its instructions. */
@@ -26,7 +26,7 @@ export interface Moved {
 }
 
 /** A reply with what its move puts before the model. For whoever starts a run, its session begins with it. */
-export async function withMoved(
+export async function attachAfterMove(
   deps: Deps,
   template: Template,
   before: Standing | null,
@@ -38,17 +38,17 @@ export async function withMoved(
   const moments = momentsOf(template, before?.run.last?.step ?? null, events);
   const all = before === null ? [{ type: "session_start" } as const, ...moments] : moments;
   if (all.length === 0) return reply;
-  const text = await bring(deps, template, standing, { moments: () => all, which: () => true });
+  const text = await loadOrExplain(deps, template, standing, { moments: () => all, which: () => true });
   return text === undefined ? reply : { ...reply, artifacts: text };
 }
 
 /** A reply to a look, with what has been set off on the way here and is not before this session yet. */
-export async function withDue(deps: Deps, template: Template, standing: Standing, reply: Reply): Promise<Reply> {
+export async function attachDue(deps: Deps, template: Template, standing: Standing, reply: Reply): Promise<Reply> {
   const { session } = deps.caller;
   const { run } = standing;
   if ("contextAction" in reply || session === undefined || !isLive(run)) return reply;
   const loaded = loadedBy(run, session);
-  const text = await bring(deps, template, standing, {
+  const text = await loadOrExplain(deps, template, standing, {
     moments: () => momentsBehind(template, run, reply.step),
     which: ({ id }) => !Object.hasOwn(loaded, id),
   });
@@ -65,7 +65,7 @@ export async function refuseMissing(
   const moments = () => momentsBehind(template, standing.run, visit.place.step);
   const loading = await loadingOf(deps, template, standing, { moments, which: ({ required }) => required === true });
   if (loading === null) return null;
-  const { plan, world } = planFor({ ...loading, force: true });
+  const { plan, world } = planTriggered({ ...loading, force: true });
   for (const planned of plan) {
     if (planned.status === "skip") continue;
     const { id: artifact } = planned.artifact;
@@ -84,7 +84,12 @@ interface Wanted {
 }
 
 /** What cannot be loaded does not keep the instructions back: the move that they follow has been made. */
-async function bring(deps: Deps, template: Template, standing: Standing, wanted: Wanted): Promise<string | undefined> {
+async function loadOrExplain(
+  deps: Deps,
+  template: Template,
+  standing: Standing,
+  wanted: Wanted,
+): Promise<string | undefined> {
   try {
     return await loadText(deps, template, standing, wanted);
   } catch (error) {
@@ -102,7 +107,7 @@ async function loadText(
 ): Promise<string | undefined> {
   const loading = await loadingOf(deps, template, standing, wanted);
   if (loading === null) return undefined;
-  const loaded = await loadFor(loading);
+  const loaded = await loadTriggered(loading);
   const { text, artifacts } = renderArtifacts(loaded.loaded, longestText);
   const { session } = loading;
   const records = recordsOf(artifacts, loaded);

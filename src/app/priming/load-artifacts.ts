@@ -31,14 +31,14 @@ export interface Loaded {
   readonly triggers: ReadonlyMap<string, string>;
 }
 
-export async function loadFor(loading: Loading): Promise<Loaded> {
-  const { plan, world } = planFor(loading);
+export async function loadTriggered(loading: Loading): Promise<Loaded> {
+  const { plan, world } = planTriggered(loading);
   const triggers = plan.flatMap((each) => (each.status === "load" ? [[each.artifact.id, each.trigger] as const] : []));
   return { loaded: await loadArtifacts(plan, world), triggers: new Map(triggers) };
 }
 
 /** What is to be loaded, and the world that it is loaded from. */
-export function planFor(loading: Loading): {
+export function planTriggered(loading: Loading): {
   readonly plan: readonly PlannedArtifact[];
   readonly world: ArtifactWorld;
 } {

@@ -3,11 +3,11 @@ import { loadArtifact } from "../../artifacts/load-artifact.ts";
 import type { PlannedArtifact } from "../../artifacts/plan-loading.ts";
 import type { ArtifactWorld } from "../../artifacts/world.ts";
 import { type ArtifactRow, rowOf, skipped } from "./artifact-row.ts";
-import { type Loading, planFor } from "./load-artifacts.ts";
+import { type Loading, planTriggered } from "./load-artifacts.ts";
 
 /** What would be loaded and what not. Nothing is run; a file is read only where its hash decides. */
 export async function planRows(loading: Loading): Promise<readonly ArtifactRow[]> {
-  const { plan, world } = planFor(loading);
+  const { plan, world } = planTriggered(loading);
   return Promise.all(plan.map((planned) => rowFor(planned, world)));
 }
 

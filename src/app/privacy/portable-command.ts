@@ -1,4 +1,4 @@
-import { projectRootOf } from "../../journal/outputs.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Command } from "../../model/command.ts";
 import { VariableValue as Value, type VariableValue } from "../../model/ids.ts";
 import type { StartedRun } from "../../model/run.ts";
@@ -22,7 +22,7 @@ const worded = [
 
 /** A command as it may be kept: what goes into a journal goes wherever the journal goes. */
 export function portableCommand<C extends Command>(deps: Deps, run: StartedRun | null, command: C): C {
-  const projectRoot = run === null ? deps.roots.projectRoot : projectRootOf(deps.roots, run);
+  const projectRoot = run === null ? deps.roots.projectRoot : runProjectRoot(deps.roots, run);
   const machine = machineOf(deps);
   let portable = command;
   for (const name of worded) {

@@ -4,8 +4,8 @@ import type { Standing } from "../../journal/run-journal.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isOld } from "../continuity/events/restore-session.ts";
 import { type Chosen, chooseForHook } from "../continuity/ports/choose-for-hook.ts";
-import type { Scene } from "../continuity/ports/scene.ts";
-import { sceneOf } from "../continuity/ports/server-ports.ts";
+import type { ContinuityPorts } from "../continuity/ports/ports.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { findTracked, followedBy } from "../continuity/tracked/tracked.ts";
 import { surveyRuns } from "../runs/choose-run.ts";
 
@@ -40,25 +40,25 @@ export interface RestorableWorkflow {
 
 /** Looks only: nothing is bound, saved or counted. */
 export async function explainRestore(deps: Deps): Promise<Restorable> {
-  const scene = await sceneOf(deps);
-  const [settings = null] = scene.troubles.splice(0);
+  const ports = await createServerPorts(deps);
+  const [settings = null] = ports.troubles.splice(0);
   const session = deps.caller.session ?? "";
-  const chosen = await chooseForHook(scene, { session, host: "", via: "doctor", parent: "" });
+  const chosen = await chooseForHook(ports, { session, host: "", via: "doctor", parent: "" });
   const { damaged } = await surveyRuns(deps);
-  const { tracked, passedOver } = await explainTracked(scene);
+  const { tracked, passedOver } = await explainTracked(ports);
   return {
-    run: chosen === null ? null : explainRun(scene, chosen),
+    run: chosen === null ? null : explainRun(ports, chosen),
     tracked,
     passedOver,
     damaged: damaged.map(({ runId, error }) => ({ runId, problem: error.message, next: error.next })),
     settings,
-    troubles: [...new Set(scene.troubles)],
+    troubles: [...new Set(ports.troubles)],
   };
 }
 
-function explainRun(scene: Scene, { standing, claim, others }: Chosen): RestorableRun {
+function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen): RestorableRun {
   const { runId, workflow } = standing.run;
-  const isHere = ({ run }: Standing) => run.worktree === scene.roots.worktree;
+  const isHere = ({ run }: Standing) => run.worktree === ports.roots.worktree;
   const here = [standing, ...others].filter(isHere).length;
   const all = others.length + 1;
   const why = {
@@ -68,7 +68,7 @@ function explainRun(scene: Scene, { standing, claim, others }: Chosen): Restorab
     newest: `it is the newest of ${isHere(standing) ? here : all} live runs`,
   };
   const reason = claim === "bound" ? "bound" : all === 1 ? "only" : here === 1 ? "onlyHere" : "newest";
-  const offered = isOld(scene, standing)
+  const offered = isOld(ports, standing)
     ? "; it has not been touched for two weeks, so it is only offered"
     : claim === "taken"
       ? "; another session works on it, so others are only told of it"
@@ -82,12 +82,12 @@ function explainRun(scene: Scene, { standing, claim, others }: Chosen): Restorab
   };
 }
 
-async function explainTracked(scene: Scene): Promise<Pick<Restorable, "tracked" | "passedOver">> {
-  const { cards, settings, roots } = scene;
+async function explainTracked(ports: ContinuityPorts): Promise<Pick<Restorable, "tracked" | "passedOver">> {
+  const { cards, settings, roots } = ports;
   if (cards === null) return { tracked: null, passedOver: ["state cards are switched off"] };
   if (!settings.tracked.on) return { tracked: null, passedOver: ["tracked workflows are switched off"] };
   const { found, others, reasons } = detectWorkflow(roots.projectRoot, settings.tracked);
-  const kept = await findTracked(scene);
+  const kept = await findTracked(ports);
   const passedOver = [
     ...reasons,
     ...others.map((path) => `${path}: it is in progress, too; ${found?.source ?? "another"} comes first`),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rulesOf } from "../../engine/step-settings.ts";
+import { stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { isApproval } from "../../model/is-approval.ts";
 import { isLive } from "../../model/live.ts";
@@ -7,8 +7,8 @@ import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/lost-sessions.ts";
-import { sceneOf } from "../continuity/ports/server-ports.ts";
-import { wordCheck } from "../gates/check-gates.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
+import { describeCheck } from "../gates/check-gates.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -43,8 +43,8 @@ export const showOverview = defineOperation({
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);
     const visit = visitOf(deps, chosen.value);
-    const scene = await sceneOf(deps);
-    const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(scene, id) === true);
+    const ports = await createServerPorts(deps);
+    const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
     return yes({
       status: await statusOf(deps, chosen.value),
       startedAt: run.startedAt,
@@ -72,13 +72,13 @@ function glanceAt({ run }: Standing, id: string): StepGlance {
 
 function gatesOf(template: Template, { place, approval }: Visit): string[] {
   const elsewhere = approval === "foreign" ? " (given on another machine, which does not count here)" : "";
-  return (rulesOf(template, place)?.gates ?? []).map((gate) => {
-    return isApproval(gate) ? `a person's approval${elsewhere}` : wordCheck(gate);
+  return (stepSettings(template, place)?.gates ?? []).map((gate) => {
+    return isApproval(gate) ? `a person's approval${elsewhere}` : describeCheck(gate);
   });
 }
 
 function budgetOf(template: Template, { place, spending }: Visit): string | null {
-  const budget = rulesOf(template, place)?.budget;
+  const budget = stepSettings(template, place)?.budget;
   if (budget === null || budget === undefined) return null;
   const parts = [
     budget.turns === undefined ? [] : [`${spending.turns} of ${budget.turns} turns`],

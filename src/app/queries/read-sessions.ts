@@ -5,7 +5,7 @@ import type { Environment } from "../../model/session.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/lost-sessions.ts";
-import { sceneOf } from "../continuity/ports/server-ports.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { metadataOf } from "../priming/artifact-world.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -44,9 +44,9 @@ export const readSessions = defineOperation({
     const { template } = await readFrozen(deps, run);
     const rows = new Map<string, Writing>();
     for await (const { events } of deps.store.read(run.runId)) note(rows, events, template);
-    const scene = await sceneOf(deps);
+    const ports = await createServerPorts(deps);
     const history = [...rows.values()].map((row): SessionRow => {
-      const alive = row.ended_at === null ? isAliveHere(scene, row.session_id) : false;
+      const alive = row.ended_at === null ? isAliveHere(ports, row.session_id) : false;
       return { ...row, phases_completed: [...row.phases_completed], alive };
     });
     const current = history.findLast(({ ended_at }) => ended_at === null)?.session_id ?? null;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { buildHandoff } from "../../handoff/build.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
-import { isLiveStanding } from "../continuity/ports/scene.ts";
-import { sceneOf } from "../continuity/ports/server-ports.ts";
+import { isLiveStanding } from "../continuity/ports/ports.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 
 export interface HandoffReply {
@@ -23,7 +23,10 @@ export const showHandoff = defineOperation({
     const standing = chosen.value;
     const { runId } = standing.run;
     if (!isLiveStanding(standing)) return no({ code: "run-ended", status: standing.run.status, outputIgnored: false });
-    const facts = await gatherFacts(await sceneOf(deps), standing, { session: deps.caller.session ?? "", others: [] });
+    const facts = await gatherFacts(await createServerPorts(deps), standing, {
+      session: deps.caller.session ?? "",
+      others: [],
+    });
     const frame = { id: "asked", reason: "asked", limit: longest, weigh: "characters", file: null } as const;
     return yes({ runId, handoff: buildHandoff(facts, frame) });
   },

@@ -1,5 +1,5 @@
 import { decide } from "../../engine/commands/decide.ts";
-import { aimAt } from "../../engine/commands/find-target-visit.ts";
+import { findTargetVisit } from "../../engine/commands/find-target-visit.ts";
 import { isHoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Command } from "../../model/command.ts";
@@ -11,7 +11,7 @@ import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { introductionOf, isIntroduced } from "./introduction.ts";
-import { followCard } from "./keep-card.ts";
+import { syncCard } from "./sync-card.ts";
 
 /** A run after a change. `replayed` says that the change had been made before. */
 export interface Changed {
@@ -48,7 +48,7 @@ export async function changeRun(
     try {
       const { events, run } = answer;
       const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
-      await followCard(deps, template, standing.run, next.run, change.adoptedFrom);
+      await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (answer.refusal !== null) return no(answer.refusal);
       const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);
       return yes({ standing: introduced, events, replayed: answer.replayed });
@@ -80,8 +80,8 @@ async function lookAgain(deps: Deps, { run: { runId, templateHash } }: Standing)
 function pinVisit(run: StartedRun, change: Change): Change {
   const { command } = change;
   if (typeof command === "function" || command.type !== "advance" || !isLive(run)) return change;
-  const aimed = aimAt(run, command);
-  return aimed.ok ? { ...change, command: { ...command, token: aimed.visit.token } } : change;
+  const target = findTargetVisit(run, command);
+  return target.ok ? { ...change, command: { ...command, token: target.visit.token } } : change;
 }
 
 interface Answer {

@@ -116,13 +116,13 @@ function only<T>(items: readonly T[]): T | undefined {
 async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], session: string): Promise<T | undefined> {
   const bound = runs.filter(({ run }) => run.seats.some((seat) => seat.session === session));
   if (bound.length < 2) return bound[0];
-  const seen = await Promise.all(bound.map(({ run }) => lastGiven(deps, run.runId, session)));
+  const seen = await Promise.all(bound.map(({ run }) => lastHandedOutAt(deps, run.runId, session)));
   const latest = [...seen].sort().at(-1);
   return bound.findLast((_, index) => seen[index] === latest);
 }
 
 /** When the session was last given something of the run. That a visit ended gives it nothing: nobody may have waited. */
-export async function lastGiven(deps: Deps, runId: string, session: string | undefined): Promise<string> {
+export async function lastHandedOutAt(deps: Deps, runId: string, session: string | undefined): Promise<string> {
   let latest = "";
   for await (const { events } of deps.store.read(runId)) {
     const isGiven = (event: RunEvent) =>

@@ -19,7 +19,7 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
 }
 
 /** Whether two states of a run are one to its card, told without making it: by all that `ownCard` reads and that changes. */
-export function tellsTheSame(one: StartedRun, other: StartedRun): boolean {
+export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
   return (
     one.templateHash === other.templateHash &&
     one.status === other.status &&

@@ -1,4 +1,4 @@
-import { nothingYet, type Projection, project } from "../../journal/projection.ts";
+import { emptyProjection, type Projection, project } from "../../journal/projection.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
@@ -7,7 +7,7 @@ import { type Reply, replyTo } from "./reply.ts";
 
 /** The reply that an earlier advance got: the run is folded up to that commit and seen from there. */
 export async function replyAgain(deps: Deps, standing: Standing, seq: number): Promise<Reply> {
-  let then: Projection = nothingYet;
+  let then: Projection = emptyProjection;
   for await (const commit of deps.store.read(standing.run.runId)) {
     then = project(then, commit);
     if (!commit.events.some((event) => event.seq === seq)) continue;

@@ -1,6 +1,6 @@
 import { view } from "../../engine/view/view.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { worldOf } from "../../journal/outputs.ts";
+import { instructionWorld } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isLive } from "../../model/live.ts";
@@ -8,7 +8,7 @@ import type { Visit } from "../../model/run.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
-import { lookAtList } from "../todo/show-list.ts";
+import { readListState } from "../todo/show-list.ts";
 import { hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
 
 /** Where the run stands, for an agent or a person. */
@@ -47,7 +47,7 @@ export async function statusOf(deps: Deps, standing: Standing): Promise<StatusRe
   const { template } = frozen;
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await beside(() => hasDrifted(deps, run, frozen)));
-  const status = view(template, run, visit, await worldOf(deps, standing, template, visit));
+  const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit));
   const todo = isLive(run) && run.todo !== null ? await beside(() => todoNote(deps, standing)) : null;
   return { ...status, ...(drifted && { driftedTemplate: true }), ...(todo !== null && { todo }) };
 }
@@ -66,7 +66,7 @@ async function beside<T>(look: () => T | Promise<T>): Promise<T | null> {
 function todoNote(deps: Deps, standing: Standing): string | null {
   const { run } = standing;
   const root = ownRootOf(deps, standing);
-  const look = root === null ? null : lookAtList(root, run);
+  const look = root === null ? null : readListState(root, run);
   switch (look?.type) {
     case undefined:
       return null;

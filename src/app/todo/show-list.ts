@@ -14,13 +14,13 @@ export interface TodoList {
 }
 
 /** What a look at the list shows. One that is gone is not there any more, or not this run's. */
-export type TodoLook =
+export type TodoListState =
   | { readonly type: "list"; readonly list: TodoList }
   | { readonly type: "gone"; readonly file: string }
   | { readonly type: "unreadable"; readonly file: string; readonly problem: string };
 
 /** Null for a run that has no list. Never looks at any other file, whatever the state says. */
-export function lookAtList(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoLook | null {
+export function readListState(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoListState | null {
   if (run.todo === null) return null;
   const { file, hash } = run.todo;
   const found = todoFiles(run.runId).includes(file) ? findList(root, file) : null;
@@ -31,7 +31,7 @@ export function lookAtList(root: string, run: Pick<StartedRun, "runId" | "todo">
 
 /** Null for a run that has no list, or whose list cannot be had. */
 export function listOf(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoList | null {
-  const look = lookAtList(root, run);
+  const look = readListState(root, run);
   return look?.type === "list" ? look.list : null;
 }
 

@@ -8,7 +8,7 @@ import { prepareStateFolder } from "../../project/state-folder.ts";
 import { copyJournal, type JournalCopy, plainJournal } from "../../store/journal-copy.ts";
 import { writeLine } from "../../store/journal-line.ts";
 import { type Replaced, replaceJournal } from "../../store/replace-journal.ts";
-import { followCard } from "../runs/keep-card.ts";
+import { syncCard } from "../runs/sync-card.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { receivedAfter, relate } from "./compare.ts";
 import { foldRun, headOf, type RunCopy, runsFolder } from "./run-copy.ts";
@@ -107,5 +107,5 @@ async function follow(deps: Deps, before: StartedRun): Promise<void> {
   const standing = await deps.journal.load(before.runId);
   if (standing === null || !(isLive(before) || isLive(standing.run))) return;
   const { template } = await readFrozen(deps, standing.run);
-  await followCard(deps, template, before, standing.run);
+  await syncCard(deps, template, before, standing.run);
 }

@@ -5,7 +5,7 @@ import { checkRun, type RunParts } from "./check-run.ts";
 import type { RunCopy } from "./run-copy.ts";
 
 /** What came from elsewhere under the name of a run, before anything of it is believed. */
-export interface Parcel extends Pick<RunParts, "runId" | "readTemplate"> {
+export interface ReceivedFiles extends Pick<RunParts, "runId" | "readTemplate"> {
   /** What it is called when something is wrong with it. */
   readonly source: string;
   readonly journal: Uint8Array;
@@ -14,7 +14,7 @@ export interface Parcel extends Pick<RunParts, "runId" | "readTemplate"> {
 }
 
 /** Every line, event, hash and template; a newer format is thrown as such. */
-export async function checkCopy(parcel: Parcel): Promise<Outcome<RunCopy>> {
+export async function checkCopy(parcel: ReceivedFiles): Promise<Outcome<RunCopy>> {
   const commits = readCommits(parcel);
   if (!commits.ok) return commits;
   const checked = await checkRun({ ...parcel, commits: commits.value });
@@ -24,7 +24,7 @@ export async function checkCopy(parcel: Parcel): Promise<Outcome<RunCopy>> {
   return no({ code: "copy-damaged", source, line, problem: checked.problem });
 }
 
-function readCommits(parcel: Parcel): Outcome<readonly CopiedCommit[]> {
+function readCommits(parcel: ReceivedFiles): Outcome<readonly CopiedCommit[]> {
   try {
     return yes(checkJournal(parcel.runId, parcel.journal));
   } catch (error) {

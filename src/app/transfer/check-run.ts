@@ -1,4 +1,4 @@
-import { findStep, rulesOf } from "../../engine/step-settings.ts";
+import { findStep, stepSettings } from "../../engine/step-settings.ts";
 import { templateFile } from "../../journal/frozen-template-file.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isLive } from "../../model/live.ts";
@@ -108,7 +108,7 @@ function hasPlace(template: Template, place: Place): boolean {
     case "loop":
       return step?.type === place.type;
     case "sub-step":
-      return step?.type === "loop" && rulesOf(template, place) !== null;
+      return step?.type === "loop" && stepSettings(template, place) !== null;
     case "ralph":
       return step?.type === "ralph" && place.iteration <= step.n;
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { findRun } from "../runs/choose-run.ts";
-import { copyRun } from "./local-copy.ts";
+import { readLocalCopy } from "./local-copy.ts";
 import { writeRunFile } from "./run-file.ts";
 import { writeExport } from "./write-export.ts";
 
@@ -23,7 +23,7 @@ export const exportRun = defineOperation({
   async run(deps, { run: named, file }): Promise<Outcome<Exported>> {
     const found = await findRun(deps, named);
     if (!found.ok) return found;
-    const copy = await copyRun(deps, named);
+    const copy = await readLocalCopy(deps, named);
     if (copy === null) return no({ code: "run-unknown", run: named });
     const text = writeRunFile(copy);
     const facts = { runId: named, commits: copy.commits.length, bytes: Buffer.byteLength(text) };

@@ -2,7 +2,7 @@ import { type No, no } from "../../operation/operation.ts";
 import type { GitObjects } from "../../platform/git-objects.ts";
 import { askPlumbing, callGit, type Repository } from "../../platform/git-plumbing.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
-import type { Parcel } from "./check-copy.ts";
+import type { ReceivedFiles } from "./check-copy.ts";
 import type { Remote } from "./remote.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
 
@@ -12,7 +12,7 @@ const journalName = "journal.jsonl";
 const identity = { NAME: "Holdfast", EMAIL: "holdfast@localhost" };
 
 /** A commit that holds the run's files and nothing else. */
-export async function writeCarried(
+export async function writeRunTree(
   repository: Repository,
   copy: RunCopy,
   { parent, at }: { readonly parent: string | null; readonly at: string },
@@ -42,12 +42,12 @@ export async function commitOf(repository: Repository, id: string): Promise<stri
 }
 
 /** What a commit holds under the name of a run, unchecked. Files of other names are none of ours. */
-export async function readCarried(
+export async function readRunTree(
   objects: GitObjects,
   { name }: Remote,
   runId: string,
   commit: string,
-): Promise<Parcel | No> {
+): Promise<ReceivedFiles | No> {
   const source = `the run ${runId} in ${name}`;
   const damaged = (problem: string) => no({ code: "copy-damaged", source, line: null, problem });
   const tree = await objects.read(`${commit}^{tree}`, longest.tree);

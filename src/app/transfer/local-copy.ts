@@ -5,7 +5,7 @@ import { checkRun } from "./check-run.ts";
 import { type RunCopy, runsFolder } from "./run-copy.ts";
 
 /** The run of this machine as it would travel, checked as whoever receives it does; null when there is no such run. */
-export async function copyRun(deps: Deps, runId: string): Promise<RunCopy | null> {
+export async function readLocalCopy(deps: Deps, runId: string): Promise<RunCopy | null> {
   const copy = copyJournal(runsFolder(deps), runId);
   if (copy === null || copy.commits.length === 0) return null;
   const readTemplate = (name: string) => deps.files.read(runId, name);

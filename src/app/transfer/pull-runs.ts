@@ -7,11 +7,11 @@ import { type Deps, defineOperation, no, type Outcome, yes } from "../../operati
 import { refuseLinks } from "../../project/refuse-links.ts";
 import { refuseAgent } from "../workflows/person.ts";
 import { type Adopted, adoptCopy } from "./adopt-copy.ts";
-import { type CarriedRefs, fetchRuns } from "./carried-refs.ts";
 import { howToChoose, keepInput, push, remoteInput } from "./push-run.ts";
 import { chooseRemote, type Remote } from "./remote.ts";
-import { readSide, withObjects } from "./remote-copy.ts";
+import { readRemoteCopy, withObjects } from "./remote-copy.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
+import { fetchRuns, type RunRefs } from "./run-refs.ts";
 
 /** One run of the remote, and what came of it here. */
 export type PulledRun =
@@ -60,17 +60,17 @@ interface Pulling {
   readonly keep: "local" | "remote" | undefined;
 }
 
-async function pullOne(pulling: Pulling, refs: CarriedRefs, runId: string): Promise<Outcome<Pulled>> {
+async function pullOne(pulling: Pulling, refs: RunRefs, runId: string): Promise<Outcome<Pulled>> {
   const { remote } = pulling;
   const commit = refs.get(runId);
   if (commit === undefined) return no({ code: "remote-run-unknown", run: runId, remote: remote.name });
-  const copy = await withObjects(remote.repository, (objects) => readSide(objects, remote, runId, commit));
+  const copy = await withObjects(remote.repository, (objects) => readRemoteCopy(objects, remote, runId, commit));
   const pulled = copy.ok ? await receive(pulling, copy.value) : copy;
   return pulled.ok ? yes({ remote: remote.name, runs: [pulled.value], left: 0 }) : pulled;
 }
 
 /** One run that cannot be taken stands in no other's way. */
-async function pullAll(pulling: Pulling, refs: CarriedRefs, all: boolean): Promise<Outcome<Pulled>> {
+async function pullAll(pulling: Pulling, refs: RunRefs, all: boolean): Promise<Outcome<Pulled>> {
   const { deps, remote } = pulling;
   const here = new Set(await deps.store.list());
   const runs: PulledRun[] = [];
@@ -79,7 +79,7 @@ async function pullAll(pulling: Pulling, refs: CarriedRefs, all: boolean): Promi
     for (const [runId, commit] of refs) {
       deps.caller.progress?.(`run ${runs.length + left + 1} of ${refs.size}`);
       const row = await rowOf(runId, async () => {
-        const copy = await readSide(objects, remote, runId, commit);
+        const copy = await readRemoteCopy(objects, remote, runId, commit);
         if (!copy.ok) return copy;
         const wanted = all || here.has(runId) || isLive(copy.value.run);
         return wanted ? receive(pulling, copy.value) : yes(null);

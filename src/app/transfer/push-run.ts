@@ -6,14 +6,14 @@ import { plainJournal } from "../../store/journal-copy.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { refuseAgent } from "../workflows/person.ts";
 import { adoptCopy, keptName } from "./adopt-copy.ts";
-import { pushRun as pushCommit } from "./carried-refs.ts";
 import { relate } from "./compare.ts";
 import { confirmPush } from "./confirm-push.ts";
-import { commitOf, writeCarried } from "./git-run-tree.ts";
-import { copyRun } from "./local-copy.ts";
+import { commitOf, writeRunTree } from "./git-run-tree.ts";
+import { readLocalCopy } from "./local-copy.ts";
 import { chooseRemote, type Remote } from "./remote.ts";
-import { lookThere, type NoOtherSide, type OtherSide } from "./remote-copy.ts";
+import { fetchRemoteCopy, type NoRemoteCopy, type RemoteCopy } from "./remote-copy.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
+import { pushRun as pushCommit } from "./run-refs.ts";
 
 export interface Pushed {
   readonly runId: string;
@@ -87,10 +87,10 @@ async function tryPush(
   runId: string,
   { wish, lost }: Trying,
 ): Promise<Outcome<Done | Attempt>> {
-  const mine = await copyRun(deps, runId);
+  const mine = await readLocalCopy(deps, runId);
   if (mine === null) return no({ code: "run-unknown", run: runId });
   deps.caller.progress?.(`asking ${remote.name}`);
-  const other = await lookThere(remote, runId);
+  const other = await fetchRemoteCopy(remote, runId);
   if (lost !== null) refuseUnmoved(remote, lost, other.commit);
   const plan = await planFor(deps, remote, mine, { other, wish, asked: lost !== null });
   if (!plan.ok) return plan;
@@ -111,7 +111,7 @@ type Plan = "send" | "take" | "same" | "behind";
 type Done = Pick<Pushed, "result" | "version" | "kept">;
 
 interface Planning {
-  readonly other: OtherSide | NoOtherSide;
+  readonly other: RemoteCopy | NoRemoteCopy;
   readonly wish: Wish;
   /** Whether a person has agreed already in this very push. */
   readonly asked: boolean;
@@ -125,7 +125,7 @@ async function planFor(deps: Deps, remote: Remote, mine: RunCopy, planning: Plan
 }
 
 /** What is to be done about a remote that has the run already. */
-function planNext(remote: Remote, mine: RunCopy, { copy }: OtherSide, { keep }: Wish): Outcome<Plan> {
+function planNext(remote: Remote, mine: RunCopy, { copy }: RemoteCopy, { keep }: Wish): Outcome<Plan> {
   if (!copy.ok) return keep === "local" ? yes("send") : no(withWayOut(copy.refusal));
   const { type } = relate(mine.commits, copy.value.commits);
   if (type === "same" || type === "behind") return yes(type);
@@ -140,7 +140,7 @@ function withWayOut(refusal: Refusal): Refusal {
   return refusal.code === "copy-damaged" ? { ...refusal, choose: "--keep local" } : refusal;
 }
 
-async function take(deps: Deps, remote: Remote, other: OtherSide | NoOtherSide): Promise<Outcome<Done>> {
+async function take(deps: Deps, remote: Remote, other: RemoteCopy | NoRemoteCopy): Promise<Outcome<Done>> {
   if (other.commit === null || !other.copy.ok) throw new Error("only a sound copy that is there can be taken");
   const adoption = { from: remote.name, overLocal: true, choose: howToChoose };
   const adopted = await adoptCopy(deps, other.copy.value, adoption);
@@ -152,19 +152,19 @@ async function send(
   deps: Deps,
   remote: Remote,
   mine: RunCopy,
-  other: OtherSide | NoOtherSide,
+  other: RemoteCopy | NoRemoteCopy,
 ): Promise<Outcome<Done | Attempt>> {
   deps.caller.progress?.(`sending to ${remote.name}`);
   const kept = other.commit === null ? null : keepOther(deps, mine, other);
   const seen = other.commit;
   const parent = seen === null ? null : await commitOf(remote.repository, seen);
-  const sent = await writeCarried(remote.repository, mine, { parent, at: deps.now() });
+  const sent = await writeRunTree(remote.repository, mine, { parent, at: deps.now() });
   if (!(await pushCommit(remote, mine.run.runId, sent, seen))) return yes({ seen, sent });
   return yes({ result: seen === null ? "first" : "pushed", version: headOf(mine).version, kept });
 }
 
 /** What gives way on the remote is kept here; the remote has it too, as the push before ours. */
-function keepOther({ files }: Deps, mine: RunCopy, { copy }: OtherSide): string | null {
+function keepOther({ files }: Deps, mine: RunCopy, { copy }: RemoteCopy): string | null {
   if (!copy.ok || relate(mine.commits, copy.value.commits).type !== "diverged") return null;
   const name = keptName(copy.value);
   files.write(mine.run.runId, name, plainJournal(copy.value.commits).toString(), "flushed");

@@ -1,39 +1,39 @@
 import type { Outcome } from "../../operation/operation.ts";
 import { type GitObjects, openObjects } from "../../platform/git-objects.ts";
 import type { Repository } from "../../platform/git-plumbing.ts";
-import { fetchPushed } from "./carried-refs.ts";
 import { checkCopy } from "./check-copy.ts";
-import { readCarried } from "./git-run-tree.ts";
+import { readRunTree } from "./git-run-tree.ts";
 import type { Remote } from "./remote.ts";
 import type { RunCopy } from "./run-copy.ts";
+import { fetchPushed } from "./run-refs.ts";
 
 /** What there is of a run where we push to: the commit of its last push, and what is in it, checked. */
-export interface OtherSide {
+export interface RemoteCopy {
   readonly commit: string;
   readonly copy: Outcome<RunCopy>;
 }
 
 /** Nothing of the run is there. `before`: it has been. */
-export interface NoOtherSide {
+export interface NoRemoteCopy {
   readonly commit: null;
   readonly before: boolean;
 }
 
 /** Asks the remote now. */
-export async function lookThere(remote: Remote, runId: string): Promise<OtherSide | NoOtherSide> {
+export async function fetchRemoteCopy(remote: Remote, runId: string): Promise<RemoteCopy | NoRemoteCopy> {
   const { commit, known } = await fetchPushed(remote, runId);
   if (commit === null) return { commit, before: known };
-  const copy = await withObjects(remote.repository, (objects) => readSide(objects, remote, runId, commit));
+  const copy = await withObjects(remote.repository, (objects) => readRemoteCopy(objects, remote, runId, commit));
   return { commit, copy };
 }
 
-export async function readSide(
+export async function readRemoteCopy(
   objects: GitObjects,
   remote: Remote,
   runId: string,
   commit: string,
 ): Promise<Outcome<RunCopy>> {
-  const carried = await readCarried(objects, remote, runId, commit);
+  const carried = await readRunTree(objects, remote, runId, commit);
   return "ok" in carried ? carried : checkCopy(carried);
 }
 

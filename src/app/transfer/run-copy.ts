@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { templateFile } from "../../journal/frozen-template-file.ts";
-import { nothingYet, project } from "../../journal/projection.ts";
+import { emptyProjection, project } from "../../journal/projection.ts";
 import type { HeadFacts } from "../../model/refusal/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -20,7 +20,7 @@ export function runsFolder({ roots }: Deps): string {
 
 /** Null where no run begins. */
 export function foldRun(commits: readonly CopiedCommit[]): StartedRun | null {
-  const { run } = commits.reduce(project, nothingYet);
+  const { run } = commits.reduce(project, emptyProjection);
   return run.status === "absent" ? null : run;
 }
 

@@ -4,8 +4,8 @@ import { HoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
-import type { Parcel } from "./check-copy.ts";
-import { sealLine, unsealLine } from "./hashed-line.ts";
+import type { ReceivedFiles } from "./check-copy.ts";
+import { hashLine, readHashedLine } from "./hashed-line.ts";
 import type { RunCopy } from "./run-copy.ts";
 
 const format = 1;
@@ -23,19 +23,19 @@ const End = z.strictObject({ type: z.literal("end"), all: z.string() });
 /** One file that holds a run: a head, its templates, its journal line by line as it is, and a hash over all. */
 export function writeRunFile({ run, commits, templates }: RunCopy): string {
   const head = { format, type: "holdfast-run", runId: run.runId, templates: templates.size, commits: commits.length };
-  const lines = [head, ...[...templates].map(([name, text]) => ({ name, text }))].map((each) => `${sealLine(each)}\n`);
+  const lines = [head, ...[...templates].map(([name, text]) => ({ name, text }))].map((each) => `${hashLine(each)}\n`);
   const body = `${lines.join("")}${plainJournal(commits).toString()}`;
-  return `${body}${sealLine({ type: "end", all: hash("sha256", body) })}\n`;
+  return `${body}${hashLine({ type: "end", all: hash("sha256", body) })}\n`;
 }
 
 /** Whose export a text is the beginning of; null when it is none. */
 export function runIn(beginning: string): string | null {
   const [line = ""] = beginning.split(/\r?\n/);
-  return Head.safeParse(unsealLine(line)).data?.runId ?? null;
+  return Head.safeParse(readHashedLine(line)).data?.runId ?? null;
 }
 
 export interface ReadFile {
-  readonly parcel: Parcel;
+  readonly parcel: ReceivedFiles;
   /** What is wrong with the file as a whole; told only when every line by itself is right. */
   readonly ending: No | null;
 }
@@ -50,7 +50,7 @@ export function readRunFile(source: string, text: string): Outcome<ReadFile> {
   const linesBefore = 1 + count;
   const templates = new Map<string, string>();
   for (const [index, line] of lines.slice(1, linesBefore).entries()) {
-    const template = TemplateLine.safeParse(unsealLine(line));
+    const template = TemplateLine.safeParse(readHashedLine(line));
     if (!template.success) return wrong(source, index + 2, changed);
     templates.set(template.data.name, template.data.text);
   }
@@ -64,7 +64,7 @@ export function readRunFile(source: string, text: string): Outcome<ReadFile> {
 const changed = "it was changed or cut off";
 
 function readHead(source: string, line: string): Outcome<z.infer<typeof Head>> {
-  const value = unsealLine(line);
+  const value = readHashedLine(line);
   const newer = z.looseObject({ format: Count, type: z.literal("holdfast-run") }).safeParse(value);
   if (newer.success && newer.data.format > format) {
     throw new HoldfastError("format-newer", { file: source, format: newer.data.format });
@@ -79,7 +79,7 @@ function readHead(source: string, line: string): Outcome<z.infer<typeof Head>> {
 function wrongEnding(source: string, lines: readonly string[], before: number): No | null {
   if (lines.length <= before) return wrong(source, lines.length, "the file was cut off here");
   if (lines.length > before + 1) return wrong(source, before + 2, "nothing belongs behind the end");
-  const end = End.safeParse(unsealLine(lines[before] ?? ""));
+  const end = End.safeParse(readHashedLine(lines[before] ?? ""));
   if (!end.success) return wrong(source, before + 1, changed);
   const all = hash("sha256", textOf(lines.slice(0, before)));
   return end.data.all === all ? null : wrong(source, before + 1, "it does not fit the lines before it");

@@ -8,9 +8,9 @@ import {
   textOption,
 } from "../command/command.ts";
 import { printReply } from "../print/print-status.ts";
-import { oneLine } from "../terminal/harmless.ts";
 import type { Io } from "../terminal/io.ts";
 import { readText } from "../terminal/read-text.ts";
+import { oneLine } from "../terminal/sanitize.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
 const variables = {

@@ -101,7 +101,7 @@ function fileToWrite(parsed: ParsedArguments, io: Io): string | undefined {
   // There the answer itself goes, and nothing else may stand behind it.
   if (file === "/dev/stdout") return undefined;
   if (file !== undefined) return resolve(io.cwd, file);
-  if (io.looks.out.columns === null) return undefined;
+  if (io.styles.out.columns === null) return undefined;
   throw new UsageError("a run is too long for a terminal", "write it into a file with -o FILE, or send it on with |");
 }
 

@@ -1,12 +1,12 @@
 import type { Finding } from "../../hosts/contract/finding.ts";
-import { harmless } from "../terminal/harmless.ts";
 import { beside, pad } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { sanitize } from "../terminal/sanitize.ts";
 import { plural } from "../terminal/wording.ts";
 import type { Part, Report } from "./report.ts";
 
 export function printReport(report: Report, paint: Paint): string {
-  const { version, node, project, parts } = harmless(report);
+  const { version, node, project, parts } = sanitize(report);
   const head = beside(`${paint.strong(`Holdfast ${version}`)} · `, `Node ${node} · ${project}`, paint.edge);
   const width = Math.max(...parts.flatMap(({ findings }) => findings.map(({ name }) => name.length)));
   const ill = parts.flatMap(({ findings }) => findings).filter(({ status }) => status === "mend").length;

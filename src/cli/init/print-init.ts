@@ -2,9 +2,9 @@ import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import type { Host } from "../../hosts/contract/host.ts";
 import { recordFolder } from "../../hosts/install/installed-record.ts";
 import type { Change, Plan } from "../../hosts/install/plan.ts";
-import { harmlessText } from "../terminal/harmless.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { sanitizeText } from "../terminal/sanitize.ts";
 
 /** What was asked for. */
 export interface Wish {
@@ -20,7 +20,7 @@ export function printInit(plan: Plan, chosen: readonly Host[], wish: Wish, paint
   if (chosen.length === 0) return "nothing was changed\n";
   if (plan.changes.length === 0)
     return `${stateOf(chosen, wish)}; nothing ${wish.dryRun ? "would change" : "was changed"}\n${notes}`;
-  if (wish.dryRun) return `${plan.changes.map((change) => harmlessText(diffOf(change))).join("")}${notes}`;
+  if (wish.dryRun) return `${plan.changes.map((change) => sanitizeText(diffOf(change))).join("")}${notes}`;
   const width = Math.max(...plan.changes.map(({ what }) => what.length));
   const files = plan.changes.map(({ what, path }) => `  ${paint.good(what.padEnd(width))}  ${path}\n`).join("");
   const next = facts(nextOf(plan, chosen, wish), paint.edge);
@@ -39,7 +39,7 @@ export function initValue(plan: Plan, chosen: readonly Host[], wish: Wish): obje
 /** Files that cannot be edited, all of them at once. */
 export function printProblems(plan: Plan, paint: Paint): string {
   const lines = messagesOf(plan).map((message) =>
-    beside(`${paint.bad("refused:")} `, harmlessText(message), paint.edge),
+    beside(`${paint.bad("refused:")} `, sanitizeText(message), paint.edge),
   );
   return `${lines.join("")}${facts([["Next", next]], paint.edge)}`;
 }

@@ -1,7 +1,7 @@
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
-import { revealed } from "../terminal/harmless.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { revealed } from "../terminal/sanitize.ts";
 
 /** A refusal as a program reads it. */
 export function refusalValue(refusal: Refusal): { error: { code: string; message: string; next: string } } {

@@ -5,7 +5,7 @@ export interface Io {
   /** A person sits at both ends. */
   readonly isTerminal: boolean;
   /** Each stream by itself: one of them may lead into a file. */
-  readonly looks: { readonly out: Look; readonly err: Look };
+  readonly styles: { readonly out: StreamStyle; readonly err: StreamStyle };
   readonly signal: AbortSignal;
   out(text: string): void;
   err(text: string): void;
@@ -18,7 +18,7 @@ export interface Io {
   keepTrace(trace: string): string | null;
 }
 
-export interface Look {
+export interface StreamStyle {
   readonly colours: boolean;
   /** How wide the terminal is; null where the text goes elsewhere and nothing is cut. */
   readonly columns: number | null;

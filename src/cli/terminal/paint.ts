@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Look } from "./io.ts";
+import type { StreamStyle } from "./io.ts";
 import { clip } from "./layout.ts";
 
 /** Colours and a width on a terminal, plain and uncut text elsewhere. */
@@ -18,7 +18,7 @@ export interface Paint {
 
 const columnsElsewhere = 80;
 
-export function createPaint({ colours, columns }: Look): Paint {
+export function createPaint({ colours, columns }: StreamStyle): Paint {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     colours ? styleText(format, text) : text;
   return {

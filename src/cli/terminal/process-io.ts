@@ -6,7 +6,7 @@ import { addAbortSignal } from "node:stream";
 import type { WriteStream } from "node:tty";
 import { HoldfastError } from "../../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
-import type { Io, Look } from "./io.ts";
+import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -32,7 +32,7 @@ export function processIo(): Io {
     },
     env: process.env,
     isTerminal: stdin.isTTY === true && stdout.isTTY === true,
-    looks: { out: lookOf(stdout), err: lookOf(stderr) },
+    styles: { out: lookOf(stdout), err: lookOf(stderr) },
     signal: stopped.signal,
     out(text) {
       clearProgress();
@@ -64,7 +64,7 @@ function workingFolder(): string {
   }
 }
 
-function lookOf(stream: WriteStream): Look {
+function lookOf(stream: WriteStream): StreamStyle {
   if (stream.isTTY !== true) return { colours: false, columns: null };
   const colours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
   return { colours, columns: stream.columns || columnsUnknown };

@@ -1,7 +1,7 @@
 import type { History } from "../conversation/history-types.ts";
 import type { Compacted } from "../conversation/record.ts";
-import type { DraftOptions, Stage } from "./draft.ts";
-import { changesOf } from "./draft.ts";
+import type { CompactionDraftOptions, Stage } from "./compaction-draft.ts";
+import { changesOf } from "./compaction-draft.ts";
 import { planCompaction, type Target } from "./plan.ts";
 import { type Summarize, type SummarizerFate, summarizeFolded } from "./summarize.ts";
 
@@ -20,7 +20,7 @@ export interface CompactionReport {
   readonly cost: { readonly input: number; readonly output: number };
 }
 
-export interface CompactionOptions extends DraftOptions {
+export interface CompactionOptions extends CompactionDraftOptions {
   readonly summarize: Summarize | undefined;
   readonly signal: AbortSignal | undefined;
 }

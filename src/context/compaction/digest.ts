@@ -1,4 +1,4 @@
-import { cutHead } from "../../model/truncate.ts";
+import { truncateHead } from "../../model/truncate.ts";
 import type { Item } from "../conversation/history-types.ts";
 import { callsOf, outputText, resultsOf, type ToolCallPart, wordsOf } from "../conversation/message.ts";
 import { emptySummary, type Summary, type SummaryList, summaryLists } from "../conversation/summary.ts";
@@ -38,9 +38,9 @@ export function fitSummary(summary: Summary, fits: (candidate: Summary) => boole
   ] as const) {
     const lists = summaryLists.map(([name]) => [
       name,
-      lines === 0 ? [] : summary[name].slice(-lines).map((line) => cutHead(line, length)),
+      lines === 0 ? [] : summary[name].slice(-lines).map((line) => truncateHead(line, length)),
     ]);
-    const candidate = { ...emptySummary, goal: cutHead(summary.goal, length), ...Object.fromEntries(lists) };
+    const candidate = { ...emptySummary, goal: truncateHead(summary.goal, length), ...Object.fromEntries(lists) };
     if (fits(candidate)) return candidate;
   }
   return fits(emptySummary) ? emptySummary : null;
@@ -76,7 +76,7 @@ function pathIn(input: unknown): string[] {
 
 function firstLine(text: string): string[] {
   const line = text.trimStart().split("\n", 1)[0]?.replace(/\s+/g, " ").trim() ?? "";
-  return line === "" ? [] : [cutHead(line, lineLength)];
+  return line === "" ? [] : [truncateHead(line, lineLength)];
 }
 
 /** Each line once, where it was said last. */

@@ -1,12 +1,12 @@
 import { ContextError, type Weight } from "../conversation/context-error.ts";
 import type { History, Item } from "../conversation/history-types.ts";
 import { emptySummary, summaryMessage } from "../conversation/summary.ts";
-import { createDraft, type Draft, type DraftOptions } from "./draft.ts";
+import { type CompactionDraft, type CompactionDraftOptions, createCompactionDraft } from "./compaction-draft.ts";
 import { clearOldOutputs, dropSuperseded, foldOldest, shortenKept } from "./stages.ts";
 
 /** What a compaction would do, before any summary is made. */
 export interface Plan {
-  readonly draft: Draft;
+  readonly draft: CompactionDraft;
   /** The messages that a summary is to stand for; null when the summary stays as it is. */
   readonly folded: readonly Item[] | null;
   readonly replaced: number;
@@ -24,15 +24,20 @@ const summaryShare = 0.15;
 const largestSummary = 1_500;
 
 /** In stages, cheapest first, stopping as soon as the goal is met. Pure: the history is not touched. */
-export function planCompaction(history: History, options: DraftOptions, target: Target): Plan {
-  const draft = createDraft(history, options);
+export function planCompaction(history: History, options: CompactionDraftOptions, target: Target): Plan {
+  const draft = createCompactionDraft(history, options);
   clearOldOutputs(draft, target.goal);
   dropSuperseded(draft, target.goal);
   if (draft.tokens <= target.goal) return { draft, folded: null, replaced: 0, room: 0 };
   return planSummary(history, options, target, draft);
 }
 
-function planSummary(history: History, options: DraftOptions, { most, goal }: Target, draft: Draft): Plan {
+function planSummary(
+  history: History,
+  options: CompactionDraftOptions,
+  { most, goal }: Target,
+  draft: CompactionDraft,
+): Plan {
   const { summary } = history;
   const wanted = Math.min(largestSummary, Math.max(1, Math.floor(goal * summaryShare)));
   if (summary !== null) draft.tokens -= options.scale.message(summary.message);
@@ -46,9 +51,14 @@ function planSummary(history: History, options: DraftOptions, { most, goal }: Ta
   return { draft, folded, replaced, room: free < least ? 0 : Math.max(least, Math.min(wanted, free)) };
 }
 
-function cannotShrink(history: History, { scale, tools }: DraftOptions, draft: Draft, target: number): ContextError {
+function cannotShrink(
+  history: History,
+  { scale, tools }: CompactionDraftOptions,
+  draft: CompactionDraft,
+  target: number,
+): ContextError {
   const { system, volatile, open } = history;
-  const sum = (test: (unit: Draft["units"][number]) => boolean) =>
+  const sum = (test: (unit: CompactionDraft["units"][number]) => boolean) =>
     draft.units.filter(test).reduce((total, unit) => total + unit.tokens, 0);
   const waiting = [...(open?.answers ?? []), ...(open?.waiting ?? [])];
   const parts: Weight[] = [

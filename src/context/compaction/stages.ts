@@ -2,7 +2,7 @@ import type { Item } from "../conversation/history-types.ts";
 import { outputText, resultsOf } from "../conversation/message.ts";
 import { callKeys } from "../conversation/scale.ts";
 import { clearOutputs, shortenMessage } from "../conversation/shrink.ts";
-import { type Draft, dropUnits, recordStage, replaceItems } from "./draft.ts";
+import { type CompactionDraft, dropUnits, recordStage, replaceItems } from "./compaction-draft.ts";
 import { mayGo, type Unit } from "./units.ts";
 
 /** An output shorter than this is hardly longer than the pointer to it. */
@@ -11,7 +11,7 @@ const shortOutput = 240;
 const shortestCut = 40;
 
 /** Old tool outputs become pointers, the oldest first. */
-export function clearOldOutputs(draft: Draft, goal: number): void {
+export function clearOldOutputs(draft: CompactionDraft, goal: number): void {
   const before = draft.tokens;
   const already = draft.cleared.length;
   for (const unit of draft.units.filter(mayGo)) {
@@ -38,7 +38,7 @@ function isLong({ output }: ReturnType<typeof resultsOf>[number]): boolean {
 }
 
 /** What a later message on the same topic, or the same call made again, has made stale. */
-export function dropSuperseded(draft: Draft, goal: number): void {
+export function dropSuperseded(draft: CompactionDraft, goal: number): void {
   if (draft.tokens <= goal) return;
   const before = draft.tokens;
   const dropped = new Set<Unit>();
@@ -68,7 +68,7 @@ function keysOf(items: readonly Item[]): string[] {
 }
 
 /** Takes the oldest messages out until what is left, with a summary of `room` tokens, meets the goal. */
-export function foldOldest(draft: Draft, goal: number, room: number): Item[] {
+export function foldOldest(draft: CompactionDraft, goal: number, room: number): Item[] {
   const before = draft.tokens;
   const folded = new Set<Unit>();
   let left = draft.tokens;
@@ -86,7 +86,7 @@ export function foldOldest(draft: Draft, goal: number, room: number): Item[] {
  * The last resort: long texts of what stays are cut to head and tail, all to the same length. Always cut from the whole,
  * so that a second cut still says rightly how much is gone.
  */
-export function shortenKept(draft: Draft, goal: number): void {
+export function shortenKept(draft: CompactionDraft, goal: number): void {
   const before = draft.tokens;
   const whole = draft.units.filter((unit) => !unit.pinned).map((unit) => ({ unit, items: unit.items }));
   const longest = Math.max(0, ...whole.map(({ items }) => Math.max(...items.map(lengthOf))));
@@ -101,7 +101,7 @@ export function shortenKept(draft: Draft, goal: number): void {
   recordStage(draft, "shortened", draft.limits.size, before);
 }
 
-function shortened(draft: Draft, item: Item, limit: number): Item {
+function shortened(draft: CompactionDraft, item: Item, limit: number): Item {
   const message = shortenMessage(item.entry.message, limit, item.entry.id);
   if (draft.scale.message(message) >= draft.scale.message(item.message)) return item;
   draft.limits.set(item.entry.id, limit);

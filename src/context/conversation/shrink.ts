@@ -1,4 +1,4 @@
-import { codePoints, cutMiddle } from "../../model/truncate.ts";
+import { codePoints, truncateMiddle } from "../../model/truncate.ts";
 import { isError, type ModelMessage, outputText, type Part, type ToolOutput, type ToolResultPart } from "./message.ts";
 
 /** The name under which a message can be read again. */
@@ -25,14 +25,15 @@ function pointTo(part: ToolResultPart): ToolResultPart {
 export function shortenMessage(message: ModelMessage, limit: number, id: number): ModelMessage {
   const whole = howToRead(messageId(id));
   const { content } = message;
-  if (typeof content === "string") return { ...message, content: cutMiddle(content, limit, whole) } as ModelMessage;
+  if (typeof content === "string")
+    return { ...message, content: truncateMiddle(content, limit, whole) } as ModelMessage;
   return { ...message, content: content.map((part) => shortenPart(part, limit, whole)) } as ModelMessage;
 }
 
 function shortenPart(part: Part, limit: number, whole: string): Part {
   switch (part.type) {
     case "text":
-      return { ...part, text: cutMiddle(part.text, limit, whole) };
+      return { ...part, text: truncateMiddle(part.text, limit, whole) };
     case "image":
     case "file":
       return { type: "text", text: `[${part.type} left out here; ${whole}]` };
@@ -45,7 +46,7 @@ function shortenPart(part: Part, limit: number, whole: string): Part {
 
 function shortenOutput(output: ToolOutput, limit: number, whole: string): ToolOutput {
   const text = outputText(output);
-  const value = cutMiddle(text, limit, whole);
+  const value = truncateMiddle(text, limit, whole);
   const hasMedia = output.type === "content" && output.value.some((part) => part.type !== "text");
   if (value === text && !hasMedia) return output;
   return { type: isError(output) ? "error-text" : "text", value };

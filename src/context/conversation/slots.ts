@@ -1,5 +1,5 @@
 import { createDisarm } from "../../model/look-alike.ts";
-import { cutHead } from "../../model/truncate.ts";
+import { truncateHead } from "../../model/truncate.ts";
 import { ContextError } from "./context-error.ts";
 import type { CarrySlot, Policy, TransitionMatch } from "./policy.ts";
 
@@ -23,7 +23,7 @@ export function readSlots(policy: Policy, given: Slots, transition: TransitionMa
 }
 
 export function fill(policy: Policy, slot: CarrySlot, text: string): string {
-  return cutHead(disarmAll(policy, text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), slot.limit);
+  return truncateHead(disarmAll(policy, text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), slot.limit);
 }
 
 /** What stays in the slots once the transition has been made. */

@@ -1,4 +1,4 @@
-import { cutHead } from "../../model/truncate.ts";
+import { truncateHead } from "../../model/truncate.ts";
 import type { UserMessage } from "./message.ts";
 
 /** What is left of the messages that a summary stands for. */
@@ -67,7 +67,7 @@ function readLine(value: unknown): string | null {
     .replace(/\p{Surrogate}/gu, "\uFFFD")
     .replace(/\s+/g, " ")
     .trim();
-  return cutHead(line, longestLine);
+  return truncateHead(line, longestLine);
 }
 
 /** Without the lines that repeat a block of the system prompt. */

@@ -3,12 +3,12 @@ import { outputKey, tokenOf } from "../../model/place.ts";
 import type { Note, StartedRun, Visit } from "../../model/run.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { openQuestion } from "../open-question.ts";
-import { findStep, outcomesOf, type Rules, rulesOf } from "../step-settings.ts";
+import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
 import { spentBudget } from "./budget.ts";
-import type { Scene } from "./command-handler.ts";
+import type { HandlerContext } from "./command-handler.ts";
 import { accept, type Decision, type Refused, refuse } from "./decision.ts";
-import { createDraft } from "./draft.ts";
-import { aimAt, findSpent } from "./find-target-visit.ts";
+import { createEventDraft } from "./event-draft.ts";
+import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { checkGates, holds } from "./gates.ts";
 import { enterStep, finishStep, finishTask, goOnFrom, type Move } from "./move.ts";
 import { reasonAt } from "./reason.ts";
@@ -20,31 +20,31 @@ export function repeated(run: StartedRun, command: AdvanceCommand): Decision | n
   return { ok: true, events: [], run, replayed: spent };
 }
 
-export function advance(scene: Scene, command: AdvanceCommand): Decision {
-  const { template, run } = scene;
-  const aimed = aimAt(run, command);
-  if (!aimed.ok) return aimed;
-  const { visit } = aimed;
+export function advance(context: HandlerContext, command: AdvanceCommand): Decision {
+  const { template, run } = context;
+  const target = findTargetVisit(run, command);
+  if (!target.ok) return target;
+  const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
-  const spent = visit.review ?? spentBudget(scene, visit);
+  const spent = visit.review ?? spentBudget(context, visit);
   if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
   const question = openQuestion(run, visit.token);
   if (question !== null) {
     return refuse({ code: "answer-needed", token: visit.token, question: question.id, text: question.text });
   }
-  const rules = rulesOf(template, visit.place);
-  if (rules === null) return refuse({ code: "step-unknown", step: visit.place.step, known: idsOf(scene) });
-  return command.failed === true ? fail(scene, visit, rules, command) : end(scene, visit, rules, command);
+  const settings = stepSettings(template, visit.place);
+  if (settings === null) return refuse({ code: "step-unknown", step: visit.place.step, known: idsOf(context) });
+  return command.failed === true ? fail(context, visit, settings, command) : end(context, visit, settings, command);
 }
 
-function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand): Decision {
-  const { template, run, at } = scene;
+function end(context: HandlerContext, visit: Visit, settings: StepSettings, command: AdvanceCommand): Decision {
+  const { template, run, at } = context;
   const { place, token } = visit;
   if (place.type === "loop") return refuse({ code: "tasks-missing", loop: place.step });
-  const no = checkOutcome(scene, visit, command.outcome) ?? checkGates(visit, rules.gates, command.gates ?? []);
+  const no = checkOutcome(context, visit, command.outcome) ?? checkGates(visit, settings.gates, command.gates ?? []);
   if (no !== null) return no;
 
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   const move: Move = { template, draft, session: whoGoesOn(command), note: wordOnApproval(visit) };
   const gates = [...(command.gates ?? [])];
   const until = [...(command.until ?? [])];
@@ -58,13 +58,13 @@ function end(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand):
     ...(command.artifacts && { artifacts: { ...command.artifacts } }),
   });
   const target = command.outcome === undefined ? "next" : (outcomesOf(template, place)?.[command.outcome] ?? "next");
-  if (target === "next") goOnFrom(move, visit, untilHolds(scene, visit, command));
+  if (target === "next") goOnFrom(move, visit, untilHolds(context, visit, command));
   else follow(move, place.step, target, command);
   return accept(draft);
 }
 
-function whoGoesOn({ session, unheard }: AdvanceCommand): string | undefined {
-  return unheard === true ? undefined : session;
+function whoGoesOn({ session, undelivered }: AdvanceCommand): string | undefined {
+  return undelivered === true ? undefined : session;
 }
 
 /** What a person said with the approval is meant for what comes next, and that may begin with a clear. */
@@ -85,19 +85,19 @@ function follow(move: Move, step: string, target: string, command: AdvanceComman
   else enterStep(move, next, step);
 }
 
-function fail(scene: Scene, visit: Visit, rules: Rules, command: AdvanceCommand): Decision {
+function fail(context: HandlerContext, visit: Visit, settings: StepSettings, command: AdvanceCommand): Decision {
   if (command.outcome !== undefined) {
     return refuse({ code: "outcome-unexpected", outcome: command.outcome, failed: true });
   }
-  const { template, run, at } = scene;
+  const { template, run, at } = context;
   const { place } = visit;
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   const move: Move = { template, draft, session: command.session };
-  const again = rules.onFail === "retry" && visit.attempt <= rules.maxRetries;
+  const again = settings.onFail === "retry" && visit.attempt <= settings.maxRetries;
   const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
   draft.record({ type: "visit-failed", ...answer(visit, command), retry });
   if (again) return accept(draft);
-  if (rules.onFail === "skip") {
+  if (settings.onFail === "skip") {
     if (place.type === "sub-step") finishTask(move, place, visit.number, "failed");
     else finishStep(move, place.step, "failed");
     return accept(draft);
@@ -116,8 +116,8 @@ function answer(visit: Visit, command: AdvanceCommand) {
   return { token, place, key: outputKey(place), output: command.output, fingerprint: fingerprint(command), ...session };
 }
 
-function checkOutcome(scene: Scene, visit: Visit, outcome: string | undefined): Refused | null {
-  const outcomes = outcomesOf(scene.template, visit.place);
+function checkOutcome(context: HandlerContext, visit: Visit, outcome: string | undefined): Refused | null {
+  const outcomes = outcomesOf(context.template, visit.place);
   if (outcomes === null) {
     return outcome === undefined ? null : refuse({ code: "outcome-unexpected", outcome, failed: false });
   }
@@ -126,12 +126,12 @@ function checkOutcome(scene: Scene, visit: Visit, outcome: string | undefined): 
   return known.includes(outcome) ? null : refuse({ code: "outcome-unknown", outcome, known });
 }
 
-function untilHolds(scene: Scene, visit: Visit, command: AdvanceCommand): boolean {
-  const step = findStep(scene.template, visit.place.step);
+function untilHolds(context: HandlerContext, visit: Visit, command: AdvanceCommand): boolean {
+  const step = findStep(context.template, visit.place.step);
   if (step?.type !== "ralph" || step.until === undefined) return false;
   return step.until.every((_, index) => holds(command.until ?? [], index));
 }
 
-function idsOf({ template }: Scene): string[] {
+function idsOf({ template }: HandlerContext): string[] {
   return template.steps.map((step) => step.id);
 }

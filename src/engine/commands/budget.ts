@@ -1,13 +1,13 @@
 import type { LiveRun, Visit } from "../../model/run.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { rulesOf } from "../step-settings.ts";
-import type { Scene } from "./command-handler.ts";
+import { stepSettings } from "../step-settings.ts";
+import type { HandlerContext } from "./command-handler.ts";
 
 export type Spent = NonNullable<Visit["review"]>;
 
 /** Which limit of a visit's budget is reached at this moment, if any. */
-export function spentBudget({ template, run, at }: Scene, visit: Visit): Spent | null {
-  const budget = rulesOf(template, visit.place)?.budget;
+export function spentBudget({ template, run, at }: HandlerContext, visit: Visit): Spent | null {
+  const budget = stepSettings(template, visit.place)?.budget;
   if (budget === null || budget === undefined) return null;
   const { turns, tokens } = visit.spending;
   if (budget.turns !== undefined && turns >= budget.turns) return "turns";

@@ -3,10 +3,15 @@ import { isApproval } from "../../model/is-approval.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Step, Template } from "../../model/template.ts";
 import { phaseIndex, phasesOf } from "../phases.ts";
-import type { Draft } from "./draft.ts";
+import type { EventDraft } from "./event-draft.ts";
 
 /** What is carried ends by itself when the run comes to a step for which it was not meant. */
-export function endCarries({ carried, questions }: StartedRun, template: Template, step: string, draft: Draft): void {
+export function endCarries(
+  { carried, questions }: StartedRun,
+  template: Template,
+  step: string,
+  draft: EventDraft,
+): void {
   if (carried.pivot !== null && !planningSteps(template, carried.pivot).includes(step)) {
     draft.record({ type: "carry-ended", slot: "pivot" });
   }

@@ -4,7 +4,7 @@ import type { Template } from "../../model/template.ts";
 import type { Decision } from "./decision.ts";
 
 /** What a rule sees: the law, the live run, the time. */
-export interface Scene {
+export interface HandlerContext {
   readonly template: Template;
   readonly run: LiveRun;
   readonly at: string;
@@ -12,4 +12,4 @@ export interface Scene {
 
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 
-export type Rule<T extends CommandType> = (scene: Scene, command: CommandOf<T>) => Decision;
+export type CommandHandler<T extends CommandType> = (context: HandlerContext, command: CommandOf<T>) => Decision;

@@ -1,9 +1,9 @@
 import type { Visit } from "../../model/run.ts";
 import type { ContextActionName } from "../../model/template.ts";
-import type { Rule, Scene } from "./command-handler.ts";
+import type { CommandHandler, HandlerContext } from "./command-handler.ts";
 import { accept } from "./decision.ts";
-import { createDraft } from "./draft.ts";
-import { aimAt, seatOf } from "./find-target-visit.ts";
+import { createEventDraft } from "./event-draft.ts";
+import { findTargetVisit, seatOf } from "./find-target-visit.ts";
 
 /** The context action that a visit still has to hand out. Looking takes nothing. */
 export function dueAction(visit: Visit): ContextActionName | null {
@@ -11,13 +11,13 @@ export function dueAction(visit: Visit): ContextActionName | null {
 }
 
 /** Gives the visit to whoever asks: its context action the first time, and a seat for the session. */
-export const handOut: Rule<"hand-out"> = (scene, command) => {
-  const { run, at } = scene;
-  const aimed = aimAt(run, { token: command.token ?? openSeat(scene, command.session) });
-  if (!aimed.ok) return aimed;
-  const { visit } = aimed;
+export const handOut: CommandHandler<"hand-out"> = (context, command) => {
+  const { run, at } = context;
+  const target = findTargetVisit(run, { token: command.token ?? openSeat(context, command.session) });
+  if (!target.ok) return target;
+  const { visit } = target;
   const { session } = command;
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   if (session !== undefined && seatOf(run, session) !== visit.token) {
     draft.record({ type: "visit-taken", token: visit.token, session });
   }
@@ -29,11 +29,11 @@ export const handOut: Rule<"hand-out"> = (scene, command) => {
   return accept(draft);
 };
 
-export const observeContextAction: Rule<"observe-context-action"> = ({ run, at }, command) => {
-  const aimed = aimAt(run, command);
-  if (!aimed.ok) return aimed;
-  const { token, action } = aimed.visit;
-  const draft = createDraft(run, at);
+export const observeContextAction: CommandHandler<"observe-context-action"> = ({ run, at }, command) => {
+  const target = findTargetVisit(run, command);
+  if (!target.ok) return target;
+  const { token, action } = target.visit;
+  const draft = createEventDraft(run, at);
   if (action?.name === command.action && action.status === "handed-out") {
     const by = command.session === undefined ? {} : { session: command.session };
     draft.record({ type: "context-action-observed", token, action: command.action, ...by });
@@ -42,7 +42,7 @@ export const observeContextAction: Rule<"observe-context-action"> = ({ run, at }
 };
 
 /** A session whose visit has been ended by another moves to the open one; only an advance is told that it is stale. */
-function openSeat({ run }: Scene, session: string | undefined): string | undefined {
+function openSeat({ run }: HandlerContext, session: string | undefined): string | undefined {
   const token = seatOf(run, session);
   return run.visits.some((visit) => visit.token === token) ? token : undefined;
 }

@@ -4,7 +4,7 @@ import type { Run } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
-import type { Rule } from "./command-handler.ts";
+import type { CommandHandler } from "./command-handler.ts";
 import { handOut } from "./context-actions.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { notices } from "./notice.ts";
@@ -25,11 +25,11 @@ export function decide(template: Template, run: Run, command: Command, at: strin
     return refuse({ code: "run-ended", status: run.status, outputIgnored: command.type === "advance" });
   }
   // The table is indexed by the very type that the command has, which the compiler cannot follow.
-  const rule = rules[command.type] as Rule<CommandType>;
-  return rule({ template, run, at }, command);
+  const handler = handlers[command.type] as CommandHandler<CommandType>;
+  return handler({ template, run, at }, command);
 }
 
-const rules: { readonly [T in Exclude<CommandType, "start">]: Rule<T> } = {
+const handlers: { readonly [T in Exclude<CommandType, "start">]: CommandHandler<T> } = {
   advance,
   "hand-out": handOut,
   "set-tasks": setTasks,

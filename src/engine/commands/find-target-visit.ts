@@ -1,10 +1,13 @@
-import type { Aim } from "../../model/command.ts";
+import type { VisitTarget } from "../../model/command.ts";
 import { isLive } from "../../model/live.ts";
 import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../../model/run.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 /** Which visit a command means: the one named, else the one its session was given, else the only open one. */
-export function aimAt(run: LiveRun, aim: Aim): { readonly ok: true; readonly visit: Visit } | Refused {
+export function findTargetVisit(
+  run: LiveRun,
+  aim: VisitTarget,
+): { readonly ok: true; readonly visit: Visit } | Refused {
   const token = aim.token ?? seatOf(run, aim.session);
   if (token !== undefined) {
     const visit = openVisit(run, token);

@@ -1,15 +1,15 @@
 import { type Place, tokenOf } from "../../model/place.ts";
 import type { LoopFacts, Note, Visit } from "../../model/run.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
-import { own } from "../own-entry.ts";
-import { rulesOf, stepAfter, subStepsOf } from "../step-settings.ts";
+import { ownEntry } from "../own-entry.ts";
+import { stepAfter, stepSettings, subStepsOf } from "../step-settings.ts";
 import { endCarries } from "./carry.ts";
-import type { Draft } from "./draft.ts";
+import type { EventDraft } from "./event-draft.ts";
 
 /** What every move needs: the law, the events so far, and who moves. */
 export interface Move {
   readonly template: Template;
-  readonly draft: Draft;
+  readonly draft: EventDraft;
   readonly session?: string | undefined;
   /** A word that goes with the move to the next visit. */
   readonly note?: Note | null;
@@ -17,7 +17,7 @@ export interface Move {
 
 /** Enters a step anew: its first place, or, for a loop, the first task that is still to do. */
 export function enterStep(move: Move, step: Step, from: string | null, reason: TransitionReason | null = null): void {
-  const number = (own(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
+  const number = (ownEntry(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
   const arrival: Arrival = { from, reason, note: null };
   switch (step.type) {
     case "action":
@@ -65,7 +65,7 @@ export function finishTask(
   status: "done" | "failed",
 ): void {
   move.draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status });
-  const loop = own(factsOf(move).loops, place.step);
+  const loop = ownEntry(factsOf(move).loops, place.step);
   if (loop === undefined || loop.next >= loop.tasks.length) finishStep(move, place.step, "done");
   else enterTask(move, place.step, loop, number, within);
 }
@@ -88,14 +88,14 @@ interface Arrival {
 const within: Arrival = { from: null, reason: null, note: null };
 
 function enterLoop(move: Move, step: Step, number: number, arrival: Arrival): void {
-  const loop = own(factsOf(move).loops, step.id);
+  const loop = ownEntry(factsOf(move).loops, step.id);
   if (loop?.status === "set") enterTask(move, step.id, loop, number, arrival);
   else enter(move, { type: "loop", step: step.id }, number, arrival);
 }
 
 function enter(move: Move, place: Place, number: number, arrival: Arrival): void {
   endCarries(factsOf(move), move.template, place.step, move.draft);
-  const own = rulesOf(move.template, place)?.action ?? null;
+  const own = stepSettings(move.template, place)?.action ?? null;
   const transition = transitionTo(move.template, place.step, arrival);
   const session = move.session === undefined ? {} : { session: move.session };
   move.draft.record({

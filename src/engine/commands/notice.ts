@@ -2,7 +2,7 @@ import type { CommandType } from "../../model/command.ts";
 import { isLive } from "../../model/live.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
-import type { CommandOf, Rule } from "./command-handler.ts";
+import type { CommandHandler, CommandOf } from "./command-handler.ts";
 import { observeContextAction } from "./context-actions.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { registerArtefacts } from "./records.ts";
@@ -23,12 +23,12 @@ export const notices = {
   "observe-context-action": observeContextAction,
   "register-artefacts": registerArtefacts,
   count: countSpending,
-} as const satisfies { readonly [T in CommandType]?: Rule<T> };
+} as const satisfies { readonly [T in CommandType]?: CommandHandler<T> };
 
 /** Decides what a hook tells, with none of the law that moves a run: hooks load little. */
 export function notice(template: Template, run: StartedRun, command: Notice, at: string): Decision {
   if (!isLive(run)) return refuse({ code: "run-ended", status: run.status, outputIgnored: false });
   // The table is indexed by the very type that the command has, which the compiler cannot follow.
-  const rule = notices[command.type] as Rule<NoticeType>;
-  return rule({ template, run, at }, command);
+  const handler = notices[command.type] as CommandHandler<NoticeType>;
+  return handler({ template, run, at }, command);
 }

@@ -1,39 +1,39 @@
 import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { findStep, rulesOf } from "../step-settings.ts";
-import type { Rule } from "./command-handler.ts";
+import { findStep, stepSettings } from "../step-settings.ts";
+import type { CommandHandler } from "./command-handler.ts";
 import { accept, refuse } from "./decision.ts";
-import { createDraft } from "./draft.ts";
+import { createEventDraft } from "./event-draft.ts";
 import { enterStep } from "./move.ts";
 
-export const pause: Rule<"pause"> = ({ run, at }, { by, reason }) => {
+export const pause: CommandHandler<"pause"> = ({ run, at }, { by, reason }) => {
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({ type: "run-paused", by, reason: reason ?? null });
   return accept(draft);
 };
 
-export const resume: Rule<"resume"> = ({ run, at }, { by }) => {
+export const resume: CommandHandler<"resume"> = ({ run, at }, { by }) => {
   if (run.status !== "paused") return refuse({ code: "run-not-paused", status: run.status });
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({ type: "run-resumed", by });
   return accept(draft);
 };
 
-export const abort: Rule<"abort"> = ({ run, at }, { by, reason }) => {
-  const draft = createDraft(run, at);
+export const abort: CommandHandler<"abort"> = ({ run, at }, { by, reason }) => {
+  const draft = createEventDraft(run, at);
   draft.record({ type: "run-aborted", by, reason });
   return accept(draft);
 };
 
 /** Moves a run to any step of its workflow. What was open is closed without an answer and can be come back to. */
-export const goTo: Rule<"goto"> = ({ template, run, at }, { step, by, reason }) => {
+export const goTo: CommandHandler<"goto"> = ({ template, run, at }, { step, by, reason }) => {
   const target = findStep(template, step);
   if (target === undefined) {
     return refuse({ code: "step-unknown", step, known: template.steps.map((known) => known.id) });
   }
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({ type: "run-redirected", to: step, by, reason });
   for (const { token, place } of run.visits) draft.record({ type: "visit-closed", token, place, reason: "goto" });
   enterStep({ template, draft }, target, run.last?.step ?? null);
@@ -41,7 +41,7 @@ export const goTo: Rule<"goto"> = ({ template, run, at }, { step, by, reason }) 
 };
 
 /** Takes a changed template, when every open visit still has its place in it. */
-export const adopt: Rule<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
+export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
   for (const visit of run.visits) {
     const { token, checking } = visit;
     if (checking !== null) {
@@ -50,7 +50,7 @@ export const adopt: Rule<"adopt"> = ({ template, run, at }, { templateHash, by }
     const problem = misfit(template, visit);
     if (problem !== null) return refuse({ code: "template-unfit", step: visit.place.step, problem });
   }
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   if (run.templateHash !== templateHash) draft.record({ type: "template-adopted", templateHash, by });
   return accept(draft);
 };
@@ -60,7 +60,7 @@ function misfit(template: Template, { place }: Visit): string | null {
   if (step === undefined) return `it has no step "${place.step}"`;
   const type = place.type === "sub-step" ? "loop" : place.type;
   if (step.type !== type) return `its step "${place.step}" is of type ${step.type}, not ${type}`;
-  if (rulesOf(template, place) === null && place.type === "sub-step") {
+  if (stepSettings(template, place) === null && place.type === "sub-step") {
     return `its loop "${place.step}" has no sub-step "${place.subStep}"`;
   }
   if (step.type === "ralph" && place.type === "ralph" && place.iteration > step.n) {

@@ -1,22 +1,22 @@
 import type { Question } from "../../model/carry.ts";
-import type { Aim } from "../../model/command.ts";
+import type { VisitTarget } from "../../model/command.ts";
 import type { LiveRun } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { openQuestion } from "../open-question.ts";
-import type { Rule } from "./command-handler.ts";
+import type { CommandHandler } from "./command-handler.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
-import { createDraft } from "./draft.ts";
-import { aimAt } from "./find-target-visit.ts";
+import { createEventDraft } from "./event-draft.ts";
+import { findTargetVisit } from "./find-target-visit.ts";
 
 /** Parks the visit. A second question takes the place of one that is still open; the same one again changes nothing. */
-export const ask: Rule<"ask"> = ({ run, at }, { question, token, session }) => {
-  const aimed = aimAt(run, { token, session });
-  if (!aimed.ok) return aimed;
-  const { visit } = aimed;
+export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, session }) => {
+  const target = findTargetVisit(run, { token, session });
+  if (!target.ok) return target;
+  const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (visit.review !== null) return refuse({ code: "review-needed", token: visit.token, spent: visit.review });
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   const by = session === undefined ? {} : { session };
   const text = question.trim();
   const asked = { id: `q${run.asked + 1}`, token: visit.token, step: visit.place.step, question: text };
@@ -26,8 +26,8 @@ export const ask: Rule<"ask"> = ({ run, at }, { question, token, session }) => {
 };
 
 /** The visit goes on where it was. The same answer again changes nothing; one to a question of the past is refused. */
-export const answer: Rule<"answer"> = ({ run, at }, command) => {
-  const draft = createDraft(run, at);
+export const answer: CommandHandler<"answer"> = ({ run, at }, command) => {
+  const draft = createEventDraft(run, at);
   const text = command.answer.trim();
   const before = run.questions.find(({ id }) => id === command.question);
   if (before?.answer != null && isSame(before.answer.text, before, text)) return accept(draft);
@@ -38,10 +38,10 @@ export const answer: Rule<"answer"> = ({ run, at }, command) => {
 };
 
 /** The visit goes on without an answer. */
-export const withdraw: Rule<"withdraw"> = ({ run, at }, command) => {
+export const withdraw: CommandHandler<"withdraw"> = ({ run, at }, command) => {
   const meant = findOpen(run, command);
   if ("ok" in meant) return meant;
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({ type: "question-withdrawn", id: meant.id, token: meant.token, by: command.by });
   return accept(draft);
 };
@@ -53,7 +53,7 @@ function isSame(kept: string, { fingerprint }: Question, said: string): boolean 
 
 function findOpen(
   run: LiveRun,
-  { question, token }: Aim & { readonly question?: string | undefined },
+  { question, token }: VisitTarget & { readonly question?: string | undefined },
 ): Question | Refused {
   const open = run.questions.filter((each) => each.answer === null && (token === undefined || each.token === token));
   const [meant, ...others] = question === undefined ? open : open.filter(({ id }) => id === question);

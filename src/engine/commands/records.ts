@@ -1,9 +1,9 @@
 import { isRelativePath } from "../../model/relative-path.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { cleanSummary } from "../../model/summary.ts";
-import type { Rule } from "./command-handler.ts";
+import type { CommandHandler } from "./command-handler.ts";
 import { accept } from "./decision.ts";
-import { createDraft } from "./draft.ts";
+import { createEventDraft } from "./event-draft.ts";
 
 export interface SortedArtefacts {
   readonly registered: readonly string[];
@@ -25,22 +25,22 @@ export function sortArtefacts(run: StartedRun, paths: readonly string[]): Sorted
   return sorted;
 }
 
-export const registerArtefacts: Rule<"register-artefacts"> = ({ run, at }, { paths }) => {
+export const registerArtefacts: CommandHandler<"register-artefacts"> = ({ run, at }, { paths }) => {
   const { registered } = sortArtefacts(run, paths);
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   if (registered.length > 0) draft.record({ type: "artefacts-registered", paths: [...registered] });
   return accept(draft);
 };
 
-export const setSummary: Rule<"set-summary"> = ({ run, at }, { summary }) => {
-  const draft = createDraft(run, at);
+export const setSummary: CommandHandler<"set-summary"> = ({ run, at }, { summary }) => {
+  const draft = createEventDraft(run, at);
   draft.record({ type: "summary-set", summary: cleanSummary(summary) });
   return accept(draft);
 };
 
 /** The list itself is a file of the user's; the run knows where it is, and what we wrote there. */
-export const updateTodo: Rule<"update-todo"> = ({ run, at }, { file, hash, items, done }) => {
-  const draft = createDraft(run, at);
+export const updateTodo: CommandHandler<"update-todo"> = ({ run, at }, { file, hash, items, done }) => {
+  const draft = createEventDraft(run, at);
   const isNew = run.todo?.file !== file || run.todo.hash !== hash;
   if (isNew) draft.record({ type: "todo-updated", file, hash, items, done });
   return accept(draft);

@@ -2,12 +2,12 @@ import type { ReviewCommand } from "../../model/command.ts";
 import { outputKey } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
-import { findStep, rulesOf } from "../step-settings.ts";
+import { findStep, stepSettings } from "../step-settings.ts";
 import { spentBudget } from "./budget.ts";
-import type { Rule, Scene } from "./command-handler.ts";
+import type { CommandHandler, HandlerContext } from "./command-handler.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
-import { createDraft } from "./draft.ts";
-import { aimAt } from "./find-target-visit.ts";
+import { createEventDraft } from "./event-draft.ts";
+import { findTargetVisit } from "./find-target-visit.ts";
 import { enterStep } from "./move.ts";
 import { reasonAt } from "./reason.ts";
 
@@ -15,42 +15,42 @@ import { reasonAt } from "./reason.ts";
 export const continuations = { warnAt: 3, most: 5 };
 
 /** Looks at the clock: a visit whose minutes are spent goes into review. */
-export const openReview: Rule<"open-review"> = (scene, command) => {
-  const { run, at } = scene;
-  const aimed = aimAt(run, command);
-  if (!aimed.ok) return aimed;
-  const { visit } = aimed;
-  const spent = visit.review === null && run.status !== "paused" ? spentBudget(scene, visit) : null;
-  const draft = createDraft(run, at);
+export const openReview: CommandHandler<"open-review"> = (context, command) => {
+  const { run, at } = context;
+  const target = findTargetVisit(run, command);
+  if (!target.ok) return target;
+  const { visit } = target;
+  const spent = visit.review === null && run.status !== "paused" ? spentBudget(context, visit) : null;
+  const draft = createEventDraft(run, at);
   if (spent !== null) draft.record({ type: "review-opened", token: visit.token, spent });
   return accept(draft);
 };
 
-export const review: Rule<"review"> = (scene, command) => {
-  const { run } = scene;
-  const aimed = aimAt(run, command);
-  if (!aimed.ok) return aimed;
-  const { visit } = aimed;
+export const review: CommandHandler<"review"> = (context, command) => {
+  const { run } = context;
+  const target = findTargetVisit(run, command);
+  if (!target.ok) return target;
+  const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (visit.review === null) return refuse({ code: "review-not-open", token: visit.token });
   const { continues } = visit.spending;
   if (command.verdict === "continue" && continues >= continuations.most) {
     return refuse({ code: "continue-refused", continues });
   }
-  return carryOut(scene, visit, command);
+  return carryOut(context, visit, command);
 };
 
-function carryOut({ template, run, at }: Scene, visit: Visit, command: ReviewCommand): Decision {
+function carryOut({ template, run, at }: HandlerContext, visit: Visit, command: ReviewCommand): Decision {
   const { token, place } = visit;
   const { verdict, by } = command;
   const feedback = command.feedback?.trim() ? command.feedback.trim() : null;
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({ type: "review-decided", token, verdict, by, feedback });
   if (verdict === "abandon") {
     draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), feedback ?? "abandoned in review") });
   }
   if (verdict === "pivot") {
-    const named = rulesOf(template, place)?.budget?.pivot_to;
+    const named = stepSettings(template, place)?.budget?.pivot_to;
     const target = (named === undefined ? undefined : findStep(template, named)) ?? template.steps[0];
     if (target === undefined) throw new Error(`the template "${template.name}" has no steps`);
     draft.record({ type: "visit-closed", token, place, reason: "pivot" });

@@ -3,12 +3,12 @@ import { cleanSummary } from "../../model/summary.ts";
 import type { Template } from "../../model/template.ts";
 import type { CommandOf } from "./command-handler.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
-import { createDraft } from "./draft.ts";
+import { createEventDraft } from "./event-draft.ts";
 import { enterStep } from "./move.ts";
 
 export function start(template: Template, run: Run, command: CommandOf<"start">, at: string): Decision {
   if (run.status !== "absent") return refuse({ code: "run-exists", runId: run.runId });
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({
     type: "run-started",
     runId: command.runId,

@@ -2,16 +2,16 @@ import type { LiveRun, LoopFacts, Note, Visit } from "../../model/run.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { openQuestion } from "../open-question.ts";
-import { own } from "../own-entry.ts";
+import { ownEntry } from "../own-entry.ts";
 import { spentBudget } from "./budget.ts";
-import type { Rule } from "./command-handler.ts";
+import type { CommandHandler } from "./command-handler.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
-import { createDraft } from "./draft.ts";
+import { createEventDraft } from "./event-draft.ts";
 import { enterTask, finishStep, type Move } from "./move.ts";
 
 /** Sets a loop's list. Tasks that are finished or under way stay; the pending ones are replaced. */
-export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => {
-  const { template, run, at } = scene;
+export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session }) => {
+  const { template, run, at } = context;
   const known = template.steps.flatMap((step) => (step.type === "loop" ? [step.id] : []));
   if (!known.includes(loop)) return refuse({ code: "loop-unknown", loop, known });
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
@@ -19,12 +19,12 @@ export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => 
   if (invalid !== null) return invalid;
   const here = run.visits.find((visit) => visit.place.step === loop);
   const waiting = here?.place.type === "loop" ? here : undefined;
-  const spent = waiting && (waiting.review ?? spentBudget(scene, waiting));
+  const spent = waiting && (waiting.review ?? spentBudget(context, waiting));
   if (waiting && spent) return refuse({ code: "review-needed", token: waiting.token, spent });
   const question = waiting && openQuestion(run, waiting.token);
   if (question)
     return refuse({ code: "answer-needed", token: question.token, question: question.id, text: question.text });
-  const before = own(run.loops, loop);
+  const before = ownEntry(run.loops, loop);
   if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
     return refuse({ code: "loop-finished", loop });
   }
@@ -34,7 +34,7 @@ export const setTasks: Rule<"set-tasks"> = (scene, { loop, tasks, session }) => 
   const reused = tasks.findIndex((task) => (keptById.get(task.id)?.title ?? task.title) !== task.title);
   if (reused !== -1) return refuse({ code: "task-invalid", index: reused, problem: reusedId });
   const pending = tasks.filter((task) => !keptById.has(task.id));
-  const draft = createDraft(run, at);
+  const draft = createEventDraft(run, at);
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
   if (waiting) begin({ template, draft, session }, waiting);
   return accept(draft);
@@ -46,7 +46,7 @@ const reusedId = "its id belongs to a task that is finished or under way; give n
 function begin(move: Move, visit: Visit): void {
   const { token, place, number, note } = visit;
   move.draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
-  const loop = move.draft.run.status === "absent" ? undefined : own(move.draft.run.loops, place.step);
+  const loop = move.draft.run.status === "absent" ? undefined : ownEntry(move.draft.run.loops, place.step);
   if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
   // What a person said is for the work, which begins only now; a failure to list the tasks is over.
   else enterTask(move, place.step, loop, number, { from: null, reason: null, note: isWord(note) ? note : null });

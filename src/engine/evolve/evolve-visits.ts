@@ -1,8 +1,8 @@
 import type { EventOf } from "../../model/event.ts";
 import type { LiveRun, Note, Visit } from "../../model/run.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { own } from "../own-entry.ts";
-import { shorten } from "../shorten.ts";
+import { ownEntry } from "../own-entry.ts";
+import { truncateToEnds } from "../shorten.ts";
 import type { Changes } from "./changes.ts";
 import { withoutOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";
@@ -69,7 +69,7 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes
 
 /** What the next attempt is told of the last one. */
 export function failureNote(output: string): Note {
-  return { from: "failure", text: shorten(output, noteLimit) };
+  return { from: "failure", text: truncateToEnds(output, noteLimit) };
 }
 
 /** What failed goes to the agent with the instructions, also after it has lost its memory. */
@@ -77,7 +77,7 @@ export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"ga
   if (purpose === "until") return {};
   const failed = evidence.find((one) => !one.held);
   if (failed === undefined) return changeVisit(run, token, { checking: null });
-  const text = shorten(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
+  const text = truncateToEnds(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
   return changeVisit(run, token, { checking: null, note: { from: "gate", text } });
 }
 
@@ -92,7 +92,7 @@ export function seat(
 }
 
 export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): Changes {
-  const before = own(run.steps, step) ?? { visits: 0 };
+  const before = ownEntry(run.steps, step) ?? { visits: 0 };
   return { steps: { ...run.steps, [step]: { ...before, status } } };
 }
 

@@ -1,10 +1,10 @@
 import type { Question } from "../../model/carry.ts";
-import { fillText, inPlace, type PlaceholderRoot } from "../../model/placeholder.ts";
+import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
-import { own } from "../own-entry.ts";
-import { shorten } from "../shorten.ts";
-import { findStep, outcomesOf, rulesOf } from "../step-settings.ts";
+import { ownEntry } from "../own-entry.ts";
+import { truncateToEnds } from "../shorten.ts";
+import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
 import { pinnedTexts } from "./pinned.ts";
 
 /** What a text may name that is not in the state: outputs stay in the journal, the project's place on its machine. */
@@ -30,12 +30,12 @@ function join(parts: readonly string[]): string {
 }
 
 function workTexts(template: Template, run: StartedRun, visit: Visit, world: World): readonly string[] {
-  const rules = rulesOf(template, visit.place);
-  const body = fillText((rules?.instructions ?? "").trimEnd(), (root, name) => {
+  const settings = stepSettings(template, visit.place);
+  const body = fillText((settings?.instructions ?? "").trimEnd(), (root, name) => {
     const value = readName(run, visit, world, root, name);
-    return value.includes("{project_root}") ? inPlace(value, world.projectRoot) : value;
+    return value.includes("{project_root}") ? fillProjectRoot(value, world.projectRoot) : value;
   });
-  const agent = rules?.agent ?? null;
+  const agent = settings?.agent ?? null;
   return [
     agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
     body,
@@ -67,9 +67,9 @@ function readName(run: StartedRun, visit: Visit, world: World, root: Placeholder
     case "run":
       return name === "id" ? run.runId : (run.summary ?? "");
     case "vars":
-      return String(own(run.variables, name) ?? "");
+      return String(ownEntry(run.variables, name) ?? "");
     case "outputs":
-      return shorten(world.outputOf(name) ?? "(no output yet)", outputLimit);
+      return truncateToEnds(world.outputOf(name) ?? "(no output yet)", outputLimit);
     case "task":
       return taskValue(run, visit, name);
   }
@@ -77,7 +77,7 @@ function readName(run: StartedRun, visit: Visit, world: World, root: Placeholder
 
 function taskValue(run: StartedRun, { place }: Visit, name: string): string {
   if (place.type !== "sub-step") return "";
-  const task = own(run.loops, place.step)?.tasks[place.index];
+  const task = ownEntry(run.loops, place.step)?.tasks[place.index];
   if (name === "id") return place.task;
   return (name === "title" ? task?.title : task?.description) ?? "";
 }

@@ -5,15 +5,15 @@ import type { Status } from "../../model/status.ts";
 import type { Task, TaskStatus } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { openQuestion } from "../open-question.ts";
-import { own } from "../own-entry.ts";
+import { ownEntry } from "../own-entry.ts";
 import { phaseAt } from "../phases.ts";
-import { findStep, outcomesOf, rulesOf, subStepsOf } from "../step-settings.ts";
+import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
 
 /** Where a run stands, seen from one of its open visits; from its end when none is open. */
 export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
   const place = visit?.place ?? run.last ?? { type: "action", step: template.steps[0]?.id ?? "" };
-  const agent = visit === null ? null : (rulesOf(template, place)?.agent ?? null);
+  const agent = visit === null ? null : (stepSettings(template, place)?.agent ?? null);
   const task = visit !== null && place.type === "sub-step" ? taskAt(template, run, place) : null;
   return {
     runId: run.runId,
@@ -36,7 +36,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
 
 /** A loop's list with where each task stands. */
 export function tasksOf(run: StartedRun, loop: string): readonly (Task & { readonly status: TaskStatus })[] {
-  const facts = own(run.loops, loop);
+  const facts = ownEntry(run.loops, loop);
   if (facts === undefined) return [];
   const open = new Set(isLive(run) ? run.visits.flatMap(({ place }) => openIndex(place, loop)) : []);
   const failed = new Set(facts.failed);
@@ -61,7 +61,7 @@ function progressAt(
   const totalSteps = template.steps.length;
   const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
   if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
-  const facts = own(run.loops, place.step);
+  const facts = ownEntry(run.loops, place.step);
   const completedTasks = facts === undefined ? 0 : facts.next - facts.failed.length;
   const totalTasks = facts?.tasks.length ?? 0;
   if (task === null) return { currentStep, totalSteps, completedTasks, totalTasks };
@@ -86,7 +86,7 @@ function iterationOf(template: Template, { step: id, iteration }: Extract<Place,
 }
 
 function taskAt(template: Template, run: StartedRun, place: Extract<Place, { type: "sub-step" }>) {
-  const tasks = own(run.loops, place.step)?.tasks ?? [];
+  const tasks = ownEntry(run.loops, place.step)?.tasks ?? [];
   const { id, title, description } = tasks[place.index] ?? {
     id: place.task,
     title: place.task,

@@ -2,12 +2,12 @@ import type { Host, HostFile } from "../contract/host.ts";
 import { hasHooks } from "../entries/hook-entries.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
-import { type Draft, editBytes, emptyDraft, type Plan, textOf } from "./plan.ts";
+import { editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
 import { readProjectFile } from "./project-file.ts";
 
 /** What it takes to set the hosts up in a project. Nothing, when all is as it should be. */
 export function planInstall(project: string, chosen: readonly Host[]): Plan {
-  const draft = emptyDraft();
+  const draft = emptyPlanDraft();
   const before = readRecord(project);
   const record: Record<string, InstalledRecord[string]> = { ...before };
   for (const file of [...shimFiles, ...chosen.flatMap(({ files }) => files)]) {
@@ -22,7 +22,7 @@ function planFile(
   project: string,
   file: HostFile,
   record: InstalledRecord,
-  { changes, notes, problems }: Draft,
+  { changes, notes, problems }: PlanDraft,
 ): InstalledRecord[string] | null {
   const { path } = file;
   const before = readProjectFile(project, path);
@@ -55,7 +55,7 @@ function originalOf(file: HostFile, bytes: Buffer, kept: Buffer | null): Buffer 
 }
 
 /** Both files are read, so that every hook would run twice. */
-function noteDuplicates(project: string, { notes }: Draft): void {
+function noteDuplicates(project: string, { notes }: PlanDraft): void {
   const path = ".claude/settings.local.json";
   const local = textOf(readProjectFile(project, path)?.bytes ?? null);
   if (local !== null && hasHooks(local)) notes.push(`${path} has hooks of Holdfast, too; take them out there`);

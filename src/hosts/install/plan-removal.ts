@@ -3,12 +3,12 @@ import type { Host, HostFile } from "../contract/host.ts";
 import { hosts } from "../hosts.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
-import { type Change, type Draft, editBytes, emptyDraft, type Plan, textOf } from "./plan.ts";
+import { type Change, editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
 import { type PresentFile, readProjectFile } from "./project-file.ts";
 
 /** What it takes to give a project back as it was before the hosts were set up. The shims stay while a host needs them. */
 export function planRemoval(project: string, chosen: readonly Host[]): Plan {
-  const draft = emptyDraft();
+  const draft = emptyPlanDraft();
   const before = readRecord(project);
   const others = hostNames.map((name) => hosts[name]).filter((host) => !chosen.includes(host));
   const needed = others.some(({ files }) => files.some((file) => holdsOurs(project, file)));
@@ -26,7 +26,7 @@ function holdsOurs(project: string, file: HostFile): boolean {
   return without.ok && !without.text?.equals(bytes);
 }
 
-function planFile(project: string, file: HostFile, record: InstalledRecord, draft: Draft): void {
+function planFile(project: string, file: HostFile, record: InstalledRecord, draft: PlanDraft): void {
   const { path } = file;
   const before = readProjectFile(project, path);
   if (before === null) return;

@@ -23,13 +23,13 @@ export interface Change {
   readonly original?: Buffer;
 }
 
-export interface Draft {
+export interface PlanDraft {
   readonly changes: Change[];
   readonly notes: string[];
   readonly problems: (FileProblem & { readonly file: string })[];
 }
 
-export function emptyDraft(): Draft {
+export function emptyPlanDraft(): PlanDraft {
   return { changes: [], notes: [], problems: [] };
 }
 

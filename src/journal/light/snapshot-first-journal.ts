@@ -10,16 +10,16 @@ import type { Commit } from "../../store/store.ts";
 import type { Ref } from "../projection.ts";
 import type { RunJournal, Standing } from "../run-journal.ts";
 import { readSnapshot } from "../snapshot.ts";
-import { recordedEvents, recordedSnapshot } from "./unchecked-readers.ts";
+import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
 
 /**
  * Runs as a hook sees them. Mostly the snapshot is the run as it stands, which the last line of the journal shows;
  * where it is not, and for whatever is to be written, the journal's own drivers are loaded.
  */
-export function createQuickJournal(runs: string, files: RunTexts): RunJournal {
+export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJournal {
   let loaded: RunJournal | null = null;
   const drivers = async () => {
-    loaded ??= (await import("./unchecked-journal.ts")).openJournal(runs, files);
+    loaded ??= (await import("./unchecked-journal.ts")).openUncheckedJournal(runs, files);
     return loaded;
   };
   const pathOf = (runId: string) => join(runs, checkedRunId(runId), "journal.jsonl");
@@ -50,7 +50,7 @@ async function snapshotText(files: RunTexts, runId: string): Promise<string> {
 
 /** The run as its snapshot tells it, if the journal ends with the very commit that the snapshot was made of. */
 function currentSnapshot(journal: string, text: string): Standing | null {
-  const snapshot = readSnapshot(text, recordedSnapshot);
+  const snapshot = readSnapshot(text, uncheckedSnapshot);
   if (snapshot === null || snapshot.left.length > 0) return null;
   const line = bytesFrom(journal, snapshot.place);
   const last = line === null ? null : hashedAt(line, 0);
@@ -63,7 +63,7 @@ function readCommit(journal: string, { version, place }: Ref): Commit | null {
   const line = bytes === null ? null : hashedAt(bytes, 0);
   if (bytes === null || line === null) return null;
   const said = parseJson(bytes.toString("utf8", 0, line.to));
-  const events = recordedEvents(typeof said === "object" && said !== null && "events" in said ? said.events : null);
+  const events = uncheckedEvents(typeof said === "object" && said !== null && "events" in said ? said.events : null);
   return typeof events === "string" ? null : { version, id: line.hash, place, events };
 }
 

@@ -11,21 +11,21 @@ import type { Snapshot } from "../snapshot.ts";
 // A hook has no time for schemas. These take what our own programs wrote for what it says it is: a hash covers each of
 // them, and nothing is decided on them.
 
-export function recordedEvents(value: unknown): readonly RunEvent[] | string {
+export function uncheckedEvents(value: unknown): readonly RunEvent[] | string {
   return Array.isArray(value) && value.every(isEvent) ? value : "it is no list of events";
 }
 
 /** One that an older version wrote lacks what we read of a run; the journal has it. */
 const readOfRuns = ["seats", "sessions", "card", "priming", "carried", "questions", "todo"];
 
-export function recordedSnapshot(value: unknown): Snapshot | null {
+export function uncheckedSnapshot(value: unknown): Snapshot | null {
   if (!isRecord(value) || value.format !== 1 || !isRecord(value.run)) return null;
   const { run } = value;
   return readOfRuns.every((key) => Object.hasOwn(run, key)) ? (value as unknown as Snapshot) : null;
 }
 
 /** Each template is read once: it is named by its hash, and never changes. */
-export function templatesIn(files: RunTexts): (run: StartedRun) => Promise<Template> {
+export function uncheckedTemplates(files: RunTexts): (run: StartedRun) => Promise<Template> {
   const known = new Map<string, Promise<Template>>();
   return (run) => {
     const template = known.get(run.templateHash) ?? readTemplate(files, run);

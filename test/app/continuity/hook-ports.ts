@@ -1,6 +1,6 @@
-import { type Happening, respond } from "../../../src/app/continuity/events/respond.ts";
-import { openScene } from "../../../src/app/continuity/ports/hook-ports.ts";
-import type { Answer, Teller } from "../../../src/app/continuity/ports/scene.ts";
+import { type HookEvent, handleHookEvent } from "../../../src/app/continuity/events/handle-hook-event.ts";
+import { createHookPorts } from "../../../src/app/continuity/ports/hook-ports.ts";
+import type { HookReply, HookSource } from "../../../src/app/continuity/ports/ports.ts";
 import type { World } from "../world.ts";
 
 /** A host program, as its hooks tell of it. */
@@ -9,11 +9,11 @@ export interface HostProcess {
   readonly host: string;
   end(): void;
   /** Tells what happened to one of its sessions. */
-  tell(session: string, name: Happening["name"], more?: Telling): Promise<Answer>;
-  start(session: string, source: string, more?: Telling): Promise<Answer>;
+  tell(session: string, name: HookEvent["name"], more?: Telling): Promise<HookReply>;
+  start(session: string, source: string, more?: Telling): Promise<HookReply>;
 }
 
-export interface Telling extends Partial<Happening> {
+export interface Telling extends Partial<HookEvent> {
   readonly via?: string;
   readonly cwd?: string;
   /** How far the clock has gone since the last minute that passed. */
@@ -30,11 +30,11 @@ export function createHosts(world: World): (host?: string) => HostProcess {
     alive.add(parent);
     const tell: HostProcess["tell"] = async (session, name, telling = {}) => {
       const { via = "project", cwd = world.project, afterMs = 0, ...more } = telling;
-      const scene = await openScene(cwd);
-      const teller: Teller = { session, host, via, parent };
+      const ports = await createHookPorts(cwd);
+      const hook: HookSource = { session, host, via, parent };
       const at = () => new Date(Date.parse(now()) + afterMs).toISOString();
       const isAlive = (runner: string) => alive.has(runner);
-      return respond({ ...scene, now: at, isAlive }, teller, { ...nothing, name, ...more });
+      return handleHookEvent({ ...ports, now: at, isAlive }, hook, { ...nothing, name, ...more });
     };
     return {
       parent,
@@ -46,7 +46,7 @@ export function createHosts(world: World): (host?: string) => HostProcess {
   };
 }
 
-const nothing: Omit<Happening, "name"> = {
+const nothing: Omit<HookEvent, "name"> = {
   transcript: null,
   source: null,
   trigger: null,
@@ -57,7 +57,7 @@ const nothing: Omit<Happening, "name"> = {
 };
 
 /** How much an answer shows of a run. */
-export function shownBy({ context = "" }: Answer): "full" | "line" | "nothing" | string {
+export function shownBy({ context = "" }: HookReply): "full" | "line" | "nothing" | string {
   if (context === "") return "nothing";
   if (context.startsWith("<holdfast ")) return "full";
   return /^Holdfast: the workflow [^\n]*$/.test(context) ? "line" : context;

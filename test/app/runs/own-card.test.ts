@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ownCard, tellsTheSame } from "../../../src/app/runs/own-card.ts";
+import { hasSameCard, ownCard } from "../../../src/app/runs/own-card.ts";
 import { decide } from "../../../src/engine/commands/decide.ts";
 import type { Command } from "../../../src/model/command.ts";
 import type { Run } from "../../../src/model/run.ts";
@@ -23,7 +23,7 @@ test("two states that are told to be one to the card make the same card", () => 
         const decision = decide(law, run, command, at);
         if (!decision.ok) continue;
         const after = decision.run;
-        if (run.status !== "absent" && after.status !== "absent" && tellsTheSame(run, after)) {
+        if (run.status !== "absent" && after.status !== "absent" && hasSameCard(run, after)) {
           told += 1;
           expect(ownCard(law, after)).toEqual(ownCard(law, run));
         }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sealLine } from "../../../src/app/transfer/hashed-line.ts";
+import { hashLine } from "../../../src/app/transfer/hashed-line.ts";
 import { makeMachines } from "./machines.ts";
 
 const flow = `
@@ -146,7 +146,7 @@ describe("a file that is not what was exported", () => {
     ["a missing end", (text) => joined(lines(text).slice(0, 4)), 4, "the file was cut off here"],
     [
       "an end of another file",
-      (text) => joined([...lines(text).slice(0, 4), sealLine({ type: "end", all: "0" })]),
+      (text) => joined([...lines(text).slice(0, 4), hashLine({ type: "end", all: "0" })]),
       5,
       "it does not fit the lines before it",
     ],
@@ -165,7 +165,7 @@ describe("a file that is not what was exported", () => {
 
   it("is refused as newer when it is", async () => {
     const { bob } = await exported();
-    const text = `${sealLine({ format: 2, type: "holdfast-run" })}\n`;
+    const text = `${hashLine({ format: 2, type: "holdfast-run" })}\n`;
     await expect(bob.script().ok("import", { text, source })).rejects.toMatchObject({
       code: "format-newer",
       data: { format: 2 },
@@ -177,7 +177,7 @@ describe("a file that is not what was exported", () => {
     const name = /template-[0-9a-f]{16}\.json/.exec(text)?.[0] ?? "";
     const parts = lines(text);
     const template = JSON.parse(parts[1] ?? "");
-    parts[1] = sealLine({ name: "../../../../stolen", text: template.text });
+    parts[1] = hashLine({ name: "../../../../stolen", text: template.text });
     writeFileSync(join(bob.home, "evil"), joined(parts));
     expect(await bob.script().no("import", { text: joined(parts), source })).toEqual({
       code: "copy-damaged",

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { sealLine } from "../../../src/app/transfer/hashed-line.ts";
+import { hashLine } from "../../../src/app/transfer/hashed-line.ts";
 import { RunEvent } from "../../../src/model/event.ts";
 import { writeLine } from "../../../src/store/journal-line.ts";
 
@@ -22,9 +22,9 @@ export function forge(text: string, change: (commits: Commits) => Commits): stri
   const { hash: _hash, ...head } = JSON.parse(lines[0] ?? "");
   const before = 1 + Number(head.templates);
   const commits = change(commitsOf(lines.slice(before, -1).join("\n")));
-  const parts = [sealLine({ ...head, commits: commits.length }), ...lines.slice(1, before)];
+  const parts = [hashLine({ ...head, commits: commits.length }), ...lines.slice(1, before)];
   const body = `${parts.map((line) => `${line}\n`).join("")}${journalOf(commits)}`;
-  return `${body}${sealLine({ type: "end", all: hash("sha256", body) })}\n`;
+  return `${body}${hashLine({ type: "end", all: hash("sha256", body) })}\n`;
 }
 
 function commitsOf(journal: string): Commits {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSide, withObjects } from "../../../src/app/transfer/remote-copy.ts";
+import { readRemoteCopy, withObjects } from "../../../src/app/transfer/remote-copy.ts";
 import { type Machine, type Machines, makeMachines } from "./machines.ts";
 
 const flow = `
@@ -174,7 +174,7 @@ describe("a run on the remote that was damaged", () => {
         asked.push(object);
         return objects.read(object, most);
       };
-      return readSide({ ...objects, read }, origin, run, gitIn(remote, ["rev-parse", refOf(run)]));
+      return readRemoteCopy({ ...objects, read }, origin, run, gitIn(remote, ["rev-parse", refOf(run)]));
     });
     expect(asked).toHaveLength(3);
     expect(asked).not.toContain(unread);

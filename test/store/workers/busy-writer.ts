@@ -1,10 +1,10 @@
-import { createRunJournal } from "../../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
 import { createFileStore } from "../../../src/store/file.ts";
 import { createRunFiles } from "../../../src/store/run-files.ts";
 
 // Appends to the run without a pause, and prints each version once it was acknowledged.
 const [root = "", run = ""] = process.argv.slice(2);
-const journal = createRunJournal(createFileStore(root), createRunFiles(root));
+const journal = createCheckedJournal(createFileStore(root), createRunFiles(root));
 // A long line takes the system long enough to write that a kill can cut it off.
 const long = "x".repeat(400_000);
 

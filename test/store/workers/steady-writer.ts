@@ -1,12 +1,12 @@
 import { createInterface } from "node:readline";
 import { isHoldfastError } from "../../../src/errors.ts";
-import { createRunJournal } from "../../../src/journal/checked-journal.ts";
+import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
 import { createFileStore } from "../../../src/store/file.ts";
 import { createRunFiles } from "../../../src/store/run-files.ts";
 
 // Appends each line that it is sent to the run, whatever becomes of the journal, and prints it when it is acknowledged.
 const [root = "", run = ""] = process.argv.slice(2);
-const journal = createRunJournal(createFileStore(root), createRunFiles(root));
+const journal = createCheckedJournal(createFileStore(root), createRunFiles(root));
 
 process.stdout.write("ready\n");
 for await (const summary of createInterface({ input: process.stdin })) {

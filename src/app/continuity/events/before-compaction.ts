@@ -3,46 +3,46 @@ import { keepText } from "../../../handoff/short-texts.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { noteLater } from "../ports/note-later.ts";
-import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { recordNotices } from "../ports/record-notices.ts";
 
 /** The conversation is about to be compacted: what the run and its card must not lose is saved, and what the summary must keep is said. */
-export async function beforeCompaction(scene: Scene, teller: Teller, trigger: string): Promise<Answer> {
-  const { session, via } = teller;
-  const chosen = await chooseForHook(scene, teller);
+export async function beforeCompaction(ports: ContinuityPorts, hook: HookSource, trigger: string): Promise<HookReply> {
+  const { session, via } = hook;
+  const chosen = await chooseForHook(ports, hook);
   const mine = chosen === null || chosen.claim === "taken" ? null : chosen;
-  const tracked = chosen === null ? await keepTracked(scene) : null;
-  const restorable = (mine !== null || tracked !== null) && scene.settings.handoff.show.compact === "full";
-  const { first } = scene.sessions.tell(session, { type: "compacting", at: scene.now(), via, restorable });
+  const tracked = chosen === null ? await keepTracked(ports) : null;
+  const restorable = (mine !== null || tracked !== null) && ports.settings.handoff.show.compact === "full";
+  const { first } = ports.sessions.tell(session, { type: "compacting", at: ports.now(), via, restorable });
   if (!first) return {};
   if (tracked !== null) return { instructions: keepText(tracked) };
   if (mine === null) return {};
-  const standing = (await save(scene, mine.standing, { session, trigger })) ?? mine.standing;
+  const standing = (await save(ports, mine.standing, { session, trigger })) ?? mine.standing;
   if (!isLiveStanding(standing)) return {};
-  return { instructions: keepText(await gatherFacts(scene, standing, { session, others: mine.others })) };
+  return { instructions: keepText(await gatherFacts(ports, standing, { session, others: mine.others })) };
 }
 
 /** Without a run there may be a workflow that exists only as text. */
-async function keepTracked(scene: Scene): Promise<HandoffFacts | null> {
+async function keepTracked(ports: ContinuityPorts): Promise<HandoffFacts | null> {
   const { keepTracked: keep, trackedFacts } = await import("../tracked/tracked.ts");
-  const tracked = await attempt(scene, () => keep(scene));
-  return tracked === null ? null : trackedFacts(scene, tracked);
+  const tracked = await attempt(ports, () => keep(ports));
+  return tracked === null ? null : trackedFacts(ports, tracked);
 }
 
 /** Into the journal first, then into the card. Where the one cannot be written, the other still may. */
 async function save(
-  scene: Scene,
+  ports: ContinuityPorts,
   before: Standing,
   { session, trigger }: { readonly session: string; readonly trigger: string },
 ): Promise<Standing | null> {
-  const template = await scene.templateOf(before.run);
-  const { saveCard, takeEdits } = await import("../../runs/keep-card.ts");
-  const noted = await attempt(scene, () =>
-    noteLater(scene, before, [
-      ...takeEdits(scene, template, before.run),
+  const template = await ports.templateOf(before.run);
+  const { saveCard, collectCardEdits: takeEdits } = await import("../../runs/sync-card.ts");
+  const noted = await attempt(ports, () =>
+    recordNotices(ports, before, [
+      ...takeEdits(ports, template, before.run),
       { type: "begin-compaction", session, trigger },
     ]),
   );
-  await attempt(scene, () => saveCard(scene, template, (noted ?? before).run));
+  await attempt(ports, () => saveCard(ports, template, (noted ?? before).run));
   return noted;
 }

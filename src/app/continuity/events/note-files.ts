@@ -1,24 +1,24 @@
 import { relative, resolve, sep } from "node:path";
 import { findStep } from "../../../engine/step-settings.ts";
-import { projectRootOf } from "../../../journal/outputs.ts";
+import { runProjectRoot } from "../../../journal/outputs.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { noteLater } from "../ports/note-later.ts";
-import { attempt, isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { recordNotices } from "../ports/record-notices.ts";
 
 /** Files that a tool has written belong to the step, where it says so. */
-export async function noteFiles(scene: Scene, teller: Teller, paths: readonly string[]): Promise<void> {
+export async function noteFiles(ports: ContinuityPorts, hook: HookSource, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
-  const chosen = await chooseForHook(scene, teller);
+  const chosen = await chooseForHook(ports, hook);
   if (chosen?.claim !== "bound" || !isLiveStanding(chosen.standing)) return;
   const { run } = chosen.standing;
-  const template = await scene.templateOf(run);
+  const template = await ports.templateOf(run);
   const step = run.visits[0]?.place.step ?? "";
   if (findStep(template, step)?.artefacts !== true) return;
-  const root = projectRootOf(scene.roots, run);
+  const root = runProjectRoot(ports.roots, run);
   const inside = paths.map((path) => relative(root, resolve(root, path))).filter(isInside);
   if (inside.length === 0) return;
-  await attempt(scene, () =>
-    noteLater(scene, chosen.standing, [
+  await attempt(ports, () =>
+    recordNotices(ports, chosen.standing, [
       { type: "register-artefacts", paths: inside.map((path) => path.split(sep).join("/")) },
     ]),
   );

@@ -1,19 +1,21 @@
 import { holdText } from "../../../handoff/short-texts.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { noteLater } from "../ports/note-later.ts";
-import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { recordNotices } from "../ports/record-notices.ts";
 
 /** The agent stops. The turn counts; a workflow that holds its agent says once what is still to do. */
-export async function onStop(scene: Scene, teller: Teller, stopActive: boolean): Promise<Answer> {
-  const chosen = await chooseForHook(scene, teller);
+export async function onStop(ports: ContinuityPorts, hook: HookSource, stopActive: boolean): Promise<HookReply> {
+  const chosen = await chooseForHook(ports, hook);
   if (chosen?.claim !== "bound" || stopActive) return {};
   const { run } = chosen.standing;
-  const template = await scene.templateOf(run);
-  const { session, via } = teller;
-  if (!scene.sessions.tell(session, { type: "stopped", at: scene.now(), via }).first) return {};
-  const noted = await attempt(scene, () => noteLater(scene, chosen.standing, [{ type: "count", turns: 1, session }]));
+  const template = await ports.templateOf(run);
+  const { session, via } = hook;
+  if (!ports.sessions.tell(session, { type: "stopped", at: ports.now(), via }).first) return {};
+  const noted = await attempt(ports, () =>
+    recordNotices(ports, chosen.standing, [{ type: "count", turns: 1, session }]),
+  );
   const standing = noted ?? chosen.standing;
   if (template.hold !== true || standing.run.status !== "running" || !isLiveStanding(standing)) return {};
-  return { block: holdText(await gatherFacts(scene, standing, { session, others: [] })) };
+  return { block: holdText(await gatherFacts(ports, standing, { session, others: [] })) };
 }

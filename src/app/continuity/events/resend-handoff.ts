@@ -1,36 +1,44 @@
 import { readTail } from "../../../platform/read-tail.ts";
+import { fitHandoff, handoffId } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
-import { handoffFor, handoffId } from "../handoff/handoff-for.ts";
-import { wholeHandoff } from "../handoff/whole-handoff.ts";
+import { handoffWithArtifacts } from "../handoff/handoff-with-artifacts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { type Answer, attempt, isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 
 /** A prompt, or a tool that was used: nothing, unless the handoff for the last loss seems not to have arrived. */
-export async function bringAgain(scene: Scene, teller: Teller, transcript: string | null): Promise<Answer> {
-  const { session, via } = teller;
-  const { pending } = scene.sessions.read(session);
+export async function resendHandoff(
+  ports: ContinuityPorts,
+  hook: HookSource,
+  transcript: string | null,
+): Promise<HookReply> {
+  const { session, via } = hook;
+  const { pending } = ports.sessions.read(session);
   if (pending === null || pending.again) return {};
   const { loss, handedAt } = pending;
   if (handedAt !== null) {
     const arrived = arrival(transcript, handoffId(session, loss), handedAt);
-    if (arrived === "yes") scene.sessions.tell(session, { type: "settled", at: scene.now(), via, loss });
+    if (arrived === "yes") ports.sessions.tell(session, { type: "settled", at: ports.now(), via, loss });
     if (arrived !== "no") return {};
   }
-  const { first } = scene.sessions.tell(session, { type: "handed", at: scene.now(), via, loss, fallback: true });
+  const { first } = ports.sessions.tell(session, { type: "handed", at: ports.now(), via, loss, fallback: true });
   if (!first) return {};
   const moment = { loss, reason: "compact" } as const;
-  const chosen = await chooseForHook(scene, teller);
-  if (chosen === null) return trackedAgain(scene, teller, moment);
+  const chosen = await chooseForHook(ports, hook);
+  if (chosen === null) return trackedAgain(ports, hook, moment);
   const { standing, claim, others } = chosen;
   if (claim === "taken" || !isLiveStanding(standing)) return {};
-  const facts = await gatherFacts(scene, standing, { session, others });
-  return { context: await wholeHandoff(scene, teller, standing, facts, moment) };
+  const facts = await gatherFacts(ports, standing, { session, others });
+  return { context: await handoffWithArtifacts(ports, hook, standing, facts, moment) };
 }
 
-async function trackedAgain(scene: Scene, teller: Teller, moment: { loss: number; reason: string }): Promise<Answer> {
+async function trackedAgain(
+  ports: ContinuityPorts,
+  hook: HookSource,
+  moment: { loss: number; reason: string },
+): Promise<HookReply> {
   const { findTracked, trackedFacts } = await import("../tracked/tracked.ts");
-  const tracked = await attempt(scene, () => findTracked(scene));
-  return tracked === null ? {} : { context: await handoffFor(scene, teller, trackedFacts(scene, tracked), moment) };
+  const tracked = await attempt(ports, () => findTracked(ports));
+  return tracked === null ? {} : { context: await fitHandoff(ports, hook, trackedFacts(ports, tracked), moment) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { oneLine } from "../../../handoff/data-text.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { isLiveStanding, type Scene, type Teller } from "../ports/scene.ts";
+import { type ContinuityPorts, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { findTracked } from "../tracked/tracked.ts";
 
 /** How long the line and a name in it may be: a status line has little room. */
@@ -12,13 +12,13 @@ const longest = 120;
 const longestName = 40;
 
 /** Where the session's run or tracked workflow stands, in one line; empty when there is none. Nothing is changed. */
-export async function statusLine(scene: Scene, teller: Teller): Promise<string> {
-  const chosen = await chooseForHook(scene, teller);
-  if (chosen === null) return trackedLine(scene);
+export async function statusLine(ports: ContinuityPorts, hook: HookSource): Promise<string> {
+  const chosen = await chooseForHook(ports, hook);
+  if (chosen === null) return trackedLine(ports);
   // Another session works on it; this one is about something else.
   if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return "";
   const { run } = chosen.standing;
-  return joined(runParts(await scene.templateOf(run), run, teller.session));
+  return joined(runParts(await ports.templateOf(run), run, hook.session));
 }
 
 function runParts(template: Template, run: LiveRun, session: string): string[] {
@@ -56,8 +56,8 @@ function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
   }
 }
 
-async function trackedLine(scene: Scene): Promise<string> {
-  const tracked = await findTracked(scene);
+async function trackedLine(ports: ContinuityPorts): Promise<string> {
+  const tracked = await findTracked(ports);
   if (tracked === null) return "";
   const { workflow, phase } = tracked.card;
   const where = `phase ${phase.current}/${phase.total} ${named(phase.name)}`;

@@ -5,7 +5,7 @@ import { latestOutput } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { StartedRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
-import type { Scene } from "../ports/scene.ts";
+import type { ContinuityPorts } from "../ports/ports.ts";
 
 /** Older steps are named without what they left: each costs a look into the journal. */
 const mostOutputs = 12;
@@ -13,7 +13,7 @@ const mostTasks = 12;
 
 /** Steps that are over, each with the first line of what it left, and what is over within the open one. */
 export async function doneItems(
-  scene: Pick<Scene, "roots" | "journal">,
+  ports: Pick<ContinuityPorts, "roots" | "journal">,
   standing: Standing,
   template: Template,
   visit: Visit | null,
@@ -23,7 +23,7 @@ export async function doneItems(
   const over = template.steps.filter(({ id }) => statusOf(id) === "done").map(({ id }) => id);
   const abouts = new Map<string, string>();
   for (const step of over.slice(-mostOutputs)) {
-    abouts.set(step, firstLine((await latestOutput(scene, standing, step)) ?? ""));
+    abouts.set(step, firstLine((await latestOutput(ports, standing, step)) ?? ""));
   }
   return template.steps.flatMap(({ id: step }, index) => {
     const number = index + 1;

@@ -3,30 +3,30 @@ import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
 import { type Feedback, type HandoffFacts, type Here, type Kept, nothingKept } from "../../../handoff/facts.ts";
-import { projectRootOf, worldOf } from "../../../journal/outputs.ts";
+import { instructionWorld, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import { ownCardWithEdits, phaseOf } from "../../runs/own-card.ts";
-import { attempt, type Scene } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 import { doneItems } from "./done-items.ts";
 
 /** Everything that a handoff tells of a live run, seen from the visit that the session was given. */
 export async function gatherFacts(
-  scene: Scene,
+  ports: ContinuityPorts,
   standing: Standing & { readonly run: LiveRun },
   { session, others }: { readonly session: string; readonly others: readonly Standing[] },
 ): Promise<HandoffFacts> {
   const { run } = standing;
-  const template = await scene.templateOf(run);
+  const template = await ports.templateOf(run);
   const visit = visitOf(run, session);
-  const card = (await attempt(scene, () => scene.cards?.find(run.runId)?.card)) ?? null;
+  const card = (await attempt(ports, () => ports.cards?.find(run.runId)?.card)) ?? null;
   const own = ownCardWithEdits(template, run);
-  const reading = checkReading(projectRootOf(scene.roots, run), [
+  const reading = checkReading(runProjectRoot(ports.roots, run), [
     ...own.required_reading,
     ...(card?.required_reading ?? []),
   ]);
-  const kept = await keptOf(scene, standing, template, visit);
+  const kept = await keptOf(ports, standing, template, visit);
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -34,8 +34,8 @@ export async function gatherFacts(
     summary: run.summary,
     phase: phaseOf(template, run),
     updatedAt: run.updatedAt,
-    done: await doneItems(scene, standing, template, visit),
-    here: visit === null ? null : await hereOf(scene, standing, template, visit),
+    done: await doneItems(ports, standing, template, visit),
+    here: visit === null ? null : await hereOf(ports, standing, template, visit),
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
     context: withoutCarried({ ...own.context, ...card?.context }, kept),
@@ -47,10 +47,15 @@ export async function gatherFacts(
 }
 
 /** Most runs keep nothing, and then nothing is loaded for it. */
-async function keptOf(scene: Scene, standing: Standing, template: Template, visit: Visit | null): Promise<Kept> {
+async function keptOf(
+  ports: ContinuityPorts,
+  standing: Standing,
+  template: Template,
+  visit: Visit | null,
+): Promise<Kept> {
   const { carried, questions, todo } = standing.run;
   if (carried.pivot === null && carried.names.length + questions.length === 0 && todo === null) return nothingKept;
-  return (await import("./kept-facts.ts")).keptFacts(scene, standing, template, visit);
+  return (await import("./kept-facts.ts")).keptFacts(ports, standing, template, visit);
 }
 
 /** Variables without those that are carried: nothing is told twice. */
@@ -72,17 +77,17 @@ const wait: { readonly [S in LiveRun["status"]]: string | null } = {
 };
 
 async function hereOf(
-  scene: Scene,
+  ports: ContinuityPorts,
   standing: Standing & { readonly run: LiveRun },
   template: Template,
   visit: Visit,
 ): Promise<Here> {
   const { run } = standing;
-  const world = await worldOf(scene, standing, template, visit);
+  const world = await instructionWorld(ports, standing, template, visit);
   const instructions = instructBarely(template, run, visit, world);
   const file = "instructions.md";
   const whole = instructions.length > longInstructions;
-  if (whole) await attempt(scene, () => scene.files.write(run.runId, file, instructions, "quick"));
+  if (whole) await attempt(ports, () => ports.files.write(run.runId, file, instructions, "quick"));
   return {
     step: visit.place.step,
     number: template.steps.findIndex((step) => step.id === visit.place.step) + 1,

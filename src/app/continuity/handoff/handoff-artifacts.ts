@@ -7,8 +7,8 @@ import type { LoadedRecord } from "../../../model/priming.ts";
 import { findUser } from "../../../project/find-user.ts";
 import type { Source } from "../../../project/settings.ts";
 import { type Allowance, nothingAllowed } from "../../priming/artifact-world.ts";
-import { artifactsOf, loadFor, recordsOf } from "../../priming/load-artifacts.ts";
-import { attempt, type LiveStanding, type Scene } from "../ports/scene.ts";
+import { artifactsOf, loadTriggered, recordsOf } from "../../priming/load-artifacts.ts";
+import { attempt, type ContinuityPorts, type LiveStanding } from "../ports/ports.ts";
 
 /** Artifacts as a handoff carries them, and what the journal is told of them. */
 export interface HandedArtifacts {
@@ -18,15 +18,15 @@ export interface HandedArtifacts {
 
 /** What a lost context is given back of its artifacts. A hook runs no commands: those are pointed to. */
 export async function artifactsFor(
-  scene: Scene,
+  ports: ContinuityPorts,
   { run }: LiveStanding,
   { source, session, room }: { readonly source: Source; readonly session: string; readonly room: number },
 ): Promise<HandedArtifacts> {
   const type = source === "compact" ? "compaction" : "session_start";
-  const template = await scene.templateOf(run);
-  const shared = scene.settings.artifacts;
-  const loaded = await loadFor({
-    roots: scene.roots,
+  const template = await ports.templateOf(run);
+  const shared = ports.settings.artifacts;
+  const loaded = await loadTriggered({
+    roots: ports.roots,
     template,
     run,
     shared,
@@ -34,7 +34,7 @@ export async function artifactsFor(
     session,
     // Whatever it had before it is gone, or may be.
     force: true,
-    allowance: await readingAllowed(scene),
+    allowance: await readingAllowed(ports),
   });
   const programs = new Set(artifactsOf(template, shared).flatMap((each) => (runsProgram(each) ? [each.id] : [])));
   const { text, artifacts } = renderArtifacts(
@@ -45,11 +45,11 @@ export async function artifactsFor(
 }
 
 /** Few people have settings of their own, and reading them takes a hook longer than all the rest. */
-async function readingAllowed(scene: Scene): Promise<Allowance> {
+async function readingAllowed(ports: ContinuityPorts): Promise<Allowance> {
   const user = findUser();
   if (!existsSync(join(user.configFolder, "config.yaml"))) return nothingAllowed;
   return (
-    (await attempt(scene, async () => (await import("../../priming/allowance.ts")).readingOf(user))) ?? nothingAllowed
+    (await attempt(ports, async () => (await import("../../priming/allowance.ts")).readingOf(user))) ?? nothingAllowed
   );
 }
 

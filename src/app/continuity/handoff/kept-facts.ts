@@ -1,18 +1,18 @@
-import { own } from "../../../engine/own-entry.ts";
-import { rulesOf } from "../../../engine/step-settings.ts";
+import { ownEntry } from "../../../engine/own-entry.ts";
+import { stepSettings } from "../../../engine/step-settings.ts";
 import { turnedBackText } from "../../../engine/view/pinned.ts";
 import type { Kept } from "../../../handoff/facts.ts";
-import { latestOutput, projectRootOf } from "../../../journal/outputs.ts";
+import { latestOutput, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { parseText } from "../../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import { listOf } from "../../todo/show-list.ts";
-import { attempt, type Scene } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 
 /** What the run keeps for a conversation that has lost it. */
 export async function keptFacts(
-  scene: Scene,
+  ports: ContinuityPorts,
   standing: Standing,
   template: Template,
   visit: Visit | null,
@@ -22,7 +22,7 @@ export async function keptFacts(
   const told = visit === null ? [] : insertedBy(template, visit);
   const carried: { name: string; text: string }[] = [];
   for (const name of names.filter((each) => !told.includes(each))) {
-    const text = await carriedValue(scene, standing, name);
+    const text = await carriedValue(ports, standing, name);
     if (text.trim() !== "") carried.push({ name, text });
   }
   return {
@@ -31,23 +31,23 @@ export async function keptFacts(
     answers: run.questions.flatMap(({ id, text, answer }) => {
       return answer === null ? [] : [{ id, question: text, answer: answer.text, by: answer.by }];
     }),
-    todo: await attempt(scene, () => listOf(projectRootOf(scene.roots, run), run)),
+    todo: await attempt(ports, () => listOf(runProjectRoot(ports.roots, run), run)),
   };
 }
 
 /** Names that the instructions of the visit insert by themselves. */
 function insertedBy(template: Template, { place }: Visit): string[] {
-  const parts = parseText(rulesOf(template, place)?.instructions ?? "");
+  const parts = parseText(stepSettings(template, place)?.instructions ?? "");
   return parts.flatMap((part) => {
     return part.type === "placeholder" && (part.root === "vars" || part.root === "outputs") ? [part.name] : [];
   });
 }
 
 /** A variable's value, the path of a named artifact, or the latest output of a step. */
-async function carriedValue(scene: Scene, standing: Standing, name: string): Promise<string> {
+async function carriedValue(ports: ContinuityPorts, standing: Standing, name: string): Promise<string> {
   const { variables, artifacts }: StartedRun = standing.run;
-  const variable = own(variables, name);
+  const variable = ownEntry(variables, name);
   if (variable !== undefined) return String(variable);
-  const path = own(artifacts, name);
-  return path === undefined ? ((await latestOutput(scene, standing, name)) ?? "") : `@${path}`;
+  const path = ownEntry(artifacts, name);
+  return path === undefined ? ((await latestOutput(ports, standing, name)) ?? "") : `@${path}`;
 }

@@ -1,5 +1,5 @@
 import type { Standing } from "../../../journal/run-journal.ts";
-import type { Scene, Teller } from "./scene.ts";
+import type { ContinuityPorts, HookSource } from "./ports.ts";
 
 /** The run that a hook means, which cannot ask, and how it came to that. */
 export interface Chosen {
@@ -13,23 +13,23 @@ export interface Chosen {
 }
 
 /** The one this session sits in; else this worktree's own; else the newest. The others are named. */
-export async function chooseForHook(scene: Scene, { session }: Teller): Promise<Chosen | null> {
-  const live = newestFirst(await scene.liveRuns(), scene.now());
+export async function chooseForHook(ports: ContinuityPorts, { session }: HookSource): Promise<Chosen | null> {
+  const live = newestFirst(await ports.liveRuns(), ports.now());
   const bound = live.find(({ run }) => run.seats.some((seat) => seat.session === session));
-  const here = live.filter(({ run }) => run.worktree === scene.roots.worktree);
+  const here = live.filter(({ run }) => run.worktree === ports.roots.worktree);
   const standing = bound ?? here[0] ?? live[0];
   if (standing === undefined) return null;
   const others = live.filter((other) => other !== standing);
   if (bound !== undefined) return { standing, claim: "bound", others };
-  return { standing, claim: isHeld(scene, standing, session) ? "taken" : "own", others };
+  return { standing, claim: isHeld(ports, standing, session) ? "taken" : "own", others };
 }
 
 /** Whether another session that this machine knows to be alive sits in the run. */
-function isHeld(scene: Scene, { run }: Standing, session: string): boolean {
+function isHeld(ports: ContinuityPorts, { run }: Standing, session: string): boolean {
   return run.seats.some((seat) => {
     if (seat.session === session) return false;
-    const { parent, ended } = scene.sessions.read(seat.session);
-    return parent !== null && ended === null && scene.isAlive(parent);
+    const { parent, ended } = ports.sessions.read(seat.session);
+    return parent !== null && ended === null && ports.isAlive(parent);
   });
 }
 

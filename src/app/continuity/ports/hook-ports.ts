@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } 
 import { join } from "node:path";
 import { createCardReader } from "../../../cards/card-reader.ts";
 import { isHoldfastError } from "../../../errors.ts";
-import { createQuickJournal } from "../../../journal/light/snapshot-first-journal.ts";
-import { templatesIn } from "../../../journal/light/unchecked-readers.ts";
+import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
+import { uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/live.ts";
 import { isRunId } from "../../../model/run-id.ts";
@@ -14,13 +14,13 @@ import { findSettings } from "../../../project/compiled-settings.ts";
 import { refuseLinks } from "../../../project/refuse-links.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
 import { createRunTexts } from "../../../store/run-texts.ts";
-import type { Scene } from "./scene.ts";
+import type { ContinuityPorts } from "./ports.ts";
 
 /**
  * Continuity as a hook sees it, which must start fast: what our own programs wrote, and a hash covers, is taken as it
  * stands. Whatever is wrong with it costs the handoff, and nothing else: a hook decides nothing.
  */
-export async function openScene(cwd: string): Promise<Scene> {
+export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
   const folder = existsSync(cwd) ? realpathSync(cwd) : process.cwd();
   const roots = findRoots(folder);
   refuseLinks(roots.stateRoot);
@@ -29,7 +29,7 @@ export async function openScene(cwd: string): Promise<Scene> {
   const troubles = problem === null ? [] : [problem];
   const runs = join(state, "runs");
   const files = createRunTexts(runs);
-  const journal = createQuickJournal(runs, files);
+  const journal = createSnapshotFirstJournal(runs, files);
   return {
     roots,
     cwd: folder,
@@ -41,7 +41,7 @@ export async function openScene(cwd: string): Promise<Scene> {
     settings,
     troubles,
     now: () => new Date().toISOString(),
-    templateOf: templatesIn(files),
+    templateOf: uncheckedTemplates(files),
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
     isAlive: isRunnerAlive,
   };

@@ -5,15 +5,15 @@ import { findSettings } from "../../../project/compiled-settings.ts";
 import { refuseLinks } from "../../../project/refuse-links.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
 import { readFrozen } from "../../workflows/frozen-template.ts";
-import type { Scene } from "./scene.ts";
+import type { ContinuityPorts } from "./ports.ts";
 
 /** Cards can be written here too. */
-export interface FullScene extends Scene {
+export interface ServerPorts extends ContinuityPorts {
   readonly cards: CardFolder | null;
 }
 
 /** Continuity as a server or a command sees it: the drivers that check everything they read. */
-export async function sceneOf(deps: Deps): Promise<FullScene> {
+export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
   const { roots, journal, files, sessions } = deps;
   refuseLinks(roots.stateRoot);
   const { settings, problem } = await findSettings(roots.stateRoot);

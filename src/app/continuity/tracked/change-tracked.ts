@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { Card, OwnCard } from "../../../cards/card.ts";
 import { doubtOf } from "../../../cards/phase.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
-import type { TrackedScene } from "./choose-tracked.ts";
+import type { TrackedPorts } from "./choose-tracked.ts";
 import { followedBy, ownOf, sourceKey, toldKey } from "./tracked.ts";
 
 /** A tracked workflow as its card tells it now. */
@@ -22,7 +22,7 @@ export interface TrackedChange {
 }
 
 /** Changes a tracked workflow's card and nothing else in it. From then on it is kept by command, and follows no text. */
-export function changeTracked(tracked: TrackedScene, card: Card, change: TrackedChange): TrackedReply {
+export function changeTracked(tracked: TrackedPorts, card: Card, change: TrackedChange): TrackedReply {
   const { reading = [], reminder = [], set = {} } = change;
   const before = ownOf(card);
   const { [sourceKey]: _followed, [toldKey]: _told, ...other } = card.other;
@@ -34,7 +34,7 @@ export function changeTracked(tracked: TrackedScene, card: Card, change: Tracked
     context: { ...card.context, ...set },
     other,
     // It counts only where the card does not say when it was created.
-    created_at: tracked.scene.now(),
+    created_at: tracked.ports.now(),
   };
   const followed = followedBy(card);
   const left = followed === null ? [] : [`${followed} is not followed any more: this card counts now`];
@@ -43,21 +43,21 @@ export function changeTracked(tracked: TrackedScene, card: Card, change: Tracked
 
 /** Writes the card of a tracked workflow; `before` is the card that the change was made to. */
 export function saveTracked(
-  { scene, cards }: TrackedScene,
+  { ports, cards }: TrackedPorts,
   own: OwnCard,
   before: OwnCard | null,
   notes: readonly string[],
 ): TrackedReply {
-  const now = scene.now();
+  const now = ports.now();
   const saved = cards.save(own, now, before);
   const written = cards.list(now).cards.find(({ file }) => file === saved.file);
   const whole = written?.card ?? { ...own, updated_at: now, version: null };
   const { run_id: _run, version: _version, other: _other, ...card } = whole;
-  const { stateRoot, projectRoot } = scene.roots;
+  const { stateRoot, projectRoot } = ports.roots;
   return {
     ...card,
     file: relative(stateRoot, saved.file).split(sep).join("/"),
-    notes: [...new Set([...scene.troubles, ...saved.notes, ...notes, ...doubtsOf(card, projectRoot)])],
+    notes: [...new Set([...ports.troubles, ...saved.notes, ...notes, ...doubtsOf(card, projectRoot)])],
   };
 }
 

@@ -2,42 +2,42 @@ import type { Card } from "../../../cards/card.ts";
 import type { CardFolder } from "../../../cards/card-folder.ts";
 import { slugOf } from "../../../cards/slug.ts";
 import { type Deps, no, type Outcome, yes } from "../../../operation/operation.ts";
-import type { Scene } from "../ports/scene.ts";
-import { sceneOf } from "../ports/server-ports.ts";
+import type { ContinuityPorts } from "../ports/ports.ts";
+import { createServerPorts } from "../ports/server-ports.ts";
 import { findTracked } from "./tracked.ts";
 
 /** The tracked workflows of a project, and where their cards are. */
-export interface TrackedScene {
-  readonly scene: Scene;
+export interface TrackedPorts {
+  readonly ports: ContinuityPorts;
   readonly cards: CardFolder;
   /** Every card without a run, the newest first; also those that are over, or follow a text that is gone. */
   readonly all: readonly Card[];
 }
 
-export async function openTracked(deps: Deps): Promise<Outcome<TrackedScene>> {
-  const scene = await sceneOf(deps);
-  const { cards, settings, troubles } = scene;
+export async function openTracked(deps: Deps): Promise<Outcome<TrackedPorts>> {
+  const ports = await createServerPorts(deps);
+  const { cards, settings, troubles } = ports;
   if (cards === null) return no({ code: "tracking-off", what: "state cards" });
   if (!settings.tracked.on) return no({ code: "tracking-off", what: "tracked workflows" });
-  const listed = cards.list(scene.now());
+  const listed = cards.list(ports.now());
   troubles.push(...listed.notes);
-  return yes({ scene, cards, all: listed.cards.map(({ card }) => card).filter(({ run_id }) => run_id === null) });
+  return yes({ ports, cards, all: listed.cards.map(({ card }) => card).filter(({ run_id }) => run_id === null) });
 }
 
 /** Which tracked workflow is meant: the one named; else the only one that holds; else the only one there is. */
 export async function chooseTracked(
-  { scene, all }: TrackedScene,
+  { ports, all }: TrackedPorts,
   workflow: string | undefined,
 ): Promise<Outcome<Card>> {
-  const meant = workflow === undefined ? await holding(scene, all) : namedIn(all, workflow);
+  const meant = workflow === undefined ? await holding(ports, all) : namedIn(all, workflow);
   const [first, ...others] = meant;
   if (first !== undefined && others.length === 0) return yes(first);
   if (first !== undefined) return no({ code: "tracked-ambiguous", workflows: namesOf(meant) });
   return no({ code: "tracked-unknown", workflow: workflow ?? null, known: namesOf(all) });
 }
 
-async function holding(scene: Scene, all: readonly Card[]): Promise<readonly Card[]> {
-  const tracked = await findTracked(scene);
+async function holding(ports: ContinuityPorts, all: readonly Card[]): Promise<readonly Card[]> {
+  const tracked = await findTracked(ports);
   return tracked === null ? onePerName(all) : onePerName([tracked.card, ...tracked.others]);
 }
 

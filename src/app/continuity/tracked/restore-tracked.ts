@@ -1,22 +1,22 @@
 import { offerText } from "../../../handoff/short-texts.ts";
 import type { Source } from "../../../project/settings.ts";
-import { handoffFor } from "../handoff/handoff-for.ts";
+import { fitHandoff } from "../handoff/fit-handoff.ts";
 import { isLongAgo } from "../ports/long-ago.ts";
-import { type Answer, attempt, type Scene, type Teller } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { findTracked, trackedFacts } from "./tracked.ts";
 
 /** The same for a workflow that only its card knows. */
 export async function restoreTracked(
-  scene: Scene,
-  teller: Teller,
+  ports: ContinuityPorts,
+  hook: HookSource,
   { loss, reason }: { readonly loss: number; readonly reason: Source },
-): Promise<Answer> {
-  const tracked = await attempt(scene, () => findTracked(scene));
-  if (tracked === null || scene.settings.handoff.show[reason] === "nothing") return {};
-  const facts = trackedFacts(scene, tracked);
-  const age = isLongAgo(scene.now(), facts.updatedAt) ? "old" : "fresh";
+): Promise<HookReply> {
+  const tracked = await attempt(ports, () => findTracked(ports));
+  if (tracked === null || ports.settings.handoff.show[reason] === "nothing") return {};
+  const facts = trackedFacts(ports, tracked);
+  const age = isLongAgo(ports.now(), facts.updatedAt) ? "old" : "fresh";
   const full = (reason === "compact" || reason === "resume" || reason === "fork") && age === "fresh";
-  if (!full || scene.settings.handoff.show[reason] === "line") return { context: offerText(facts, age) };
-  scene.sessions.tell(teller.session, { type: "handed", at: scene.now(), via: teller.via, loss, fallback: false });
-  return { context: await handoffFor(scene, teller, facts, { loss, reason }) };
+  if (!full || ports.settings.handoff.show[reason] === "line") return { context: offerText(facts, age) };
+  ports.sessions.tell(hook.session, { type: "handed", at: ports.now(), via: hook.via, loss, fallback: false });
+  return { context: await fitHandoff(ports, hook, facts, { loss, reason }) };
 }

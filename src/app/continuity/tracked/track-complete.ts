@@ -17,10 +17,10 @@ export const trackComplete = defineOperation({
     if (!opened.ok) return opened;
     const chosen = await chooseTracked(opened.value, workflow);
     if (!chosen.ok) return chosen;
-    const { cards, scene } = opened.value;
+    const { cards, ports } = opened.value;
     cards.remove({ workflow: chosen.value.workflow });
     const text = followedBy(chosen.value);
     const still = text === null ? [] : [`${text} still tells of it; mark it complete there, too`];
-    return yes({ workflow: chosen.value.workflow, notes: [...scene.troubles, ...still] });
+    return yes({ workflow: chosen.value.workflow, notes: [...ports.troubles, ...still] });
   },
 });

@@ -28,7 +28,7 @@ export const trackStart = defineOperation({
       workflow,
       workflow_type: type,
       phase: { ...phaseNumbers(input.phase), name, status },
-      created_at: opened.value.scene.now(),
+      created_at: opened.value.ports.now(),
       run_id: null,
       required_reading: reading,
       key_reminders: reminder,

@@ -4,7 +4,7 @@ import { detectWorkflow } from "../../../cards/detect.ts";
 import { isOver } from "../../../cards/phase.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import { type HandoffFacts, nothingKept } from "../../../handoff/facts.ts";
-import type { Scene } from "../ports/scene.ts";
+import type { ContinuityPorts } from "../ports/ports.ts";
 
 /** A workflow that only its card knows, and the others like it. */
 export interface Tracked {
@@ -18,17 +18,17 @@ export const sourceKey = "source";
 export const toldKey = "source_context";
 
 /** Before a compaction: a card that someone keeps wins; else what a text in the project says is put into one. */
-export async function keepTracked(scene: Scene): Promise<Tracked | null> {
-  const { settings } = scene;
-  if (scene.cards === null || !settings.tracked.on) return null;
-  const cards = createCardFolder(scene.roots.stateRoot, settings.cards);
-  const now = scene.now();
-  const [kept] = trackedCards(scene, now).filter((card) => followedBy(card) === null);
+export async function keepTracked(ports: ContinuityPorts): Promise<Tracked | null> {
+  const { settings } = ports;
+  if (ports.cards === null || !settings.tracked.on) return null;
+  const cards = createCardFolder(ports.roots.stateRoot, settings.cards);
+  const now = ports.now();
+  const [kept] = trackedCards(ports, now).filter((card) => followedBy(card) === null);
   if (kept !== undefined) {
-    scene.troubles.push(...cards.save(ownOf(kept), now).notes);
-    return findTracked(scene);
+    ports.troubles.push(...cards.save(ownOf(kept), now).notes);
+    return findTracked(ports);
   }
-  const { found } = detectWorkflow(scene.roots.projectRoot, settings.tracked);
+  const { found } = detectWorkflow(ports.roots.projectRoot, settings.tracked);
   if (found === null) return null;
   const { source, ...detected } = found;
   const { context } = detected;
@@ -41,25 +41,25 @@ export async function keepTracked(scene: Scene): Promise<Tracked | null> {
   // What the text said last time, and does not say any more, is not to be kept as if someone had added it.
   const there = cards.list(now).cards.find(({ card }) => card.run_id === null && card.workflow === own.workflow)?.card;
   const earlier = there === undefined ? undefined : { ...own, context: toldBy(there), other: there.other };
-  scene.troubles.push(...cards.save(own, now, earlier).notes);
-  return findTracked(scene);
+  ports.troubles.push(...cards.save(own, now, earlier).notes);
+  return findTracked(ports);
 }
 
 /** After a loss of context: the newest card that still holds. One that follows a text holds as long as the text says so. */
-export async function findTracked(scene: Scene): Promise<Tracked | null> {
-  const { settings } = scene;
-  if (scene.cards === null || !settings.tracked.on) return null;
-  const all = trackedCards(scene, scene.now());
+export async function findTracked(ports: ContinuityPorts): Promise<Tracked | null> {
+  const { settings } = ports;
+  if (ports.cards === null || !settings.tracked.on) return null;
+  const all = trackedCards(ports, ports.now());
   const followed = all.some((card) => followedBy(card) !== null)
-    ? (detectWorkflow(scene.roots.projectRoot, settings.tracked).found?.source ?? null)
+    ? (detectWorkflow(ports.roots.projectRoot, settings.tracked).found?.source ?? null)
     : null;
   const [card, ...others] = all.filter((each) => followedBy(each) === null || followedBy(each) === followed);
   return card === undefined ? null : { card, others };
 }
 
 /** What a handoff tells of such a workflow. */
-export function trackedFacts(scene: Scene, { card, others }: Tracked): HandoffFacts {
-  const reading = checkReading(scene.roots.projectRoot, card.required_reading);
+export function trackedFacts(ports: ContinuityPorts, { card, others }: Tracked): HandoffFacts {
+  const reading = checkReading(ports.roots.projectRoot, card.required_reading);
   return {
     runId: null,
     workflow: card.workflow,
@@ -80,7 +80,7 @@ export function trackedFacts(scene: Scene, { card, others }: Tracked): HandoffFa
 }
 
 /** Cards without a run that are not over. */
-function trackedCards({ cards, troubles }: Scene, now: string): Card[] {
+function trackedCards({ cards, troubles }: ContinuityPorts, now: string): Card[] {
   if (cards === null) return [];
   const { cards: all, notes } = cards.list(now);
   troubles.push(...notes);

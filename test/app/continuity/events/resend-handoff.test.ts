@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../../../src/app/continuity/ports/scene.ts";
+import type { HookReply } from "../../../../src/app/continuity/ports/ports.ts";
 import { followConversation } from "../../../../src/sessions/conversation.ts";
 import { makeWorld, type World } from "../../world.ts";
 import { createHosts, type HostProcess, shownBy, twoSteps } from "../hook-ports.ts";
@@ -26,7 +26,7 @@ async function compacted(): Promise<Compacted> {
   return { world, host, another: hosts(), runId, id };
 }
 
-function idIn({ context = "" }: Answer): string {
+function idIn({ context = "" }: HookReply): string {
   return /^<holdfast [^>]* id="([^"]+)">/.exec(context)?.[1] ?? "";
 }
 

@@ -10,7 +10,7 @@ import type { SessionLogs } from "../../../sessions/session-log.ts";
 import type { RunTexts } from "../../../store/run-texts.ts";
 
 /** What continuity needs of the world. Hooks bring light drivers, servers the full ones; the story is the same. */
-export interface Scene {
+export interface ContinuityPorts {
   readonly roots: Roots;
   /** The folder that the conversation works in. */
   readonly cwd: string;
@@ -31,7 +31,7 @@ export interface Scene {
 }
 
 /** Who tells: which conversation of which host, through whose hook. */
-export interface Teller {
+export interface HookSource {
   readonly session: string;
   readonly host: string;
   /** Who installed the hook; two may tell of the same moment. */
@@ -41,7 +41,7 @@ export interface Teller {
 }
 
 /** What a hook wants to say, in no host's words. */
-export interface Answer {
+export interface HookReply {
   readonly context?: string;
   readonly block?: string;
   readonly instructions?: string;
@@ -55,12 +55,12 @@ export function isLiveStanding(standing: Standing): standing is LiveStanding {
 }
 
 /** Hooks fail open: what the disk refuses is noted, and the rest goes on. */
-export async function attempt<T>(scene: Scene, act: () => T | Promise<T>): Promise<T | null> {
+export async function attempt<T>(ports: ContinuityPorts, act: () => T | Promise<T>): Promise<T | null> {
   try {
     return await act();
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
-    scene.troubles.push(error.message);
+    ports.troubles.push(error.message);
     return null;
   }
 }

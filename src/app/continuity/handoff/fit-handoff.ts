@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { buildHandoff } from "../../../handoff/build.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
-import { attempt, type Scene, type Teller } from "../ports/scene.ts";
+import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 
 /** Claude Code lets 10,000 characters through; Codex 2,500 tokens, of which a character may take more than one. */
 const limits: Readonly<Record<string, { readonly limit: number; readonly weigh: "characters" | "tokens" }>> = {
@@ -16,33 +16,33 @@ export function handoffId(session: string, loss: number): string {
 }
 
 /** The handoff as this host can take it. Where it must be shortened, the whole is put into a file that it points to. */
-export async function handoffFor(
-  scene: Scene,
-  { session, host }: Teller,
+export async function fitHandoff(
+  ports: ContinuityPorts,
+  { session, host }: HookSource,
   facts: HandoffFacts,
   { loss, reason, spare = 0 }: { readonly loss: number; readonly reason: string; readonly spare?: number },
 ): Promise<string> {
-  const { limit: most, weigh } = limitFor(scene, host);
+  const { limit: most, weigh } = limitFor(ports, host);
   const limit = Math.floor(most * (1 - spare));
   const id = handoffId(session, loss);
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, weigh: "characters", file: null });
   const short = buildHandoff(facts, { id, reason, limit, weigh, file: fileOf(facts) });
   const { runId } = facts;
   if (short.length < whole.length && runId !== null) {
-    await attempt(scene, () => scene.files.write(runId, fileName, whole, "quick"));
+    await attempt(ports, () => ports.files.write(runId, fileName, whole, "quick"));
   }
   return short;
 }
 
 /** How many characters may still be added to a handoff. */
-export function roomBehind(scene: Scene, { host }: Teller, handoff: string): number {
-  const { limit, weigh } = limitFor(scene, host);
+export function remainingRoom(ports: ContinuityPorts, { host }: HookSource, handoff: string): number {
+  const { limit, weigh } = limitFor(ports, host);
   const characters = weigh === "tokens" ? limit * charactersInToken : limit;
   return Math.max(0, characters - handoff.length - 2);
 }
 
 /** Puts a text behind the rest of a handoff, inside its frame. */
-export function append(handoff: string, text: string): string {
+export function appendInsideFrame(handoff: string, text: string): string {
   const end = handoff.lastIndexOf("\n</holdfast>");
   return text === "" || end === -1 ? handoff : `${handoff.slice(0, end)}\n\n${text}${handoff.slice(end)}`;
 }
@@ -50,7 +50,7 @@ export function append(handoff: string, text: string): string {
 /** Few, to be on the safe side: many characters take a token of their own. */
 const charactersInToken = 2;
 
-function limitFor({ settings }: Scene, host: string) {
+function limitFor({ settings }: ContinuityPorts, host: string) {
   const allowed = limits[host] ?? usual;
   return { ...allowed, limit: Math.min(allowed.limit, settings.handoff.limit ?? allowed.limit) };
 }

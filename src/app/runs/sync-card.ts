@@ -5,7 +5,7 @@ import { createCardFolder } from "../../cards/card-folder.ts";
 import type { CardReader } from "../../cards/card-reader.ts";
 import type { Notice } from "../../engine/commands/notice.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { projectRootOf } from "../../journal/outputs.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
 import { isLive } from "../../model/live.ts";
 import type { CardEdits, StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
@@ -14,7 +14,7 @@ import { findSettings } from "../../project/compiled-settings.ts";
 import type { Settings } from "../../project/settings.ts";
 import { logTrouble } from "../../project/trouble-log.ts";
 import { portableValue } from "../privacy/portable-text.ts";
-import { ownCard, ownCardWithEdits, tellsTheSame } from "./own-card.ts";
+import { hasSameCard, ownCard, ownCardWithEdits } from "./own-card.ts";
 
 interface Keeping {
   readonly roots: Roots;
@@ -40,7 +40,11 @@ export function saveCard(keeping: Keeping, template: Template, run: StartedRun, 
 }
 
 /** What an agent or a person wrote into the card goes into the journal, so that it travels with the run. */
-export function takeEdits({ cards, roots, troubles }: EditedCards, template: Template, run: StartedRun): Notice[] {
+export function collectCardEdits(
+  { cards, roots, troubles }: EditedCards,
+  template: Template,
+  run: StartedRun,
+): Notice[] {
   const found = cards?.find(run.runId);
   const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
   if (edits === null) return [];
@@ -55,7 +59,7 @@ const longestEdits = 64 * 1024;
 
 /** What is to be read lies in the project; everything else may name its place. */
 function portableEdits(roots: Roots, run: StartedRun, edits: CardEdits): CardEdits {
-  const root = projectRootOf(roots, run);
+  const root = runProjectRoot(roots, run);
   const reading = edits.required_reading.map((path) => (path.startsWith(root + sep) ? relative(root, path) : path));
   const machine = { roots, home: homedir(), env: process.env };
   return portableValue(machine, root, { ...edits, required_reading: reading });
@@ -70,14 +74,14 @@ interface Changing {
  * After a change of the run: its card follows where it says something else than before. The run does not depend on it.
  * `earlier` is the template that the run had before, where the change was one of that.
  */
-export async function followCard(
+export async function syncCard(
   { roots, now }: Changing,
   template: Template,
   before: StartedRun | null,
   after: StartedRun,
   earlier = template,
 ): Promise<void> {
-  if (before !== null && tellsTheSame(before, after)) return;
+  if (before !== null && hasSameCard(before, after)) return;
   const last = ownCard(earlier, before ?? after);
   if (before !== null && isLive(before) === isLive(after) && isSame(last, ownCard(template, after))) return;
   const troubles: string[] = [];

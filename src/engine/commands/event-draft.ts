@@ -3,13 +3,13 @@ import type { Run } from "../../model/run.ts";
 import { evolve } from "../evolve/evolve.ts";
 
 /** Events in the making: each is numbered, timed and folded at once, so that the next one can build on it. */
-export interface Draft {
+export interface EventDraft {
   readonly run: Run;
   readonly events: readonly RunEvent[];
   record(fact: Fact): void;
 }
 
-export function createDraft(start: Run, at: string): Draft {
+export function createEventDraft(start: Run, at: string): EventDraft {
   let run = start;
   const events: RunEvent[] = [];
   return {

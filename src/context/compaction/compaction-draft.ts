@@ -13,7 +13,7 @@ export interface Stage {
 }
 
 /** A compaction in the making. The history itself is not touched. */
-export interface Draft {
+export interface CompactionDraft {
   readonly scale: Scale;
   units: Unit[];
   /** Of everything, as it would be; the old summary is counted until it is folded. */
@@ -24,14 +24,17 @@ export interface Draft {
   readonly stages: Stage[];
 }
 
-export interface DraftOptions {
+export interface CompactionDraftOptions {
   readonly scale: Scale;
   readonly pins: ReadonlySet<string>;
   /** What the tool schemas weigh. */
   readonly tools: number;
 }
 
-export function createDraft(history: History, { scale, pins, tools }: DraftOptions): Draft {
+export function createCompactionDraft(
+  history: History,
+  { scale, pins, tools }: CompactionDraftOptions,
+): CompactionDraft {
   return {
     scale,
     units: unitsOf(history, scale, pins),
@@ -43,14 +46,14 @@ export function createDraft(history: History, { scale, pins, tools }: DraftOptio
   };
 }
 
-export function replaceItems(draft: Draft, unit: Unit, items: readonly Item[]): void {
+export function replaceItems(draft: CompactionDraft, unit: Unit, items: readonly Item[]): void {
   const tokens = weigh(items, draft.scale);
   draft.tokens += tokens - unit.tokens;
   unit.items = items;
   unit.tokens = tokens;
 }
 
-export function dropUnits(draft: Draft, dropped: ReadonlySet<Unit>): void {
+export function dropUnits(draft: CompactionDraft, dropped: ReadonlySet<Unit>): void {
   for (const unit of dropped) {
     draft.tokens -= unit.tokens;
     draft.gone.push(...unit.items);
@@ -58,12 +61,12 @@ export function dropUnits(draft: Draft, dropped: ReadonlySet<Unit>): void {
   draft.units = draft.units.filter((unit) => !dropped.has(unit));
 }
 
-export function recordStage(draft: Draft, type: Stage["type"], count: number, before: number): void {
+export function recordStage(draft: CompactionDraft, type: Stage["type"], count: number, before: number): void {
   if (count > 0) draft.stages.push({ type, count, freed: before - draft.tokens });
 }
 
 /** What is to be written down of a draft. */
-export function changesOf(draft: Draft): Pick<Compacted, "cleared" | "dropped" | "shortened"> {
+export function changesOf(draft: CompactionDraft): Pick<Compacted, "cleared" | "dropped" | "shortened"> {
   const kept = draft.units.flatMap((unit) => unit.items.map((item) => item.entry.id));
   const gone = draft.gone.map((item) => item.entry.id);
   const left = new Set(kept);

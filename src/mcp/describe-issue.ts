@@ -3,7 +3,7 @@ import { choices } from "../model/nearest.ts";
 import { bare, quote } from "../model/quote.ts";
 
 /** What is wrong with a call's arguments, in the words of the tool. */
-export function wordIssue(issue: z.core.$ZodIssue | undefined, sent: unknown, known: readonly string[]): string {
+export function describeIssue(issue: z.core.$ZodIssue | undefined, sent: unknown, known: readonly string[]): string {
   if (issue === undefined) return "these arguments cannot be understood";
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;

@@ -5,7 +5,7 @@ const steering = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 const colour = /(?![\t\n])\p{Cc}\[[\d;]*m/gu;
 
 /** A text from outside that cannot move the cursor, change colours or hide what it says. */
-export function harmlessText(text: string): string {
+export function sanitizeText(text: string): string {
   return text.replace(colour, "").replace(steering, "");
 }
 
@@ -15,14 +15,14 @@ export function revealed(text: string): string {
 }
 
 /** Harmless texts everywhere inside an answer. */
-export function harmless<T>(value: T): T;
-export function harmless(value: unknown): unknown {
-  if (typeof value === "string") return harmlessText(value);
-  if (Array.isArray(value)) return value.map((item) => harmless(item));
+export function sanitize<T>(value: T): T;
+export function sanitize(value: unknown): unknown {
+  if (typeof value === "string") return sanitizeText(value);
+  if (Array.isArray(value)) return value.map((item) => sanitize(item));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, harmless(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, sanitize(part)]));
 }
 
 export function oneLine(text: string): string {
-  return harmlessText(text).replace(/\s+/g, " ").trim();
+  return sanitizeText(text).replace(/\s+/g, " ").trim();
 }

@@ -4,20 +4,24 @@ import type { Standing } from "../../../journal/run-journal.ts";
 import type { RunEvent } from "../../../model/event.ts";
 import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
-import type { Scene } from "./scene.ts";
+import type { ContinuityPorts } from "./ports.ts";
 
 /** Puts what a hook has seen into the run's journal, as one commit. Whoever was overtaken notes it on the new state. */
-export async function noteRun(scene: Scene, before: Standing, commands: readonly Notice[]): Promise<Standing> {
+export async function appendNotices(
+  ports: ContinuityPorts,
+  before: Standing,
+  commands: readonly Notice[],
+): Promise<Standing> {
   let standing = before;
   for (;;) {
-    const template = await scene.templateOf(standing.run);
-    const { events, run } = decideAll(template, standing.run, commands, scene.now());
+    const template = await ports.templateOf(standing.run);
+    const { events, run } = decideAll(template, standing.run, commands, ports.now());
     if (events.length === 0) return standing;
     try {
-      return await scene.journal.append(run.runId, standing, events, run);
+      return await ports.journal.append(run.runId, standing, events, run);
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
-      const current = await scene.journal.load(run.runId);
+      const current = await ports.journal.load(run.runId);
       if (current === null) return standing;
       standing = current;
     }

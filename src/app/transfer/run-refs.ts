@@ -5,10 +5,10 @@ import type { Remote } from "./remote.ts";
 const runsPrefix = "refs/holdfast/runs/";
 
 /** What a remote has under the name of each run: the commit of its last push. */
-export type CarriedRefs = ReadonlyMap<string, string>;
+export type RunRefs = ReadonlyMap<string, string>;
 
 /** Brings the runs of a remote into this repository, without a branch, a tag or a file: all of them, or one. */
-export async function fetchRuns(remote: Remote, run: string | null): Promise<CarriedRefs> {
+export async function fetchRuns(remote: Remote, run: string | null): Promise<RunRefs> {
   const found = await fetchFrom(remote, remote.name, `${run ?? ""}*`);
   return run === null ? found : new Map([...found].filter(([id]) => id === run));
 }
@@ -33,7 +33,7 @@ export async function fetchPushed(remote: Remote, run: string): Promise<PushedRe
   return { commit, known };
 }
 
-async function fetchFrom(remote: Remote, place: string, pattern: string): Promise<CarriedRefs> {
+async function fetchFrom(remote: Remote, place: string, pattern: string): Promise<RunRefs> {
   const { repository } = remote;
   const flags = [
     "--quiet",

@@ -1,8 +1,8 @@
 import { decide } from "../src/engine/commands/decide.ts";
 import { evolve } from "../src/engine/evolve/evolve.ts";
 import type { Command } from "../src/model/command.ts";
-import { isLive } from "../src/model/live.ts";
 import type { Run } from "../src/model/run.ts";
+import { isLive } from "../src/model/run-state.ts";
 import { advance, at, eventsOfRun, longRun, template } from "./long-run.ts";
 import { type Aim, median } from "./report.ts";
 

@@ -2,8 +2,8 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { evolve } from "../src/engine/evolve/evolve.ts";
 import { view } from "../src/engine/view/view.ts";
-import { isLive } from "../src/model/live.ts";
 import type { Run } from "../src/model/run.ts";
+import { isLive } from "../src/model/run-state.ts";
 import { eventsOfRun, longRun, template } from "./long-run.ts";
 import { openServer } from "./mcp-client.ts";
 import { makeProject } from "./project.ts";

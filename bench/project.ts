@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { templateFile } from "../src/journal/frozen-template-file.ts";
 import type { Caller } from "../src/operation/operation.ts";
 import { appendFiles } from "../src/platform/append-file.ts";
-import { createFileStore } from "../src/store/file.ts";
+import { createFileStore } from "../src/store/file-store.ts";
 import { createRunFiles } from "../src/store/run-files.ts";
+import { templateFile } from "../src/templates/hash.ts";
 import { eventsOfRun, type LongRun, template, templateHash } from "./long-run.ts";
 
 export const caller: Caller = {

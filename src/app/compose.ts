@@ -10,7 +10,7 @@ import { findUser } from "../project/find-user.ts";
 import { refuseLinks } from "../project/refuse-links.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { createSessionLogs } from "../sessions/session-log.ts";
-import { createFileStore } from "../store/file.ts";
+import { createFileStore } from "../store/file-store.ts";
 import { createRunFiles } from "../store/run-files.ts";
 
 /** What whoever starts the program may fix instead of letting it be found. */

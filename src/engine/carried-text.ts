@@ -1,5 +1,4 @@
-import { createDisarm } from "../model/look-alike.ts";
-import { pivotTag } from "../model/pivot-tag.ts";
+import { createDisarm, pivotTag } from "../model/look-alike.ts";
 import { truncateHead } from "../model/truncate.ts";
 
 const disarm = createDisarm(pivotTag);

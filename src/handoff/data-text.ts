@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { createDisarm } from "../model/look-alike.ts";
-import { pivotTag } from "../model/pivot-tag.ts";
+import { createDisarm, pivotTag } from "../model/look-alike.ts";
 
 /** Signs that nobody sees, that turn the text around or hide one in another: none belongs in what a model reads. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}]|[\u{E0100}-\u{E01EF}]/gu;

@@ -1,4 +1,4 @@
-import { pivotTag } from "../model/pivot-tag.ts";
+import { pivotTag } from "../model/look-alike.ts";
 import { clip, manyLines, oneLine } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 import { listSection, type Section, shortened } from "./sections.ts";

@@ -3,7 +3,7 @@ import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
 import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { type HostName, hookOutput, hostNames } from "../hosts/contract/contract.ts";
 import { type HostEvent, parseHookInput } from "../hosts/contract/hook-input.ts";
-import { hostProcess } from "../sessions/host-process.ts";
+import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 

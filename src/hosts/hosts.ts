@@ -1,6 +1,23 @@
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import { claudeHost } from "./claude/host.ts";
 import { codexHost } from "./codex/host.ts";
-import type { HostName } from "./contract/contract.ts";
+import { type HostName, hostNames } from "./contract/contract.ts";
 import type { Host } from "./contract/host.ts";
 
 export const hosts: Readonly<Record<HostName, Host>> = { claude: claudeHost, codex: codexHost };
+
+export interface Machine {
+  readonly home: string;
+  readonly path: string;
+}
+
+/** The hosts that leave a trace: a program, a folder in the user's home, or one in the project. */
+export function findHosts(project: string, { home, path }: Machine): HostName[] {
+  const folders = path.split(delimiter).filter(isAbsolute);
+  return hostNames.filter((name) => {
+    const { program, folder } = hosts[name];
+    const programs = folders.flatMap((each) => ["", ".exe", ".cmd"].map((ending) => join(each, program + ending)));
+    return [join(home, folder), join(project, folder), ...programs].some((trace) => existsSync(trace));
+  });
+}

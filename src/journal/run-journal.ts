@@ -1,7 +1,7 @@
 import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
-import { isLive } from "../model/live.ts";
 import type { Run, StartedRun } from "../model/run.ts";
+import { isLive } from "../model/run-state.ts";
 import type { Task } from "../model/task.ts";
 import type { RunTexts } from "../store/run-texts.ts";
 import type { Commit, Store } from "../store/store.ts";

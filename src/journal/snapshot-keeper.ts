@@ -1,5 +1,5 @@
 import { isHoldfastError } from "../errors.ts";
-import { isLive } from "../model/live.ts";
+import { isLive } from "../model/run-state.ts";
 import type { RunTexts } from "../store/run-texts.ts";
 import type { Store } from "../store/store.ts";
 import type { Projection } from "./projection.ts";

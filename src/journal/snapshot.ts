@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../model/json.ts";
-import { isLive } from "../model/live.ts";
 import type { StartedRun } from "../model/run.ts";
+import { isLive } from "../model/run-state.ts";
 import type { Task } from "../model/task.ts";
 import type { Projection, Ref } from "./projection.ts";
 

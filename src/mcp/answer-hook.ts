@@ -4,8 +4,7 @@ import { hookOutput, hostNames } from "../hosts/contract/contract.ts";
 import { parseHookInput } from "../hosts/contract/hook-input.ts";
 import type { Deps } from "../operation/operation.ts";
 import { logTrouble } from "../project/trouble-log.ts";
-import type { Conversation } from "../sessions/conversation.ts";
-import { hostProcess } from "../sessions/host-process.ts";
+import { type Conversation, hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 
 /** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */

@@ -20,3 +20,6 @@ function lookAlike(tag: string): RegExp {
 function literal(sign: string): string {
   return /[\p{L}\p{N}]/u.test(sign) ? sign : `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
 }
+
+/** What stands before a pivot's feedback wherever a model reads it, and nowhere else. */
+export const pivotTag = "**[BUDGET_PIVOT_FEEDBACK]:**";

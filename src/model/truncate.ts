@@ -49,3 +49,23 @@ function offsetFromEnd(text: string, count: number): number {
 function widthAt(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
+
+const limit = 100;
+
+/** A summary fit for one line: trimmed, without control characters, at most 100 characters; null when nothing is left. */
+export function cleanSummary(text: string): string | null {
+  const clean = text.replace(/\p{Cc}/gu, "").trim();
+  const characters = [...clean];
+  if (characters.length === 0) return null;
+  return characters.length <= limit ? clean : `${characters.slice(0, limit - 3).join("")}...`;
+}
+
+/** Head and tail of a long text, on whole characters, saying how much is gone. */
+export function truncateToEnds(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const characters = [...text];
+  if (characters.length <= limit) return text;
+  const half = Math.floor(limit / 2);
+  const gone = characters.length - 2 * half;
+  return `${characters.slice(0, half).join("")}\n[${gone} characters left out]\n${characters.slice(-half).join("")}`;
+}

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { fingerprint } from "../engine/fingerprint.ts";
 import type { AdvanceCommand } from "../model/command.ts";
-import { isLive } from "../model/live.ts";
 import type { StartedRun } from "../model/run.ts";
+import { isLive } from "../model/run-state.ts";
 
 /** Advances whose gates are being checked in this process, one for each visit at a time. */
 export type PendingAdvances = Map<string, PendingAdvance>;

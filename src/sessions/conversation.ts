@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { hostProcess } from "./host-process.ts";
+import { runnerOf } from "../platform/runner.ts";
 import { normalizeSessionId } from "./normalize-session-id.ts";
-import type { SessionFiles } from "./session-log.ts";
-import { stampOf } from "./session-stamp.ts";
+import { type SessionFiles, stampOf } from "./session-log.ts";
 
 /** Which conversation a server serves. It may change while the server lives: a host gives every clear a new id. */
 export interface Conversation {
@@ -42,4 +41,9 @@ export function followConversation(
       if (pending !== null) logs.tell(mine, { type: "settled", at: now(), via: "call", loss: pending.loss });
     },
   };
+}
+
+/** The program that started this process: for a hook or a server, the host. */
+export function hostProcess(): string {
+  return runnerOf(process.ppid);
 }

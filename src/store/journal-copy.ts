@@ -1,6 +1,6 @@
 import { HoldfastError } from "../errors.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
-import { checkedEvents } from "./checked-events.ts";
+import { checkedEvents } from "./file-store.ts";
 import { journalPath, openToRead } from "./journal-file.ts";
 import { beginning, scan } from "./journal-scan.ts";
 import { lineAt } from "./physical-lines.ts";

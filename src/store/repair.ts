@@ -4,7 +4,7 @@ import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { hasCode, replaceFile } from "../platform/files.ts";
-import { checkedEvents } from "./checked-events.ts";
+import { checkedEvents } from "./file-store.ts";
 import { journalPath, openToRead, writing } from "./journal-file.ts";
 import { writeLine } from "./journal-line.ts";
 import { beginning, type Cursor, scan } from "./journal-scan.ts";

@@ -16,3 +16,8 @@ function canonical(value: unknown): unknown {
     entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, canonical(inner)]),
   );
 }
+
+/** The file beside a run's journal that holds the template of this hash. */
+export function templateFile(hash: string): string {
+  return `template-${hash.replace(/^.*:/, "").slice(0, 16)}.json`;
+}

@@ -5,10 +5,10 @@ import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
 import { view } from "../engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
-import { isLive } from "../model/live.ts";
 import { outputKey } from "../model/place.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../model/run.ts";
+import { isLive } from "../model/run-state.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { restoreRun, saveState } from "./saved-state.ts";
 import type {

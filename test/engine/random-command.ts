@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Command, VisitTarget } from "../../src/model/command.ts";
-import { isLive } from "../../src/model/live.ts";
 import type { Run } from "../../src/model/run.ts";
+import { isLive } from "../../src/model/run-state.ts";
 import type { Step, Template } from "../../src/model/template.ts";
 import { hash, runId } from "./drive.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { tasksOf } from "../../src/engine/view/view.ts";
 import type { EventOf, RunEvent } from "../../src/model/event.ts";
-import { isLive } from "../../src/model/live.ts";
 import type { StartedRun } from "../../src/model/run.ts";
+import { isLive } from "../../src/model/run-state.ts";
 
 /** How a loop's list stands by its events alone, and the task that a goto left behind. */
 interface List {

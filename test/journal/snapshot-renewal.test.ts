@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { operations } from "../../src/app/operations.ts";
-import { isLive } from "../../src/model/live.ts";
+import { isLive } from "../../src/model/run-state.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import { linesOf, makeFolder, type Project, startProject, writeLines } from "../store/project.ts";
 

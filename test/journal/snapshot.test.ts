@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { operations } from "../../src/app/operations.ts";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Standing } from "../../src/journal/run-journal.ts";
-import { isLive } from "../../src/model/live.ts";
+import { isLive } from "../../src/model/run-state.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import { advance, linesOf, makeFolder, makePipe, type Project, startProject, writeLines } from "../store/project.ts";
 

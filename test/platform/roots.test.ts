@@ -5,7 +5,7 @@ import { operations } from "../../src/app/operations.ts";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
 import { findRoots, worktreeTop } from "../../src/platform/roots.ts";
-import { createFileStore } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file-store.ts";
 import { contentOf, makeWorld } from "../app/world.ts";
 
 function folder(...parts: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storeConformance } from "../../src/store/conformance.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../../src/store/memory-store.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
 
 type Log = Map<string, Commit[]>;

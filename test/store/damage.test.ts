@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
 import { type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
-import { createFileStore } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file-store.ts";
 import { journalPath } from "../../src/store/journal-file.ts";
 import { writeLine } from "../../src/store/journal-line.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";

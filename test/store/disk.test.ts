@@ -5,7 +5,7 @@ import { operations } from "../../src/app/operations.ts";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import { type AppendFile, type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
-import { createFileStore } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file-store.ts";
 import { journalPath } from "../../src/store/journal-file.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
 import { advance, makeFolder, noted, run, startProject } from "./project.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isHoldfastError } from "../../src/errors.ts";
 import { type AppendFile, type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
-import { createFileStore } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file-store.ts";
 import { journalPath } from "../../src/store/journal-file.ts";
 import { writeLine } from "../../src/store/journal-line.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";

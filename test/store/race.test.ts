@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createFileStore } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file-store.ts";
 import { readAll } from "../../src/store/store.ts";
 import { makeFolder, run, startProject } from "./project.ts";
 import { bundleWorker, startWorker, type Worker } from "./worker.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AppendFile, type AppendFiles, appendFiles } from "../../src/platform/append-file.ts";
-import { createFileStore } from "../../src/store/file.ts";
+import { createFileStore } from "../../src/store/file-store.ts";
 import { journalPath } from "../../src/store/journal-file.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
 import { makeFolder, noted, run } from "./project.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isApproval } from "../../src/model/is-approval.ts";
+import { isApproval } from "../../src/model/run-state.ts";
 import type { Template } from "../../src/model/template.ts";
 import { loadWorkflowTemplateFromString, WorkflowStateMachine } from "../../src/workflow/index.ts";
 import { randomTemplate } from "../engine/random-template.ts";

@@ -4,7 +4,7 @@ import { replay } from "../../src/engine/evolve/evolve.ts";
 import { phasesOf } from "../../src/engine/phases.ts";
 import { outcomesOf, subStepsOf } from "../../src/engine/step-settings.ts";
 import type { Gate } from "../../src/model/gate.ts";
-import { isApproval } from "../../src/model/is-approval.ts";
+import { isApproval } from "../../src/model/run-state.ts";
 import type { Template } from "../../src/model/template.ts";
 import { loadTemplate } from "../../src/templates/load.ts";
 import { type Script, type Walk, walk } from "./walk.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { continuations } from "../../engine/commands/review.ts";
 import type { Command } from "../../model/command.ts";
-import { isLive } from "../../model/live.ts";
+import { isLive } from "../../model/run-state.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";

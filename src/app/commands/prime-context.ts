@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { renderArtifacts } from "../../artifacts/budget.ts";
 import { unknownArtifacts } from "../../artifacts/plan-loading.ts";
-import { isLive } from "../../model/live.ts";
+import { isLive } from "../../model/run-state.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { allowanceOf } from "../priming/allowance.ts";

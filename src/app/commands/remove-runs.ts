@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
-import { isLive } from "../../model/live.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { refuseLinks } from "../../project/refuse-links.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
-import { isLive } from "../../model/live.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
-import { isLive } from "../../model/live.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";

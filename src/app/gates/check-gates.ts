@@ -1,7 +1,7 @@
 import type { Evidence, Gate } from "../../model/gate.ts";
-import { isApproval } from "../../model/is-approval.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { isApproval } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Ended, execute } from "../../platform/processes.ts";

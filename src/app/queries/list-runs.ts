@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
-import { isLive } from "../../model/live.ts";
 import type { RunStatus } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import { defineOperation, yes } from "../../operation/operation.ts";
 import { surveyRuns } from "../runs/choose-run.ts";
 

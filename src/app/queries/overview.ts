@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import { isApproval } from "../../model/is-approval.ts";
-import { isLive } from "../../model/live.ts";
 import type { Visit } from "../../model/run.ts";
+import { isApproval, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/lost-sessions.ts";

@@ -1,9 +1,9 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { isLive } from "../../model/live.ts";
 import type { LiveRun } from "../../model/run.ts";
 import { isRunId } from "../../model/run-id.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 
 /** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */

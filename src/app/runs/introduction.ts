@@ -1,12 +1,12 @@
 import type { Command } from "../../model/command.ts";
-import { isLive } from "../../model/live.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
 import { lostSessions } from "../../sessions/lost-sessions.ts";
-import { stampOf } from "../../sessions/session-stamp.ts";
+import { stampOf } from "../../sessions/session-log.ts";
 
 /** Whether the run knows the session that calls, or there is nothing to be known of it; told without reading anything. */
 export function isIntroduced({ caller: { session }, sessions }: Deps, run: StartedRun): boolean {

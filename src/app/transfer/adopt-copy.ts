@@ -1,6 +1,6 @@
 import type { EventOf } from "../../model/event.ts";
-import { isLive } from "../../model/live.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { machineName } from "../../project/machine.ts";
 import { refuseLinkedRun } from "../../project/refuse-links.ts";

@@ -1,12 +1,12 @@
 import { findStep, stepSettings } from "../../engine/step-settings.ts";
-import { templateFile } from "../../journal/frozen-template-file.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { isLive } from "../../model/live.ts";
 import type { Place } from "../../model/place.ts";
 import { quote } from "../../model/quote.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import type { CopiedCommit } from "../../store/journal-copy.ts";
+import { templateFile } from "../../templates/hash.ts";
 import { type Frozen, parseFrozen } from "../workflows/frozen-template.ts";
 import { foldRun, type RunCopy, templateHashes } from "./run-copy.ts";
 

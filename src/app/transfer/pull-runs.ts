@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
-import { isLive } from "../../model/live.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { refuseLinks } from "../../project/refuse-links.ts";
 import { refuseAgent } from "../workflows/person.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { templateFile } from "../../journal/frozen-template-file.ts";
 import { emptyProjection, project } from "../../journal/projection.ts";
 import type { HeadFacts } from "../../model/refusal/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import type { CopiedCommit } from "../../store/journal-copy.ts";
+import { templateFile } from "../../templates/hash.ts";
 
 /** A run as it travels: its commits, and the templates that it has had, by the names of their files. */
 export interface RunCopy {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import { templateFile } from "../../journal/frozen-template-file.ts";
 import { parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { Template } from "../../model/template.ts";
@@ -9,7 +8,7 @@ import type { Deps } from "../../operation/operation.ts";
 import { readBytes, readBytesNow } from "../../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import type { RunFiles } from "../../store/run-files.ts";
-import { hashTemplate } from "../../templates/hash.ts";
+import { hashTemplate, templateFile } from "../../templates/hash.ts";
 import { loadTemplate } from "../../templates/load.ts";
 import { type FoundWorkflow, findEntry, placesOf } from "./catalog.ts";
 

@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import { type HostName, hostNames } from "../../hosts/contract/contract.ts";
 import type { Host } from "../../hosts/contract/host.ts";
-import { findHosts } from "../../hosts/find-hosts.ts";
-import { hosts } from "../../hosts/hosts.ts";
+import { findHosts, hosts } from "../../hosts/hosts.ts";
 import { applyPlan } from "../../hosts/install/apply-plan.ts";
 import type { Plan } from "../../hosts/install/plan.ts";
 import { planInstall } from "../../hosts/install/plan-install.ts";

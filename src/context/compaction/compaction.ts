@@ -1,7 +1,6 @@
 import type { History } from "../conversation/history-types.ts";
 import type { Compacted } from "../conversation/record.ts";
-import type { CompactionDraftOptions, Stage } from "./compaction-draft.ts";
-import { changesOf } from "./compaction-draft.ts";
+import { type CompactionDraftOptions, changesOf, type Stage } from "./compaction-draft.ts";
 import { planCompaction, type Target } from "./plan.ts";
 import { type Summarize, type SummarizerFate, summarizeFolded } from "./summarize.ts";
 

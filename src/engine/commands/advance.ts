@@ -1,8 +1,8 @@
 import type { AdvanceCommand } from "../../model/command.ts";
 import { outputKey, tokenOf } from "../../model/place.ts";
 import type { Note, StartedRun, Visit } from "../../model/run.ts";
+import { openQuestion } from "../../model/run-state.ts";
 import { fingerprint } from "../fingerprint.ts";
-import { openQuestion } from "../open-question.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
 import { spentBudget } from "./budget.ts";
 import type { HandlerContext } from "./command-handler.ts";
@@ -10,8 +10,7 @@ import { accept, type Decision, type Refused, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { checkGates, holds } from "./gates.ts";
-import { enterStep, finishStep, finishTask, goOnFrom, type Move } from "./move.ts";
-import { reasonAt } from "./reason.ts";
+import { enterStep, finishStep, finishTask, goOnFrom, type Move, reasonAt } from "./move.ts";
 
 /** The answer to an advance that came before with the very same payload; null when this one is new. */
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {

@@ -1,5 +1,4 @@
-import { waitsForApproval } from "../../model/approval.ts";
-import { isApproval } from "../../model/is-approval.ts";
+import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { stepSettings } from "../step-settings.ts";
 import type { CommandHandler } from "./command-handler.ts";

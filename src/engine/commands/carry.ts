@@ -1,6 +1,6 @@
 import type { Pivot } from "../../model/carry.ts";
-import { isApproval } from "../../model/is-approval.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { isApproval } from "../../model/run-state.ts";
 import type { Step, Template } from "../../model/template.ts";
 import { phaseIndex, phasesOf } from "../phases.ts";
 import type { EventDraft } from "./event-draft.ts";

@@ -1,6 +1,6 @@
 import type { Command, CommandType } from "../../model/command.ts";
-import { isLive } from "../../model/live.ts";
 import type { Run } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";

@@ -1,6 +1,6 @@
 import type { VisitTarget } from "../../model/command.ts";
-import { isLive } from "../../model/live.ts";
 import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 /** Which visit a command means: the one named, else the one its session was given, else the only open one. */

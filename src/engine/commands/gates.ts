@@ -1,7 +1,6 @@
-import { waitsForApproval } from "../../model/approval.ts";
 import type { Evidence, Gate } from "../../model/gate.ts";
-import { isApproval } from "../../model/is-approval.ts";
 import type { Visit } from "../../model/run.ts";
+import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 /** Fails closed: a gate without evidence does not hold. A person is asked only when the machine is content. */

@@ -1,6 +1,6 @@
 import type { CommandType } from "../../model/command.ts";
-import { isLive } from "../../model/live.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import type { CommandHandler, CommandOf } from "./command-handler.ts";
 import { observeContextAction } from "./context-actions.ts";

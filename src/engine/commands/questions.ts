@@ -1,9 +1,9 @@
 import type { Question } from "../../model/carry.ts";
 import type { VisitTarget } from "../../model/command.ts";
 import type { LiveRun } from "../../model/run.ts";
+import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { openQuestion } from "../open-question.ts";
 import type { CommandHandler } from "./command-handler.ts";
 import { accept, type Refused, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";

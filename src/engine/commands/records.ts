@@ -1,6 +1,6 @@
-import { isRelativePath } from "../../model/relative-path.ts";
+import { isRelativePath } from "../../model/path-text.ts";
 import type { StartedRun } from "../../model/run.ts";
-import { cleanSummary } from "../../model/summary.ts";
+import { cleanSummary } from "../../model/truncate.ts";
 import type { CommandHandler } from "./command-handler.ts";
 import { accept } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";

@@ -8,8 +8,7 @@ import type { CommandHandler, HandlerContext } from "./command-handler.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
-import { enterStep } from "./move.ts";
-import { reasonAt } from "./reason.ts";
+import { enterStep, reasonAt } from "./move.ts";
 
 /** From the third continuation in a row on a person is warned; after the fifth there are no more. */
 export const continuations = { warnAt: 3, most: 5 };

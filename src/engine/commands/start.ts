@@ -1,6 +1,6 @@
 import type { Run } from "../../model/run.ts";
-import { cleanSummary } from "../../model/summary.ts";
 import type { Template } from "../../model/template.ts";
+import { cleanSummary } from "../../model/truncate.ts";
 import type { CommandOf } from "./command-handler.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";

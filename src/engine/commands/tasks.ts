@@ -1,7 +1,7 @@
 import type { LiveRun, LoopFacts, Note, Visit } from "../../model/run.ts";
+import { openQuestion } from "../../model/run-state.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
-import { openQuestion } from "../open-question.ts";
 import { ownEntry } from "../own-entry.ts";
 import { spentBudget } from "./budget.ts";
 import type { CommandHandler } from "./command-handler.ts";

@@ -1,8 +1,8 @@
 import type { EventOf } from "../../model/event.ts";
 import type { LiveRun, Note, Visit } from "../../model/run.ts";
 import { minutesBetween } from "../../model/time.ts";
+import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
-import { truncateToEnds } from "../shorten.ts";
 import type { Changes } from "./changes.ts";
 import { withoutOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";

@@ -1,7 +1,6 @@
-import { waitsForApproval } from "../../model/approval.ts";
 import type { EventOf, EventType, RunEvent } from "../../model/event.ts";
-import { isLive } from "../../model/live.ts";
 import type { LiveRun, Run, StartedRun } from "../../model/run.ts";
+import { isLive, waitsForApproval } from "../../model/run-state.ts";
 import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
 import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";

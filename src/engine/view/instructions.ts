@@ -2,8 +2,8 @@ import type { Question } from "../../model/carry.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
+import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
-import { truncateToEnds } from "../shorten.ts";
 import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
 import { pinnedTexts } from "./pinned.ts";
 

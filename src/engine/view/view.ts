@@ -1,10 +1,9 @@
-import { isLive } from "../../model/live.ts";
 import type { Place } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
+import { isLive, openQuestion } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Task, TaskStatus } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
-import { openQuestion } from "../open-question.ts";
 import { ownEntry } from "../own-entry.ts";
 import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";

@@ -4,8 +4,7 @@ import { parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { RunTexts } from "../../store/run-texts.ts";
-import { hashTemplate } from "../../templates/hash.ts";
-import { templateFile } from "../frozen-template-file.ts";
+import { hashTemplate, templateFile } from "../../templates/hash.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 // A hook has no time for schemas. These take what our own programs wrote for what it says it is: a hash covers each of

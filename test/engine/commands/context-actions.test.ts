@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dueAction } from "../../../src/engine/commands/context-actions.ts";
 import { replay } from "../../../src/engine/evolve/evolve.ts";
-import { isLive } from "../../../src/model/live.ts";
+import { isLive } from "../../../src/model/run-state.ts";
 import { type Driver, drive, hash, open, runId, template } from "../drive.ts";
 
 const handOut = { type: "hand-out" } as const;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "../../../src/engine/commands/decide.ts";
 import { replay } from "../../../src/engine/evolve/evolve.ts";
-import { isLive } from "../../../src/model/live.ts";
 import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
 import { StartedRun } from "../../../src/model/run.ts";
+import { isLive } from "../../../src/model/run-state.ts";
 import { type Driver, drive } from "../drive.ts";
 
 const by = "ada";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { evolve } from "../../../src/engine/evolve/evolve.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
-import { isLive } from "../../../src/model/live.ts";
 import { type Run, StartedRun } from "../../../src/model/run.ts";
+import { isLive } from "../../../src/model/run-state.ts";
 import { drive } from "../drive.ts";
 
 function receive(run: Run, at = "2026-01-01T00:00:00.000Z"): Run {

@@ -1,5 +1,5 @@
 import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
-import { createFileStore } from "../../../src/store/file.ts";
+import { createFileStore } from "../../../src/store/file-store.ts";
 import { createRunFiles } from "../../../src/store/run-files.ts";
 
 // Appends to the run without a pause, and prints each version once it was acknowledged.

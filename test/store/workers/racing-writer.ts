@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { isHoldfastError } from "../../../src/errors.ts";
-import { createFileStore } from "../../../src/store/file.ts";
+import { createFileStore } from "../../../src/store/file-store.ts";
 import { readAll } from "../../../src/store/store.ts";
 
 // Appends to the run as often as it is told to, with the version it is told, and says whether it won.

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { isHoldfastError } from "../../../src/errors.ts";
 import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
-import { createFileStore } from "../../../src/store/file.ts";
+import { createFileStore } from "../../../src/store/file-store.ts";
 import { createRunFiles } from "../../../src/store/run-files.ts";
 
 // Appends each line that it is sent to the run, whatever becomes of the journal, and prints it when it is acknowledged.

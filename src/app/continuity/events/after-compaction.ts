@@ -1,5 +1,5 @@
 import type { Notice } from "../../../engine/commands/notice.ts";
-import { isLive } from "../../../model/live.ts";
+import { isLive } from "../../../model/run-state.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";

@@ -1,13 +1,12 @@
 import type { Notice } from "../../../engine/commands/notice.ts";
 import { offerText } from "../../../handoff/short-texts.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
-import { isLive } from "../../../model/live.ts";
+import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/lost-sessions.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { handoffWithArtifacts } from "../handoff/handoff-with-artifacts.ts";
-import { type Chosen, chooseForHook } from "../ports/choose-for-hook.ts";
-import { isLongAgo } from "../ports/long-ago.ts";
+import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 

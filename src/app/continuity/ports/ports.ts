@@ -1,8 +1,8 @@
 import type { CardReader } from "../../../cards/card-reader.ts";
 import { isHoldfastError } from "../../../errors.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
-import { isLive } from "../../../model/live.ts";
 import type { LiveRun, StartedRun } from "../../../model/run.ts";
+import { isLive } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import type { Roots } from "../../../platform/roots.ts";
 import type { Settings } from "../../../project/settings.ts";

@@ -1,7 +1,7 @@
 import { offerText } from "../../../handoff/short-texts.ts";
 import type { Source } from "../../../project/settings.ts";
 import { fitHandoff } from "../handoff/fit-handoff.ts";
-import { isLongAgo } from "../ports/long-ago.ts";
+import { isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { findTracked, trackedFacts } from "./tracked.ts";
 

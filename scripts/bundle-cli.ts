@@ -58,7 +58,7 @@ const hookParts: Parts = {
     "src/app/continuity/events/after-compaction.ts",
     "src/app/continuity/events/end-session.ts",
   ],
-  "hook-kept.cjs": ["src/app/continuity/handoff/kept-facts.ts"],
+  "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts"],
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
   "hook-about.cjs": ["src/hooks/about.ts"],
   "hook-log.cjs": ["src/project/trouble-log.ts"],

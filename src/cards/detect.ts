@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { bare } from "../model/quote.ts";
 import { realPath } from "./inside.ts";
-import { type CardPhase, defaultPhase, doubtOf, isOver } from "./phase.ts";
+import { type CardPhase, defaultPhase, isOver, phaseWarning } from "./phase.ts";
 import { headOf, isFormal, isInProgress, planTitle } from "./plan-text.ts";
 import { isMarked, sectionOf } from "./section.ts";
 import { findSources, type Source } from "./sources.ts";
@@ -91,7 +91,7 @@ function tracked(
   said: WorkflowText,
   reasons: string[],
 ): TrackedWorkflow {
-  const doubt = doubtOf(phase);
+  const doubt = phaseWarning(phase);
   if (doubt !== null) reasons.push(`${bare(source)}: ${doubt}`);
   const { required_reading, key_reminders, context } = said;
   const workflow_type = said.workflowType ?? "custom";

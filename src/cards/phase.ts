@@ -58,6 +58,6 @@ export function isOver({ current, total, status }: CardPhase): boolean {
 }
 
 /** What is odd about a phase that is kept as it was written. */
-export function doubtOf({ current, total }: Pick<CardPhase, "current" | "total">): string | null {
+export function phaseWarning({ current, total }: Pick<CardPhase, "current" | "total">): string | null {
   return current > total ? `phase ${current} of ${total} is past the end` : null;
 }

@@ -1,6 +1,6 @@
 import { quote } from "../model/quote.ts";
 import { instantOf } from "./instant.ts";
-import { type CardPhase, defaultPhase, doubtOf, isGivenUp, readPhase, readStatus } from "./phase.ts";
+import { type CardPhase, defaultPhase, isGivenUp, phaseWarning, readPhase, readStatus } from "./phase.ts";
 
 /** What a card holds beside the name of its workflow. */
 export interface CardFields {
@@ -92,7 +92,7 @@ function readCardStatus(status: unknown, notes: string[]): CardPhase["status"] {
 }
 
 function withDoubt(phase: CardPhase, notes: string[]): CardPhase {
-  const doubt = doubtOf(phase);
+  const doubt = phaseWarning(phase);
   if (doubt !== null) notes.push(doubt);
   return phase;
 }

@@ -1,6 +1,6 @@
 import { clip, oneLine } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
-import { answersSection, carriedSection, feedbackSection, todoSection } from "./kept-sections.ts";
+import { answersSection, carriedSection, feedbackSection, todoSection } from "./memory-sections.ts";
 import {
   contextSection,
   doneSection,
@@ -15,25 +15,35 @@ import {
 } from "./sections.ts";
 
 export interface HandoffFrame {
-  /** Which loss of context this makes good: the same one is never told twice. */
+  /** Identifies the context loss that this handoff repairs, so that it is sent only once. */
   readonly id: string;
-  /** What happened: compact, clear, resume. */
+  /** What happened: compact, clear, resume, ... */
   readonly reason: string;
-  /** The most that the host lets through, in characters or in tokens, which are estimated with some room to spare. */
+  /** The host's size limit. Tokens are estimated on the high side. */
   readonly limit: number;
-  readonly weigh: "characters" | "tokens";
-  /** Where the whole text can be read when it does not fit, relative to the project. */
+  readonly unit: "characters" | "tokens";
+  /** The file with the full text, relative to the project, for when it does not fit. */
   readonly file: string | null;
 }
 
-/** In the order in which they give way. */
-const lesser = ["notes", "others", "done", "carried", "context", "answers", "reminders", "feedback", "todo"] as const;
-const greater = ["here", "reading"] as const;
-type Name = (typeof lesser)[number] | (typeof greater)[number];
+/** The sections that shrink first, in this order. */
+const shrinkOrder = [
+  "notes",
+  "others",
+  "done",
+  "carried",
+  "context",
+  "answers",
+  "reminders",
+  "feedback",
+  "todo",
+] as const;
+const essential = ["here", "reading"] as const;
+type Name = (typeof shrinkOrder)[number] | (typeof essential)[number];
 
 /**
- * The text that puts an agent back on its run. Over the limit the least important parts shrink to pointers;
- * who the run is, where it goes on and what must be read always stay.
+ * Builds the text that puts an agent back on its run. Over the limit, the least important sections shrink to pointers;
+ * the run's identity, the current step and the required reading always stay.
  */
 export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
   const { file } = frame;
@@ -83,14 +93,14 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
 
 const closing = "\n</holdfast>\n";
 
-function fits(text: string, { limit, weigh }: HandoffFrame): boolean {
+function fits(text: string, { limit, unit }: HandoffFrame): boolean {
   const whole = text + closing;
-  if (weigh === "characters") return whole.length <= limit;
-  // What is far too long needs no closer look.
-  return whole.length / lettersPerToken <= limit && estimateTokens(whole) <= limit;
+  if (unit === "characters") return whole.length <= limit;
+  // Skip the costlier estimate for a text that is far too long.
+  return whole.length / charactersPerToken <= limit && estimateTokens(whole) <= limit;
 }
 
-/** Only what nobody writes on purpose comes here: parts that never shrink, and are too long all the same. */
+/** The last resort, when even the sections that never shrink are too long. */
 function cutToFit(text: string, frame: HandoffFrame): string {
   let [short, length] = [text, [...text].length];
   while (!fits(short, frame) && length > 1) {
@@ -100,37 +110,37 @@ function cutToFit(text: string, frame: HandoffFrame): string {
   return short;
 }
 
-const lettersPerToken = 3.2;
+const charactersPerToken = 3.2;
 
-/** Letters of our alphabet share a token with others; those of most other scripts may take one or two alone. */
+/** ASCII characters share a token; a character of another script may take one or two tokens by itself. */
 function estimateTokens(text: string): number {
-  const plain = text.replace(/[^\x20-\x7e\n]/gu, "").length;
-  return Math.ceil(plain / lettersPerToken + ([...text].length - plain) * 1.5);
+  const ascii = text.replace(/[^\x20-\x7e\n]/gu, "").length;
+  return Math.ceil(ascii / charactersPerToken + ([...text].length - ascii) * 1.5);
 }
 
-/** Each of the lesser ones gives way once before any gives way twice; the others one after the other. */
+/** Each of the less important sections shrinks once before any shrinks twice; then the essential ones, one by one. */
 function reductions(sections: Readonly<Record<Name, Section>>): [Name, number][] {
   const shorter = (name: Name) => sections[name].forms.slice(1).map((_, index): [Name, number] => [name, index + 1]);
-  const byRound = lesser.flatMap(shorter).sort(([, a], [, b]) => a - b);
-  return [...byRound, ...greater.flatMap(shorter)];
+  const byRound = shrinkOrder.flatMap(shorter).sort(([, a], [, b]) => a - b);
+  return [...byRound, ...essential.flatMap(shorter)];
 }
 
 function opening({ runId, workflow, updatedAt }: HandoffFacts, { id, reason }: HandoffFrame): string {
   const name = oneLine(runId ?? workflow, 100).replaceAll('"', "'");
   const attributes = `run="${name}" at="${oneLine(updatedAt, 40)}" reason="${oneLine(reason, 40)}" id="${id}"`;
-  return `<holdfast ${attributes}>\nYou are in the middle of a workflow. It continues where it was; nothing below starts over.`;
+  return `<holdfast ${attributes}>\nYou are in the middle of a workflow. It continues where it left off; do not start over.`;
 }
 
 function actions(facts: HandoffFacts): string {
   const { requiredReading, here, runId, workflow, phase } = facts;
-  const status = runId === null ? "" : `Call workflow_status (run_id ${oneLine(runId, 100)}), then go`;
+  const proceed = runId === null ? "Continue" : `Call workflow_status (run_id ${oneLine(runId, 100)}), then continue`;
   const steps = [
-    ...(requiredReading.length > 0 ? ["Read the files listed above that you do not have before you any more."] : []),
+    ...(requiredReading.length > 0 ? ["Read the files listed above that are no longer in your context."] : []),
     `Say: "✅ Workflow restored: ${oneLine(workflow, 100)}, Phase ${phase.current}/${phase.total}".`,
     here === null
-      ? `${status || "Go"} on with phase ${phaseText(facts)}.`
-      : `${status || "Go"} on from here: ${here.waiting === null ? "the step above" : "wait as said above"}.`,
-    "Make no assumptions about what was done: what is not listed as done is not done.",
+      ? `${proceed} with phase ${phaseText(facts)}.`
+      : `${proceed} from here: ${here.waiting === null ? "the step above" : "wait as stated above"}.`,
+    "Make no assumptions: anything not listed as done is not done.",
   ];
   return ["ACTION REQUIRED", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }

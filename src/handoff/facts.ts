@@ -1,24 +1,24 @@
-/** Everything that a handoff tells of a run, or of a workflow that only its card knows. */
+/** Everything a handoff says about a run, or about a tracked workflow, which has only a state card. */
 export interface HandoffFacts {
-  /** Null for a tracked workflow, which has no run. */
+  /** Null for a tracked workflow. */
   readonly runId: string | null;
   readonly workflow: string;
   readonly workflowType: string;
   readonly summary: string | null;
   readonly phase: HandoffPhase;
   readonly updatedAt: string;
-  /** What is over and not to be redone, in order. */
+  /** Finished work that must not be redone, in order. */
   readonly done: readonly DoneItem[];
-  /** Where the work goes on; null where only the phase is known. */
+  /** Where the work continues; null if only the phase is known. */
   readonly here: Here | null;
   readonly requiredReading: readonly { readonly path: string; readonly missing: boolean }[];
   readonly keyReminders: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
   readonly feedback: readonly Feedback[];
-  readonly kept: Kept;
+  readonly memory: RunMemory;
   /** Other live runs of the project. */
   readonly others: readonly { readonly id: string; readonly where: string }[];
-  /** What the reader should know of the state itself: a file left out, a card set aside. */
+  /** Remarks about the state itself, such as a file left out or a card set aside. */
   readonly notes: readonly string[];
 }
 
@@ -43,9 +43,9 @@ export interface Here {
   readonly within: string | null;
   readonly token: string;
   readonly instructions: string;
-  /** The file that has the instructions whole, for when they are too long. */
+  /** The file with the full instructions, if they are too long for the handoff. */
   readonly instructionsFile: string | null;
-  /** Why the agent must not go on by itself, if so. */
+  /** What the agent must wait for, if anything. */
   readonly waiting: string | null;
 }
 
@@ -54,11 +54,11 @@ export interface Feedback {
   readonly text: string;
 }
 
-/** What a conversation may lose and the run does not. */
-export interface Kept {
-  /** What a person said when the work was turned back, and what that means for it. */
+/** What the run remembers and a conversation may have lost. */
+export interface RunMemory {
+  /** A person's feedback from when the work was turned back, and what it means for the work. */
   readonly pivot: { readonly text: string | null; readonly about: string } | null;
-  /** What the workflow carries over a context action, by name. */
+  /** The values that the workflow carries across a context action. */
   readonly carried: readonly { readonly name: string; readonly text: string }[];
   readonly answers: readonly Answered[];
   readonly todo: TodoLine | null;
@@ -79,4 +79,4 @@ export interface TodoLine {
   readonly edited: boolean;
 }
 
-export const nothingKept: Kept = { pivot: null, carried: [], answers: [], todo: null };
+export const emptyMemory: RunMemory = { pivot: null, carried: [], answers: [], todo: null };

@@ -1,12 +1,13 @@
 import { clip, manyLines, oneLine, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 
-/** One part of a handoff, from its whole text down to the least that may stand for it. */
+/** One part of a handoff. */
 export interface Section {
+  /** The full text first, then ever shorter versions of it. */
   readonly forms: readonly string[];
 }
 
-/** How long one item may be. Whoever wants the rest finds it in the file. */
+/** Maximum lengths of single items, in characters; the full texts are in the handoff file. */
 const longest = { name: 100, path: 300, reminder: 400, value: 200, feedback: 1_000, about: 120, note: 200 };
 const longestInstructions = 4_000;
 
@@ -40,7 +41,7 @@ export function doneSection({ done }: HandoffFacts, file: string | null): Sectio
   };
 }
 
-/** How much of the instructions stands in each form: whole first, then less and less of their middle. */
+/** How many characters of the instructions each form keeps. */
 const instructionLengths = [longestInstructions, 2_000, 1_000, 500, 250];
 
 export function hereSection(facts: HandoffFacts, file: string | null): Section {
@@ -53,11 +54,13 @@ export function hereSection(facts: HandoffFacts, file: string | null): Section {
   const quoted = manyLines(here.instructions).map((line) => `  | ${line}`.trimEnd());
   const left = pointer(here.instructionsFile ?? file);
   return {
-    forms: instructionLengths.map((most) => [head, ...waiting, shortened(quoted.join("\n"), most, left)].join("\n")),
+    forms: instructionLengths.map((most) =>
+      [head, ...waiting, truncateMiddle(quoted.join("\n"), most, left)].join("\n"),
+    ),
   };
 }
 
-/** All of it, and where even everything else has given way, as many as fit. */
+/** All entries, or as many as fit once every other section has shrunk. */
 export function readingSection({ requiredReading }: HandoffFacts, file: string | null): Section {
   const all = requiredReading.length;
   if (all === 0) return { forms: [""] };
@@ -100,7 +103,7 @@ export function otherSection({ others }: HandoffFacts): Section {
   if (first === undefined) return { forms: [""] };
   const one = ({ id, where }: typeof first) => `${oneLine(id, longest.name)} (${oneLine(where, longest.about)})`;
   const head = rest.length === 0 ? "Another live run in this project:" : "Other live runs in this project:";
-  const switching = "To go on with one, name it as run_id.";
+  const switching = "To switch, pass its id as run_id.";
   const named = clip([first, ...rest].slice(0, 5).map(one).join(", "), 600);
   return { forms: [`${head} ${named}. ${switching}`, `${others.length} other live runs: see workflow_list.`] };
 }
@@ -136,10 +139,10 @@ function pointer(file: string | null): string {
   return file === null ? "" : `: read @${file}`;
 }
 
-/** Whole up to the limit; beyond it the beginning and the end, and where the whole is. */
-export function shortened(text: string, most: number, left: string): string {
+/** Beyond the limit, keeps the beginning and the end, with a line between them that says how much was left out. */
+export function truncateMiddle(text: string, most: number, left: string): string {
   if (text.length <= most) return text;
-  // A cut may leave half of a sign that takes two.
+  // The cut may split a surrogate pair.
   const head = text.slice(0, most * 0.65).replace(/[\ud800-\udbff]$/, "");
   const tail = text.slice(-most / 4).replace(/^[\udc00-\udfff]/, "");
   const gone = text.length - head.length - tail.length;

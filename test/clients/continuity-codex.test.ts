@@ -52,6 +52,6 @@ test("Codex is told of the run when a session starts, and put back on it when on
   const before = model.requests.length;
   await runCodex("What is the capital of France?", { project, model, words });
   const other = codexText(model.requests[before] as never);
-  expect(other).toContain("Holdfast: the workflow knot is under way in this project");
+  expect(other).toContain("Holdfast: the workflow knot is in progress in this project");
   expect(other).not.toContain("<holdfast run=");
 });

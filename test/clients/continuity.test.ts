@@ -171,7 +171,7 @@ test("with the plugin and the project's hooks both installed everything is still
   await session.prompt("/compact");
   await session.prompt("Where are we?");
   expectRestored(model.asked().at(-1), ["Measure the rope", "@docs/rope.md"]);
-  const kept = claudeText(model.compactions()[0] as never).match(/A Holdfast workflow is under way/g);
+  const kept = claudeText(model.compactions()[0] as never).match(/A Holdfast workflow is in progress/g);
   expect(kept).toHaveLength(1);
   await session.prompt("/clear");
   await session.prompt("And now?");
@@ -198,7 +198,7 @@ steps:
   model.plan(call("workflow_start", { workflow: "hold" }), { text: "I stop here." }, { text: "Really." });
   await session.prompt("Start the hold workflow");
   const asked = model.asked();
-  expect(claudeText(asked.at(-1) as never)).toContain("The workflow hold is not complete: it stands at step 1/1 write");
+  expect(claudeText(asked.at(-1) as never)).toContain("The workflow hold is not complete: it is at step 1/1 write");
   model.plan(
     { calls: [{ name: "Write", input: { file_path: join(project.root, "out.txt"), content: "done" } }] },
     call("workflow_advance", { output: "written" }),

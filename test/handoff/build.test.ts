@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { buildHandoff, type HandoffFrame } from "../../src/handoff/build.ts";
-import { keepText, offerText } from "../../src/handoff/short-texts.ts";
+import { compactionInstructions, offerText } from "../../src/handoff/short-texts.ts";
 import { hostile, someFacts } from "./facts.ts";
 
 const file = ".holdfast/runs/feature-20261114_143052-k3f9/handoff.md";
-const claude: HandoffFrame = { id: "0a1b2c3d-7", reason: "compact", limit: 9_000, weigh: "characters", file };
-const codex: HandoffFrame = { ...claude, limit: 2_400, weigh: "tokens" };
+const claude: HandoffFrame = { id: "0a1b2c3d-7", reason: "compact", limit: 9_000, unit: "characters", file };
+const codex: HandoffFrame = { ...claude, limit: 2_400, unit: "tokens" };
 const paths = Array.from({ length: 60 }, (_, index) => `@docs/chapter-${index + 1}.md`);
 
 describe("a handoff", () => {
@@ -13,7 +13,7 @@ describe("a handoff", () => {
     expect(
       buildHandoff(someFacts, claude),
     ).toBe(`<holdfast run="feature-20261114_143052-k3f9" at="2026-11-14T16:02:11.004Z" reason="compact" id="0a1b2c3d-7">
-You are in the middle of a workflow. It continues where it was; nothing below starts over.
+You are in the middle of a workflow. It continues where it left off; do not start over.
 
 Workflow: feature (implementation) · "Dark mode" · phase 3/9 build (in_progress) · run feature-20261114_143052-k3f9
 
@@ -38,12 +38,12 @@ FEEDBACK
   the gate: "2 tests failed"
 
 ACTION REQUIRED
-  1. Read the files listed above that you do not have before you any more.
+  1. Read the files listed above that are no longer in your context.
   2. Say: "✅ Workflow restored: feature, Phase 3/9".
-  3. Call workflow_status (run_id feature-20261114_143052-k3f9), then go on from here: the step above.
-  4. Make no assumptions about what was done: what is not listed as done is not done.
+  3. Call workflow_status (run_id feature-20261114_143052-k3f9), then continue from here: the step above.
+  4. Make no assumptions: anything not listed as done is not done.
 
-Another live run in this project: bugfix-20261113_090000-aaaa (at fix). To go on with one, name it as run_id.
+Another live run in this project: bugfix-20261113_090000-aaaa (at fix). To switch, pass its id as run_id.
 
 Note: "@~/.ssh/id_rsa" is left out: it is outside the project
 </holdfast>
@@ -61,13 +61,13 @@ Note: "@~/.ssh/id_rsa" is left out: it is outside the project
     const here = { ...someFacts, here: someFacts.here && { ...someFacts.here, waiting: "It waits for a person." } };
     const handoff = buildHandoff(here, claude);
     expect(handoff).toContain("visit build#1.t2.implement\n  It waits for a person.\n  | Implement");
-    expect(handoff).toContain("go on from here: wait as said above.");
+    expect(handoff).toContain("continue from here: wait as stated above.");
   });
 
   it("tells of a workflow that only its card knows by its phase", () => {
     const handoff = buildHandoff({ ...someFacts, runId: null, here: null }, { ...claude, file: null });
     expect(handoff).toContain("CONTINUE HERE   phase 3/9 build (in_progress)");
-    expect(handoff).toContain("  3. Go on with phase 3/9 build.");
+    expect(handoff).toContain("  3. Continue with phase 3/9 build.");
     expect(handoff).not.toContain("workflow_status");
   });
 });
@@ -139,7 +139,7 @@ describe("hostile text", () => {
       others: [{ id: said, where: said }],
       notes: [said],
     };
-    for (const text of [buildHandoff(facts, claude), `${offerText(facts, "old")}${keepText(facts)}`]) {
+    for (const text of [buildHandoff(facts, claude), `${offerText(facts, "old")}${compactionInstructions(facts)}`]) {
       expect(text.match(/<[^\s‹]*(?:holdfast|system)[^\n>]*>/gi) ?? []).toEqual(
         text.startsWith("<holdfast ") ? [expect.stringContaining("<holdfast run="), "</holdfast>"] : [],
       );

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type HandoffFacts, nothingKept } from "../../src/handoff/facts.ts";
+import { emptyMemory, type HandoffFacts } from "../../src/handoff/facts.ts";
 
 /** A run in its third step, as a handoff tells of it. */
 export const someFacts: HandoffFacts = {
@@ -30,7 +30,7 @@ export const someFacts: HandoffFacts = {
   keyReminders: ["Run the tests"],
   context: { feature: "dark-mode", depth: 2 },
   feedback: [{ from: "the gate", text: "2 tests failed" }],
-  kept: nothingKept,
+  memory: emptyMemory,
   others: [{ id: "bugfix-20261113_090000-aaaa", where: "at fix" }],
   notes: ['"@~/.ssh/id_rsa" is left out: it is outside the project'],
 };
@@ -88,7 +88,7 @@ export const anyFacts: fc.Arbitrary<HandoffFacts> = fc.record({
   keyReminders: fc.array(text, { maxLength: 40 }),
   context: fc.dictionary(text, fc.oneof(text, fc.integer(), fc.jsonValue({ maxDepth: 2 })), { maxKeys: 20 }),
   feedback: fc.array(fc.record({ from: text, text }), { maxLength: 5 }),
-  kept: fc.record({
+  memory: fc.record({
     pivot: fc.option(fc.record({ text: fc.option(text), about: text })),
     carried: fc.array(fc.record({ name, text }), { maxLength: 4 }),
     answers: fc.array(fc.record({ id: name, question: text, answer: text, by: text }), { maxLength: 8 }),

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildHandoff, type HandoffFrame } from "../../src/handoff/build.ts";
 import type { HandoffFacts } from "../../src/handoff/facts.ts";
-import { holdText, keepText, offerText } from "../../src/handoff/short-texts.ts";
+import { compactionInstructions, holdText, offerText } from "../../src/handoff/short-texts.ts";
 import { anyFacts } from "./facts.ts";
 
 const file = ".holdfast/runs/feature-20261114_143052-k3f9/handoff.md";
 const frame = { id: "0a1b2c3d-7", reason: "compact", file };
-const claude: HandoffFrame = { ...frame, limit: 9_000, weigh: "characters" };
-const codex: HandoffFrame = { ...frame, limit: 2_400, weigh: "tokens" };
+const claude: HandoffFrame = { ...frame, limit: 9_000, unit: "characters" };
+const codex: HandoffFrame = { ...frame, limit: 2_400, unit: "tokens" };
 
 /** As the host itself counts, in bytes. */
 const codexTokens = (text: string) => Buffer.byteLength(text) / 4;
@@ -78,7 +78,12 @@ describe("whatever stands in state", () => {
   it("the short texts are short, in one voice, and close no frame", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        for (const short of [offerText(facts, "fresh"), offerText(facts, "old"), keepText(facts), holdText(facts)]) {
+        for (const short of [
+          offerText(facts, "fresh"),
+          offerText(facts, "old"),
+          compactionInstructions(facts),
+          holdText(facts),
+        ]) {
           expect(short.length).toBeLessThanOrEqual(10_000);
           expect(short).not.toMatch(/<\s*\/?\s*(?:holdfast|system)/i);
           expect(short.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

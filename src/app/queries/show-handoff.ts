@@ -27,7 +27,7 @@ export const showHandoff = defineOperation({
       session: deps.caller.session ?? "",
       others: [],
     });
-    const frame = { id: "asked", reason: "asked", limit: longest, weigh: "characters", file: null } as const;
+    const frame = { id: "asked", reason: "asked", limit: longest, unit: "characters", file: null } as const;
     return yes({ runId, handoff: buildHandoff(facts, frame) });
   },
 });

@@ -150,9 +150,9 @@ describe("the hooks", () => {
     const host = createHosts(world)();
     await agent.ok("ask", { question: "Which database?" });
     const waiting = (await host.start("s1", "compact")).context ?? "";
-    expect(waiting).toContain("  It waits for the answer to q1: ask the person, pass on what they say");
+    expect(waiting).toContain("  Waiting for the answer to q1: ask the person, pass their answer on");
     expect(waiting).toContain("  | > Which database?\n");
-    expect(waiting).toContain("go on from here: wait as said above.");
+    expect(waiting).toContain("continue from here: wait as stated above.");
     await agent.ok("answer", { answer: "PostgreSQL" });
     world.pass(1);
     const going = (await host.start("s1", "resume")).context ?? "";

@@ -138,7 +138,7 @@ describe("a person's edit of the list", () => {
     world.write("TODO.md", world.read("TODO.md").replace("- [ ] make it pass", "- [ ] make it pass\n- [ ] tell Bo"));
     expect(await agent.ok("next")).toMatchObject({ todo: "TODO.md was changed by hand since you wrote it: read it" });
     expect((await world.person().ok("handoff", { run: runId })).handoff).toContain(
-      'TODO   1 of 4 done; now: "write the test" (TODO.md, changed by hand since it was written)',
+      'TODO   1 of 4 done; now: "write the test" (TODO.md, edited by hand since)',
     );
   });
 

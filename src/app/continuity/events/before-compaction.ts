@@ -1,5 +1,5 @@
 import type { HandoffFacts } from "../../../handoff/facts.ts";
-import { keepText } from "../../../handoff/short-texts.ts";
+import { compactionInstructions } from "../../../handoff/short-texts.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
@@ -15,11 +15,11 @@ export async function beforeCompaction(ports: ContinuityPorts, hook: HookSource,
   const restorable = (mine !== null || tracked !== null) && ports.settings.handoff.show.compact === "full";
   const { first } = ports.sessions.tell(session, { type: "compacting", at: ports.now(), via, restorable });
   if (!first) return {};
-  if (tracked !== null) return { instructions: keepText(tracked) };
+  if (tracked !== null) return { instructions: compactionInstructions(tracked) };
   if (mine === null) return {};
   const standing = (await save(ports, mine.standing, { session, trigger })) ?? mine.standing;
   if (!isLiveStanding(standing)) return {};
-  return { instructions: keepText(await gatherFacts(ports, standing, { session, others: mine.others })) };
+  return { instructions: compactionInstructions(await gatherFacts(ports, standing, { session, others: mine.others })) };
 }
 
 /** Without a run there may be a workflow that exists only as text. */

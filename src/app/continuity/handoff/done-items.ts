@@ -7,11 +7,11 @@ import type { StartedRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";
 
-/** Older steps are named without what they left: each costs a look into the journal. */
+/** Older steps are listed without their output, because each output costs a read of the journal. */
 const mostOutputs = 12;
 const mostTasks = 12;
 
-/** Steps that are over, each with the first line of what it left, and what is over within the open one. */
+/** The finished steps, each with the first line of its output, and the finished parts of the current step. */
 export async function doneItems(
   ports: Pick<ContinuityPorts, "roots" | "journal">,
   standing: Standing,
@@ -20,16 +20,16 @@ export async function doneItems(
 ): Promise<DoneItem[]> {
   const { run } = standing;
   const statusOf = (step: string) => (Object.hasOwn(run.steps, step) ? run.steps[step]?.status : undefined);
-  const over = template.steps.filter(({ id }) => statusOf(id) === "done").map(({ id }) => id);
+  const done = template.steps.filter(({ id }) => statusOf(id) === "done").map(({ id }) => id);
   const abouts = new Map<string, string>();
-  for (const step of over.slice(-mostOutputs)) {
+  for (const step of done.slice(-mostOutputs)) {
     abouts.set(step, firstLine((await latestOutput(ports, standing, step)) ?? ""));
   }
   return template.steps.flatMap(({ id: step }, index) => {
     const number = index + 1;
     const within = visit?.place.step === step ? doneWithin(template, run, visit, number) : [];
     if (statusOf(step) === "skipped") return [{ number, step, about: "(skipped)" }, ...within];
-    if (!over.includes(step)) return within;
+    if (!done.includes(step)) return within;
     const visits = run.steps[step]?.visits ?? 1;
     const about = `${abouts.get(step) ?? ""}${visits > 1 ? ` (${visits} visits)` : ""}`;
     return [{ number, step, about }, ...within];

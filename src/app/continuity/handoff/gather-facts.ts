@@ -2,7 +2,7 @@ import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
-import { type Feedback, type HandoffFacts, type Here, type Kept, nothingKept } from "../../../handoff/facts.ts";
+import { emptyMemory, type Feedback, type HandoffFacts, type Here, type RunMemory } from "../../../handoff/facts.ts";
 import { instructionWorld, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
@@ -11,7 +11,7 @@ import { ownCardWithEdits, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 import { doneItems } from "./done-items.ts";
 
-/** Everything that a handoff tells of a live run, seen from the visit that the session was given. */
+/** Everything a handoff says about a live run, from the point of view of the session's own visit. */
 export async function gatherFacts(
   ports: ContinuityPorts,
   standing: Standing & { readonly run: LiveRun },
@@ -26,7 +26,7 @@ export async function gatherFacts(
     ...own.required_reading,
     ...(card?.required_reading ?? []),
   ]);
-  const kept = await keptOf(ports, standing, template, visit);
+  const memory = await memoryOf(ports, standing, template, visit);
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -38,28 +38,28 @@ export async function gatherFacts(
     here: visit === null ? null : await hereOf(ports, standing, template, visit),
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
-    context: withoutCarried({ ...own.context, ...card?.context }, kept),
+    context: omitCarried({ ...own.context, ...card?.context }, memory),
     feedback: feedbackOf(visit),
-    kept,
+    memory,
     others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
     notes: reading.notes,
   };
 }
 
-/** Most runs keep nothing, and then nothing is loaded for it. */
-async function keptOf(
+/** Loads the code for this only when there is something to remember, which is rare. */
+async function memoryOf(
   ports: ContinuityPorts,
   standing: Standing,
   template: Template,
   visit: Visit | null,
-): Promise<Kept> {
+): Promise<RunMemory> {
   const { carried, questions, todo } = standing.run;
-  if (carried.pivot === null && carried.names.length + questions.length === 0 && todo === null) return nothingKept;
-  return (await import("./kept-facts.ts")).keptFacts(ports, standing, template, visit);
+  if (carried.pivot === null && carried.names.length + questions.length === 0 && todo === null) return emptyMemory;
+  return (await import("./run-memory.ts")).gatherMemory(ports, standing, template, visit);
 }
 
-/** Variables without those that are carried: nothing is told twice. */
-function withoutCarried(context: HandoffFacts["context"], { carried }: Kept): HandoffFacts["context"] {
+/** Leaves out the variables that the CARRIED section already shows. */
+function omitCarried(context: HandoffFacts["context"], { carried }: RunMemory): HandoffFacts["context"] {
   const names = carried.map(({ name }) => name);
   return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
 }
@@ -69,10 +69,10 @@ function visitOf(run: LiveRun, session: string): Visit | null {
   return run.visits.find((visit) => visit.token === token) ?? run.visits[0] ?? null;
 }
 
-const wait: { readonly [S in LiveRun["status"]]: string | null } = {
+const waitTexts: { readonly [S in LiveRun["status"]]: string | null } = {
   running: null,
-  waiting: "It waits for a person's approval: do nothing until it is given.",
-  review: "Its budget is spent and a person decides how it goes on: do nothing until then.",
+  waiting: "Waiting for a person's approval: do nothing until it is given.",
+  review: "The budget is spent: do nothing until a person decides how to continue.",
   paused: "The run is paused: do nothing until a person resumes it.",
 };
 
@@ -96,17 +96,19 @@ async function hereOf(
     token: visit.token,
     instructions,
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
-    waiting: run.questions.some(({ answer }) => answer === null) ? awaited(run, visit) : wait[run.status],
+    waiting: run.questions.some(({ answer }) => answer === null)
+      ? questionOrStatusWait(run, visit)
+      : waitTexts[run.status],
   };
 }
 
-function awaited({ questions, status }: LiveRun, { token }: Visit): string | null {
+function questionOrStatusWait({ questions, status }: LiveRun, { token }: Visit): string | null {
   const question = questions.find((each) => each.answer === null && each.token === token);
-  if (question === undefined || status !== "waiting") return wait[status];
-  return `It waits for the answer to ${question.id}: ask the person, pass on what they say with answer_question, do nothing until then.`;
+  if (question === undefined || status !== "waiting") return waitTexts[status];
+  return `Waiting for the answer to ${question.id}: ask the person, pass their answer on with answer_question, do nothing until then.`;
 }
 
-/** Longer ones are shortened in the handoff, so they are put where they can be read whole. */
+/** The handoff shortens longer instructions, so the full text is written to a file. */
 const longInstructions = 3_500;
 
 function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {
@@ -114,7 +116,7 @@ function withinOf(template: Template, run: StartedRun, { place }: Visit): string
     case "action":
       return null;
     case "loop":
-      return "its tasks are still to be set";
+      return "tasks not set yet";
     case "ralph": {
       const step = findStep(template, place.step);
       return step?.type === "ralph" ? `iteration ${place.iteration}/${step.n}` : null;

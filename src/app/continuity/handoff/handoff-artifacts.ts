@@ -10,13 +10,13 @@ import { type Allowance, nothingAllowed } from "../../priming/artifact-world.ts"
 import { artifactsOf, loadTriggered, recordsOf } from "../../priming/load-artifacts.ts";
 import { attempt, type ContinuityPorts, type LiveStanding } from "../ports/ports.ts";
 
-/** Artifacts as a handoff carries them, and what the journal is told of them. */
+/** The artifacts section of a handoff, and what the journal records about it. */
 export interface HandedArtifacts {
   readonly text: string;
   readonly records: readonly LoadedRecord[];
 }
 
-/** What a lost context is given back of its artifacts. A hook runs no commands: those are pointed to. */
+/** The artifacts to load again after a context loss. A hook runs no commands; the agent is asked to run those. */
 export async function artifactsFor(
   ports: ContinuityPorts,
   { run }: LiveStanding,
@@ -32,19 +32,19 @@ export async function artifactsFor(
     shared,
     moments: [{ type }],
     session,
-    // Whatever it had before it is gone, or may be.
+    // What was loaded before the loss may be gone from the context.
     force: true,
     allowance: await readingAllowed(ports),
   });
   const programs = new Set(artifactsOf(template, shared).flatMap((each) => (runsProgram(each) ? [each.id] : [])));
   const { text, artifacts } = renderArtifacts(
-    loaded.loaded.map((each) => (programs.has(each.id) ? asLater(each) : each)),
+    loaded.loaded.map((each) => (programs.has(each.id) ? asPrimeRequest(each) : each)),
     room,
   );
   return { text, records: recordsOf(artifacts, loaded) };
 }
 
-/** Few people have settings of their own, and reading them takes a hook longer than all the rest. */
+/** Few people have a user config file, and parsing it takes a hook longer than everything else. */
 async function readingAllowed(ports: ContinuityPorts): Promise<Allowance> {
   const user = findUser();
   if (!existsSync(join(user.configFolder, "config.yaml"))) return nothingAllowed;
@@ -53,7 +53,7 @@ async function readingAllowed(ports: ContinuityPorts): Promise<Allowance> {
   );
 }
 
-function asLater(artifact: LoadedArtifact): LoadedArtifact {
+function asPrimeRequest(artifact: LoadedArtifact): LoadedArtifact {
   if (artifact.status !== "refused") return artifact;
   const { id, description, type, required } = artifact;
   return { id, description, type, required, status: "asked", command: `holdfast prime --artifacts ${id}` };

@@ -4,7 +4,7 @@ import { attempt, type ContinuityPorts, type HookSource, type LiveStanding } fro
 import { recordNotices } from "../ports/record-notices.ts";
 import { appendInsideFrame, fitHandoff, remainingRoom } from "./fit-handoff.ts";
 
-/** The handoff of a run, with its critical artifacts as far as there is room for them behind the rest. */
+/** The handoff of a run, followed by its critical artifacts as far as there is room. */
 export async function handoffWithArtifacts(
   ports: ContinuityPorts,
   hook: HookSource,
@@ -27,5 +27,5 @@ export async function handoffWithArtifacts(
 
 const heading = "CRITICAL ARTIFACTS\n\n";
 
-/** The part of a handoff that artifacts may count on, so that a long one leaves room to name them at least. */
+/** The share of the limit that is reserved for artifacts, so that even a long handoff can at least name them. */
 const spare = 0.2;

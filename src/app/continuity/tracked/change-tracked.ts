@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import type { Card, OwnCard } from "../../../cards/card.ts";
-import { doubtOf } from "../../../cards/phase.ts";
+import { phaseWarning } from "../../../cards/phase.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import type { TrackedPorts } from "./choose-tracked.ts";
 import { followedBy, ownOf, sourceKey, toldKey } from "./tracked.ts";
@@ -57,12 +57,12 @@ export function saveTracked(
   return {
     ...card,
     file: relative(stateRoot, saved.file).split(sep).join("/"),
-    notes: [...new Set([...ports.troubles, ...saved.notes, ...notes, ...doubtsOf(card, projectRoot)])],
+    notes: [...new Set([...ports.troubles, ...saved.notes, ...notes, ...cardWarnings(card, projectRoot)])],
   };
 }
 
-function doubtsOf({ phase, required_reading }: Pick<Card, "phase" | "required_reading">, projectRoot: string) {
-  const doubt = doubtOf(phase);
+function cardWarnings({ phase, required_reading }: Pick<Card, "phase" | "required_reading">, projectRoot: string) {
+  const doubt = phaseWarning(phase);
   const { entries, notes } = checkReading(projectRoot, required_reading);
   const missing = entries.filter((entry) => entry.missing).map(({ path }) => `${path} is not there`);
   return [...(doubt === null ? [] : [doubt]), ...notes, ...missing];

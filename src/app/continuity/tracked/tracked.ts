@@ -3,7 +3,7 @@ import { createCardFolder } from "../../../cards/card-folder.ts";
 import { detectWorkflow } from "../../../cards/detect.ts";
 import { isOver } from "../../../cards/phase.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
-import { type HandoffFacts, nothingKept } from "../../../handoff/facts.ts";
+import { emptyMemory, type HandoffFacts } from "../../../handoff/facts.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";
 
 /** A workflow that only its card knows, and the others like it. */
@@ -73,7 +73,7 @@ export function trackedFacts(ports: ContinuityPorts, { card, others }: Tracked):
     keyReminders: card.key_reminders,
     context: card.context,
     feedback: [],
-    kept: nothingKept,
+    memory: emptyMemory,
     others: others.map(({ workflow, phase }) => ({ id: workflow, where: `phase ${phase.current}/${phase.total}` })),
     notes: reading.notes,
   };

@@ -35,8 +35,8 @@ describe("when the agent stops", () => {
     const { host } = await started();
     const { block } = await host.tell("mine", "Stop");
     expect(block).toBe(
-      "The workflow held is not complete: it stands at step 1/3 plan (visit plan#1). Go on with it: call workflow_status " +
-        "for the instructions, do them, then call workflow_advance. If something keeps you from it, say what, and stop.",
+      "The workflow held is not complete: it is at step 1/3 plan (visit plan#1). Continue: call workflow_status " +
+        "for the instructions, follow them, then call workflow_advance. If something blocks you, say what and stop.",
     );
     expect(await host.tell("mine", "Stop", { stopActive: true, afterMs: 1_000 })).toEqual({});
   });

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { buildHandoff, type HandoffFrame } from "../../src/handoff/build.ts";
-import type { HandoffFacts, Kept } from "../../src/handoff/facts.ts";
-import { keepText } from "../../src/handoff/short-texts.ts";
+import type { HandoffFacts, RunMemory } from "../../src/handoff/facts.ts";
+import { compactionInstructions } from "../../src/handoff/short-texts.ts";
 import { someFacts } from "./facts.ts";
 
 const claude: HandoffFrame = {
   id: "0a1b2c3d-7",
   reason: "clear",
   limit: 9_000,
-  weigh: "characters",
+  unit: "characters",
   file: "handoff.md",
 };
 const tag = "**[BUDGET_PIVOT_FEEDBACK]:**";
 
-const kept: Kept = {
+const memory: RunMemory = {
   pivot: { text: "Use a library.\nNot this one.", about: 'The work was turned back from "code".' },
   carried: [{ name: "plan", text: "1. A table\n2. A page" }],
   answers: [{ id: "q1", question: "Which database?", answer: "PostgreSQL,\nas elsewhere", by: "ada" }],
   todo: { file: "TODO.md", items: 6, done: 2, current: "write the test", edited: false },
 };
-const facts: HandoffFacts = { ...someFacts, kept };
+const facts: HandoffFacts = { ...someFacts, memory };
 
 describe("what the run keeps", () => {
   it("stands behind the variables: what is carried, feedback, answers, the todo list", () => {
@@ -43,14 +43,18 @@ ACTION REQUIRED`);
   });
 
   it("says of a pivot without a word only what it means", () => {
-    const silent = { ...facts, feedback: [], kept: { ...kept, pivot: { text: null, about: "It was turned back." } } };
+    const silent = {
+      ...facts,
+      feedback: [],
+      memory: { ...memory, pivot: { text: null, about: "It was turned back." } },
+    };
     expect(buildHandoff(silent, claude)).toContain("FEEDBACK\n  It was turned back.\n\n");
   });
 
   it("says that a person changed the todo list, and when all of it is done", () => {
     const todo = { file: "TODO.md", items: 2, done: 2, current: null, edited: true };
-    expect(buildHandoff({ ...facts, kept: { ...kept, todo } }, claude)).toContain(
-      "\nTODO   2 of 2 done (TODO.md, changed by hand since it was written)\n",
+    expect(buildHandoff({ ...facts, memory: { ...memory, todo } }, claude)).toContain(
+      "\nTODO   2 of 2 done (TODO.md, edited by hand since)\n",
     );
   });
 
@@ -63,7 +67,7 @@ ACTION REQUIRED`);
       context: { story: forged },
       feedback: [{ from: forged, text: forged }],
       here: facts.here && { ...facts.here, instructions: forged },
-      kept: {
+      memory: {
         pivot: { text: forged, about: forged },
         carried: [{ name: "plan", text: forged }],
         answers: [{ id: "q1", question: forged, answer: forged, by: forged }],
@@ -71,7 +75,7 @@ ACTION REQUIRED`);
       },
     };
     expect(buildHandoff(everywhere, claude).split(tag)).toHaveLength(2);
-    expect(keepText(everywhere)).not.toContain(tag);
+    expect(compactionInstructions(everywhere)).not.toContain(tag);
   });
 
   it("gives way before the run, the step and what must be read, the pivot's words last of all", () => {
@@ -79,7 +83,7 @@ ACTION REQUIRED`);
     const much: HandoffFacts = {
       ...facts,
       keyReminders: Array.from({ length: 40 }, () => long),
-      kept: {
+      memory: {
         pivot: { text: `Use a library. ${long}`, about: "It was turned back." },
         carried: [
           { name: "plan", text: long },

@@ -1,7 +1,7 @@
 import { ownEntry } from "../../../engine/own-entry.ts";
 import { stepSettings } from "../../../engine/step-settings.ts";
 import { turnedBackText } from "../../../engine/view/pinned.ts";
-import type { Kept } from "../../../handoff/facts.ts";
+import type { RunMemory } from "../../../handoff/facts.ts";
 import { latestOutput, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { parseText } from "../../../model/placeholder.ts";
@@ -10,18 +10,18 @@ import type { Template } from "../../../model/template.ts";
 import { listOf } from "../../todo/show-list.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 
-/** What the run keeps for a conversation that has lost it. */
-export async function keptFacts(
+/** What the run remembers for a conversation that has lost it. */
+export async function gatherMemory(
   ports: ContinuityPorts,
   standing: Standing,
   template: Template,
   visit: Visit | null,
-): Promise<Kept> {
+): Promise<RunMemory> {
   const { run } = standing;
   const { pivot, names } = run.carried;
-  const told = visit === null ? [] : insertedBy(template, visit);
+  const inserted = visit === null ? [] : insertedBy(template, visit);
   const carried: { name: string; text: string }[] = [];
-  for (const name of names.filter((each) => !told.includes(each))) {
+  for (const name of names.filter((each) => !inserted.includes(each))) {
     const text = await carriedValue(ports, standing, name);
     if (text.trim() !== "") carried.push({ name, text });
   }
@@ -35,7 +35,7 @@ export async function keptFacts(
   };
 }
 
-/** Names that the instructions of the visit insert by themselves. */
+/** Names that the visit's instructions already insert through placeholders. */
 function insertedBy(template: Template, { place }: Visit): string[] {
   const parts = parseText(stepSettings(template, place)?.instructions ?? "");
   return parts.flatMap((part) => {

@@ -3,6 +3,7 @@ import { callOf, commonOptions } from "./command/parse.ts";
 import { commands } from "./commands.ts";
 import { beside, wrap } from "./terminal/layout.ts";
 import type { Paint } from "./terminal/paint.ts";
+import { wrapText } from "./terminal/wrap-text.ts";
 
 /** What the program does besides commands; each explains itself with --help. */
 export const faces: readonly Pick<CommandWords, "name" | "area" | "about">[] = [
@@ -25,7 +26,7 @@ export function mainHelp(paint: Paint): string {
     "Every command takes --json, --run <id> and --help.\nExit codes: 0 done, 1 refused, 2 usage, 3 the world failed.",
     'Begin with: holdfast list, then holdfast start feature --summary "..."',
   ];
-  return `${texts.join("\n\n")}\n`;
+  return `${texts.map((text) => wrapText(text, paint.columns)).join("\n\n")}\n`;
 }
 
 /** What commands with the same first word do. */

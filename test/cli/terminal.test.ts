@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -125,6 +126,20 @@ it("asks before a run is removed for good", async () => {
   const { code, text } = await yes.ended();
   expect(code).toBe(0);
   expect(text).toContain("removed 1 run\n");
+});
+
+it("clears its line of progress before it asks a question", async () => {
+  const project = projectWith(twoSteps);
+  const remote = join(project.home, "remote.git");
+  execFileSync("git", ["init", "--quiet", "--bare", remote]);
+  execFileSync("git", ["init", "--quiet"], { cwd: project.root });
+  execFileSync("git", ["remote", "add", "origin", remote], { cwd: project.root });
+  await project.holdfast(["start", "flow"]);
+  const terminal = openTerminal(project, ["push"]);
+  const asked = await terminal.until(/Send it\? \[y\/N\] $/);
+  expect(asked).toMatch(/asking origin\r {13}\rthe run \S+ leaves this machine/);
+  terminal.type("n\r");
+  expect((await terminal.ended()).code).toBe(1);
 });
 
 it("Ctrl-C stops a running gate with all that it started, and says so", async () => {

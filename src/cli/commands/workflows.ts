@@ -49,7 +49,7 @@ export const graph = defineCommand({
   about: "The steps of a workflow and the ways between them.",
   examples: ["holdfast graph feature", "holdfast graph feature --mermaid > feature.mmd"],
   input: async ({ positionals: [workflow] }) => ({ workflow }),
-  print: (value, _paint, parsed) => (flagOption(parsed, "mermaid") ? printMermaid(value) : printGraph(value)),
+  print: (value, paint, parsed) => (flagOption(parsed, "mermaid") ? printMermaid(value) : printGraph(value, paint)),
 });
 
 export const trust = defineCommand({

@@ -1,6 +1,6 @@
 import type { Log } from "../../app/queries/read-log.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { clip, pad } from "../terminal/layout.ts";
+import { clip, pad, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime, plural } from "../terminal/wording.ts";
 
@@ -8,25 +8,26 @@ type Foreign = Pick<Log, "foreign" | "ahead">;
 
 export function printEvents(events: readonly RunEvent[], paint: Paint, { foreign, ahead }: Foreign = own): string {
   const [elsewhere, unbelieved] = [new Set(foreign), new Set(ahead)];
+  const typeWidth = events.reduce((widest, { type }) => Math.max(widest, type.length), usualTypeWidth);
   return events
     .map((event) => {
       const time = unbelieved.has(event.seq) ? ", at a time that is not believed" : "";
-      return printEvent(event, paint, elsewhere.has(event.seq) ? `(on another machine${time}) ` : "");
+      return printEvent(event, typeWidth, paint, elsewhere.has(event.seq) ? `(on another machine${time}) ` : "");
     })
     .join("");
 }
 
 const own: Foreign = { foreign: [], ahead: [] };
 
-const typeWidth = 19;
+/** Wide enough for all but three types, so that lines printed one at a time by --follow are aligned too. */
+const usualTypeWidth = 19;
 const longestFact = 60;
 
 /** One line per event: number, time, what happened, the facts in short; `show` has them whole. */
-function printEvent(event: RunEvent, paint: Paint, mark: string): string {
-  const head = `${String(event.seq).padStart(5)}  ${localTime(event.at, "seconds")}  ${pad(event.type, typeWidth)}  `;
-  const line = paint.fit(`${head}${mark}${factsOf(event)}`.trimEnd(), paint.columns);
-  const [number, time, type] = [line.slice(0, 7), line.slice(7, 28), line.slice(28, 28 + typeWidth)];
-  return `${number}${paint.dim(time)}${paint.strong(type)}${line.slice(28 + typeWidth)}\n`;
+function printEvent(event: RunEvent, typeWidth: number, paint: Paint, mark: string): string {
+  const [number, time] = [String(event.seq).padStart(5), localTime(event.at, "seconds")];
+  const head = `${number}  ${paint.dim(time)}  ${paint.strong(pad(event.type, typeWidth))}  `;
+  return `${head}${paint.fit(`${mark}${factsOf(event)}`, paint.columns - widthOf(head))}`.trimEnd().concat("\n");
 }
 
 const left = ["seq", "at", "type", "runId", "workflowType", "templateHash", "place", "fingerprint", "key"];

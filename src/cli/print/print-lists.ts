@@ -51,32 +51,55 @@ interface Runs {
 
 export function printRuns({ runs: rows, damaged }: Runs, paint: Paint): string {
   const unreadable = damaged.map(
-    ({ runId, problem, next }) => `${runId}  ${paint.bad("damaged")}  ${problem}\n  Next   ${next}\n`,
+    ({ runId, problem, next }) =>
+      beside(`${runId}  ${paint.bad("damaged")}  `, problem, paint.edge) + beside("  Next   ", next, paint.edge),
   );
   return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + unreadable.join("");
 }
 
+/** With less room than this, a summary goes on a line of its own. */
+const leastSummary = 10;
+const widestStep = 24;
+
+/** One line per run. Where they do not fit, the summary goes below, and with it the time if even that is too much. */
 function readable(rows: readonly RunRow[], paint: Paint): string {
   if (rows.length === 0) return "no runs yet; holdfast start <workflow> begins one\n";
-  const cells = rows.map(({ runId, status, step, updatedAt }) => [
-    runId,
-    statusWord(status, paint),
-    paint.fit(step, 24),
-    paint.dim(localTime(updatedAt, "minutes")),
-  ]);
-  const lines = table(cells).split("\n");
+  const ids = linesOf(rows.map(({ runId, status }) => [runId, statusWord(status, paint)]));
+  const stepRoom = Math.min(widestStep, paint.edge - widestOf(ids) - 2);
+  const named = rows.map(({ runId, status, step }) => [runId, statusWord(status, paint), paint.fit(step, stepRoom)]);
+  const timed = rows.map(({ updatedAt }, index) => [...(named[index] ?? []), timeOf(updatedAt, paint)]);
+  const [bare, whole] = [linesOf(named), linesOf(timed)];
+  const widest = widestOf(whole);
   return rows
-    .map(({ summary }, index) => {
-      const line = lines[index] ?? "";
-      const rest = summary === null ? "" : `  ${paint.fit(summary, Math.max(10, paint.columns - widthOf(line) - 2))}`;
-      return `${line}${rest}\n`;
+    .map(({ updatedAt, summary }, index) => {
+      const line = whole[index] ?? "";
+      if (widest + 2 + leastSummary <= paint.edge) return `${summarized(line, summary, paint)}\n`;
+      if (widest > paint.edge)
+        return `${bare[index]}\n${summarized(`      ${timeOf(updatedAt, paint)}`, summary, paint)}\n`;
+      return `${line}\n${summary === null ? "" : `${summarized("    ", summary, paint)}\n`}`;
     })
     .join("");
 }
 
-export function printGraph(graph: Graph): string {
+function timeOf(updatedAt: string, paint: Paint): string {
+  return paint.dim(localTime(updatedAt, "minutes"));
+}
+
+function linesOf(rows: readonly (readonly string[])[]): string[] {
+  return table(rows).trimEnd().split("\n");
+}
+
+function widestOf(lines: readonly string[]): number {
+  return lines.reduce((widest, line) => Math.max(widest, widthOf(line)), 0);
+}
+
+function summarized(line: string, summary: string | null, paint: Paint): string {
+  return summary === null ? line : `${line}  ${paint.fit(summary, paint.columns - widthOf(line) - 2)}`;
+}
+
+export function printGraph(graph: Graph, paint: Paint): string {
   const steps = graph.steps.map(({ id, type, phase }) => [id, type, phase === id ? "" : phase, waysOf(graph, id)]);
-  return `${graph.name}\n${table(steps)}`;
+  return `${graph.name}\n${table(steps, { edge: paint.edge })}`;
 }
 
 export function printMermaid({ steps, moves }: Graph): string {

@@ -1,28 +1,32 @@
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
 import type { Reply, StatusReply } from "../../app/runs/reply.ts";
-import { bothEnds, widthOf, wrap } from "../terminal/layout.ts";
+import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
+import { wrapText } from "../terminal/wrap-text.ts";
 
 /** What an agent is told: the context action alone, or where it stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
-  return "contextAction" in reply ? `${paint.strong(reply.message)}\n` : printStanding(reply, paint);
+  return "contextAction" in reply
+    ? `${paint.strong(wrapText(reply.message, paint.edge))}\n`
+    : printStanding(reply, paint);
 }
 
 function printStanding(status: StatusReply, paint: Paint): string {
   const replayed = status.replayed ? `${paint.dim("(this advance was made before; nothing changed)")}\n` : "";
-  const where =
-    status.token === null ? `   ${statusWord(status.status, paint)}` : `   ${paint.dim(`visit ${status.token}`)}`;
+  const where = status.token === null ? statusWord(status.status, paint) : paint.dim(`visit ${status.token}`);
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
-  const todo = status.todo === undefined ? "" : `${paint.dim(status.todo)}\n`;
-  const head = `${replayed}${paint.strong(progressLine(status))}${where}`;
-  return `${head}\n\n${status.instructions}\n${artifacts}${todo}${driftLine(status, paint)}`;
+  const todo = status.todo === undefined ? "" : `${paint.dim(wrapText(status.todo, paint.edge))}\n`;
+  const head = wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
+  const instructions = wrapText(status.instructions, paint.edge);
+  return `${replayed}${head.join("\n")}\n\n${instructions}\n${artifacts}${todo}${driftLine(status, paint)}`;
 }
 
 /** After a person's command: where the run stands now, in one line. */
 export function printWhere(reply: StatusReply & { readonly warning?: string }, paint: Paint): string {
-  const warning = reply.warning === undefined ? "" : `${paint.bad("warning:")} ${reply.warning}\n`;
-  return `${reply.runId}  ${statusWord(reply.status, paint)}  ${progressLine(reply)}\n${warning}`;
+  const warning = reply.warning === undefined ? "" : beside(`${paint.bad("warning:")} `, reply.warning, paint.edge);
+  const parts = [reply.runId, statusWord(reply.status, paint), progressLine(reply)];
+  return `${wrap(parts, { columns: paint.edge, indent: "", between: "  " }).join("\n")}\n${warning}`;
 }
 
 /** `step 3/9 build · task 2/5 · verify`. */
@@ -46,12 +50,16 @@ export function printOverview(overview: Overview, paint: Paint): string {
     headLine(overview, paint, columns),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
-    ...(status.driftedTemplate ? [`  ${driftLine(status, paint).trimEnd()}`] : []),
-    ...(overview.liveSessions > 1 ? [`  ${paint.bad(togetherWord(overview.liveSessions))}`] : []),
-    ...wrap(`Next: ${nextWord(overview)}`.split(" "), { columns: paint.columns, indent: "  " }),
+    ...(status.driftedTemplate ? wrapped(driftText, paint.edge).map(paint.dim) : []),
+    ...(overview.liveSessions > 1 ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad) : []),
+    ...wrapped(`Next: ${nextWord(overview)}`, paint.columns),
     paint.dim(`  Run:  ${status.runId}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function wrapped(text: string, columns: number): string[] {
+  return wrap(text.split(" "), { columns, indent: "  " });
 }
 
 /** Two agents that work on one visit undo each other's work. */
@@ -144,7 +152,9 @@ export function statusWord(status: StatusReply["status"], paint: Paint): string 
   return status === "failed" || status === "aborted" ? paint.bad(status) : paint.strong(status);
 }
 
+const driftText = "The workflow's file has changed since this run took it; holdfast adopt takes the new one.";
+
 function driftLine(status: StatusReply, paint: Paint): string {
   if (!status.driftedTemplate) return "";
-  return `${paint.dim("The workflow's file has changed since this run took it; holdfast adopt takes the new one.")}\n`;
+  return `${paint.dim(wrapText(driftText, paint.edge))}\n`;
 }

@@ -20,7 +20,8 @@ const columnsElsewhere = 80;
 
 export function createPaint({ colours, columns }: StreamStyle): Paint {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    colours ? styleText(format, text) : text;
+    // Whether there are colours is decided above, for each stream; Node would look at standard output alone.
+    colours ? styleText(format, text, { validateStream: false }) : text;
   return {
     good: style("green"),
     bad: style("red"),

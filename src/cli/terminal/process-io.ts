@@ -26,6 +26,8 @@ export function processIo(): Io {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
     shown = 0;
   };
+  // Whatever comes next on this terminal, such as the shell's prompt, must not continue a line of progress.
+  process.once("exit", clearProgress);
   return {
     get cwd() {
       return workingFolder();
@@ -42,8 +44,14 @@ export function processIo(): Io {
       clearProgress();
       stderr.write(text);
     },
-    readInput: () => readInput(stopped.signal),
-    ask: (question) => ask(question, stopped.signal),
+    readInput() {
+      clearProgress();
+      return readInput(stopped.signal);
+    },
+    ask(question) {
+      clearProgress();
+      return ask(question, stopped.signal);
+    },
     progress(line) {
       if (stderr.isTTY !== true) return;
       clearProgress();

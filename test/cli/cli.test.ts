@@ -132,7 +132,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   expect(log.split("\n")[0]).toMatch(
     /^ {4}1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}run-started {16}workflow=whole summary=Add dark mode/,
   );
-  expect(log).toContain("approval-given       token=ship#1 by=Ann reason=now it is Monday\n");
+  expect(log).toContain("approval-given             token=ship#1 by=Ann reason=now it is Monday\n");
 });
 
 it.concurrent("every command answers a program with one JSON value", async () => {

@@ -8,21 +8,22 @@ type Parts = Readonly<Record<string, readonly string[]>>;
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
   "holdfast-cli.js": ["src/cli/main.ts"],
-  "holdfast-perform.js": ["src/cli/perform.ts"],
+  // All of these stand on the application, zod and YAML: a file for each would be 2 MB of copies.
+  "holdfast-app.js": [
+    "src/cli/perform.ts",
+    "src/cli/doctor/run-doctor.ts",
+    "src/mcp/call-handler.ts",
+    "src/project/compile-settings.ts",
+    "src/app/priming/allowance.ts",
+  ],
   "holdfast-init.js": ["src/cli/init/init.ts"],
-  "holdfast-doctor.js": ["src/cli/doctor/run-doctor.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
-  "holdfast-calls.js": ["src/mcp/call-handler.ts"],
-  "holdfast-hook.js": ["src/hooks/main.ts"],
   "holdfast-statusline.js": ["src/hooks/statusline.ts"],
-  "holdfast-settings.js": ["src/project/compile-settings.ts", "src/app/priming/allowance.ts"],
 };
 
 const asModule = {
   bundle: true,
-  // Names stay, for whoever reads a stack trace; the rest is read faster when it is short.
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   platform: "node",
   // What jsonc-parser has under "main" requires its own parts in a way that cannot be bundled.
   mainFields: ["module", "main"],
@@ -34,6 +35,28 @@ const asModule = {
   },
   logLevel: "warning",
 } satisfies BuildOptions;
+
+/** Files of packages that bring along far more than we use, and what stands in their place in the bundle. */
+const slimmer = [
+  // Messages in forty languages, which the MCP SDK reaches through `import { z }`: 300 KB.
+  { file: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, contents: 'export { default as en } from "./en.js";' },
+  // The SDK validates what a user has filled in with Ajv (215 KB), or with this validator on platforms without `eval`.
+  // A server that asks for no form needs neither.
+  {
+    file: /[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
+    contents: `export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from "./validators/cfWorker.mjs";
+      export { default as process } from "node:process";`,
+  },
+] as const;
+
+const slim: Plugin = {
+  name: "slim",
+  setup: ({ onLoad }) => {
+    for (const { file, contents } of slimmer) {
+      onLoad({ filter: file }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
+    }
+  },
+};
 
 /** Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. */
 export async function bundleCli(outfile: string): Promise<void> {
@@ -100,7 +123,7 @@ async function bundleParts(target: string, parts: Parts, options: BuildOptions):
     const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
     const stdin = { contents, resolveDir: process.cwd() };
     const outfile = join(target, file);
-    await build({ ...options, stdin, outfile, plugins: [apart(parts)] });
+    await build({ ...options, stdin, outfile, plugins: [apart(parts), slim] });
     await refuseWideText(outfile);
   }
 }

@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 // The program: it picks a face, and loads no other.
+import { createRequire } from "node:module";
+
 const [face, ...words] = process.argv.slice(2);
 if (face === "mcp") {
   const { runMcp } = await import("../mcp/main.ts");
   const exitCode = await runMcp(words);
   if (exitCode !== null) process.exitCode = exitCode;
 } else if (face === "hook") {
-  // As in hook.ts: nothing that goes wrong may be the host's trouble.
+  // As in hook.ts, which this runs: nothing that goes wrong may be the host's trouble.
   process.on("uncaughtException", () => process.exit(0));
-  const { runHook } = await import("../hooks/main.ts");
-  await runHook(words);
+  process.argv.splice(2, 1);
+  createRequire(import.meta.url)("./hook.cjs");
 } else if (face === "statusline") {
   const { runStatusline } = await import("../hooks/statusline.ts");
   await runStatusline(words);

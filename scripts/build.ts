@@ -1,10 +1,12 @@
-// The library is compiled file by file, with its types; the command line is one file, because that starts faster.
+// Writes dist/: the library's entries with their types, and the program with one file for each of its faces.
 
-import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
+import { buildLibrary } from "./build-library.ts";
 import { bundleCli, bundleHook } from "./bundle-cli.ts";
 
-execFileSync("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+// What an earlier build has left would be published, too.
+rmSync("dist", { recursive: true, force: true });
+await buildLibrary();
 await bundleCli("dist/bin/holdfast.js");
 await bundleHook("dist/bin/hook.cjs");
 chmodSync("dist/bin/holdfast.js", 0o755);

@@ -10,6 +10,8 @@ import type { Block } from "./markdown.ts";
 /** A person at a terminal, in a project and with a home of their own. */
 export interface Console {
   readonly root: string;
+  readonly home: string;
+  /** Writes a file of the project, or of the home where the path begins with "~/". */
   write(path: string, text: string): void;
   /** Types a line and gives back what it printed; questions are answered as the expected output answers them. */
   type(line: string, expected?: string): Promise<string>;
@@ -46,8 +48,9 @@ export function openConsole(): Console {
 
   return {
     root,
+    home,
     write(path, text) {
-      const file = join(root, path);
+      const file = path.startsWith("~/") ? join(home, path.slice(2)) : join(root, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     },

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
+import { readUserSettings } from "../../src/app/workflows/trust.ts";
 import { readSettings } from "../../src/project/read-settings.ts";
 import { loadTemplate } from "../../src/templates/load.ts";
 import { problemText } from "../../src/templates/problem.ts";
@@ -57,8 +59,20 @@ test.each(yaml.filter(([, { text }]) => "steps" in parse(text)))(
 test.each(yaml.filter(([, { path }]) => path === ".holdfast/config.yaml"))(
   "%s is read as settings",
   (_at, { text }) => {
-    const terminal = openConsole();
-    terminal.write(".holdfast/config.yaml", text);
-    expect(readSettings(terminal.root)).toMatchObject({ problems: [] });
+    const { root, write } = openConsole();
+    write(".holdfast/config.yaml", text);
+    expect(readSettings(root)).toMatchObject({ ok: true });
+  },
+);
+
+const own = "~/.config/holdfast/config.yaml";
+
+test.each(yaml.filter(([, { path }]) => path === own))(
+  "%s is read as a person's own settings",
+  async (_at, { text }) => {
+    const { home, write } = openConsole();
+    write(own, text);
+    const user = { name: "ada", home, configFolder: join(home, ".config/holdfast") };
+    expect(await readUserSettings(user)).toEqual(parse(text));
   },
 );

@@ -1,7 +1,7 @@
 import { errorSummaries } from "../src/errors.ts";
 import { refusalSummaries } from "../src/model/refusal/refusal.ts";
 
-/** docs/errors.md, from the two closed tables. */
+/** The text of docs/errors.md, generated from the two tables of codes. */
 export function errorReference(): string {
   const rows = (table: readonly (readonly [string, string])[]) =>
     [...table]
@@ -10,23 +10,24 @@ export function errorReference(): string {
       .join("");
   return `# Refusals and errors
 
-Every answer that is not a yes has a code. With \`--json\` it is \`{"error": {"code", "message", "next"}}\` on standard
-output; \`next\` says what to do. This page is written from the code (\`npm run docs\`).
+Every refusal and every error has a code. With \`--json\` it is printed to standard output as
+\`{"error": {"code", "message", "next"}}\`; \`next\` tells you what to do. This page is generated from the code
+(\`npm run docs\`).
 
 ## Refusals (exit code 1)
 
-Nothing was changed, except what the refusal itself says: what a failed gate showed, that an approval was asked for, that
-a budget is spent.
+A refusal changes nothing, with three exceptions that are recorded in the journal: the output of a failed gate, a request
+for approval, and a spent budget.
 
 | code | when |
 | --- | --- |
 ${rows(refusalSummaries)}
-## Failures of the world (exit code 3)
+## System errors (exit code 3)
 
 | code | when |
 | --- | --- |
 ${rows(Object.entries(errorSummaries))}
-Words that do not make a command are \`usage\` (exit code 2). What nobody foresaw is \`unexpected\`; a call over MCP that
-was cancelled before it began is \`cancelled\`.
+An invalid command line has the code \`usage\` (exit code 2). An unexpected error (a bug) has the code \`unexpected\`. An
+MCP call that was cancelled before it began has the code \`cancelled\`.
 `;
 }

@@ -24,7 +24,7 @@ export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<C
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
     const outcome = await act(deps, parsed.data);
     if (outcome.ok) return answer({ ...outcome.value });
-    return failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal) });
+    return failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
   } catch (error) {
     return failure(failureOf(error));
   }

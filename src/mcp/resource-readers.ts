@@ -35,6 +35,6 @@ function linesOf(events: readonly object[]): string {
 
 function show<T, Shown>(outcome: Outcome<T>, as: (value: T) => Shown): ResourceText<Shown> {
   if (outcome.ok) return { ok: true, value: as(outcome.value) };
-  const { message, next } = wordRefusal(outcome.refusal);
+  const { message, next } = wordRefusal(outcome.refusal, "mcp");
   return { ok: false, problem: `${message}; ${next}` };
 }

@@ -155,8 +155,8 @@ export class WorkflowStateMachine {
   #apply(command: Command): void {
     const decision = decide(this.#template, this.#run, command, now());
     if (!decision.ok) {
-      const { message, next } = wordRefusal(decision.refusal);
-      throw new Error(`${message}; ${next}`, { cause: decision.refusal });
+      // A program calls neither commands nor tools, so the advice on what to do next is not for it.
+      throw new Error(wordRefusal(decision.refusal).message, { cause: decision.refusal });
     }
     for (const event of decision.events) {
       this.#run = started(evolve(this.#run, event));

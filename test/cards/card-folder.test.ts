@@ -216,7 +216,7 @@ describe("a card that cannot be read", () => {
     const { project, cards } = make();
     project.write(cardFile, cardOf("feature", { version: 2, run_id: runId }));
     const before = project.read(cardFile);
-    expect(() => cards.save(ownOf(), later)).toThrow("has format 2, which this version does not know");
+    expect(() => cards.save(ownOf(), later)).toThrow("has format 2, which this version of Holdfast cannot read");
     expect(project.files()).toEqual([ignore, cardFile]);
     expect(project.read(cardFile)).toBe(before);
   });

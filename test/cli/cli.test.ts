@@ -37,8 +37,8 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
     code: 1,
     stdout: "",
     stderr: [
-      'refused: the step "review" ends with an outcome (outcome-needed)',
-      "  Next   send one of approved, needs_changes",
+      'refused: the step "review" needs an outcome: approved, needs_changes (outcome-needed)',
+      "  Next   advance again with --outcome <name>",
       "",
     ].join("\n"),
   });
@@ -99,8 +99,8 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
     code: 1,
     stdout: "",
     stderr: [
-      "refused: this step waits for a person's approval (approval-needed)",
-      "  Next   a person types holdfast approve (or holdfast reject --reason ...); then advance again",
+      "refused: this step needs a person's approval (approval-needed)",
+      "  Next   a person must run `holdfast approve` (or `holdfast reject --reason ...`); then advance again",
       "",
     ].join("\n"),
   });
@@ -125,8 +125,8 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
     "step 5/5 ship   complete\n\nWorkflow complete.\n",
   );
   expect((await holdfast(["advance", "--run", run])).stderr).toBe(
-    "refused: the run is complete; the output was ignored, and what was recorded stays (run-ended)\n" +
-      "  Next   start a new run to go on\n",
+    "refused: the run is complete; the output was ignored, the recorded one stays (run-ended)\n" +
+      "  Next   start a new run with `holdfast start`\n",
   );
   const log = (await holdfast(["log", "--run", run])).stdout;
   expect(log.split("\n")[0]).toMatch(
@@ -184,8 +184,8 @@ it.concurrent("every command answers a program with one JSON value", async () =>
     value: {
       error: {
         code: "outcome-unknown",
-        message: '"aproved" is no outcome of this step',
-        next: "send one of approved, needs_changes",
+        message: '"aproved" is not one of this step\'s outcomes: approved, needs_changes',
+        next: "advance again with --outcome <name>",
       },
     },
   });
@@ -217,7 +217,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
       error: {
         code: "event-unknown",
         message: "there is no event 99",
-        next: `the run has the events 1 to ${log.events.length}; see holdfast log`,
+        next: `use a number from 1 to ${log.events.length}; \`holdfast log\` lists the events`,
       },
     },
   });
@@ -227,7 +227,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
   expect((await json(["advance"])).value.error).toEqual({
     code: "run-paused",
     message: "the run is paused: lunch",
-    next: "a person types holdfast resume",
+    next: "a person must run: holdfast resume",
   });
   expect((await json(["resume"])).value.status).toBe("running");
   expect((await json(["adopt", runId])).value.runId).toBe(runId);
@@ -261,7 +261,7 @@ it.concurrent("what only a person may do is refused where nobody sits at a termi
         error: {
           code: "person-needed",
           message: `${what} is for a person: this is not a terminal`,
-          next: "type it yourself in a terminal of your own",
+          next: "a person must run it in a terminal of their own",
         },
       },
     })),
@@ -372,8 +372,8 @@ it.concurrent("tasks come from a file or from standard input, and only [] skips 
   expect((await project.json(["tasks", "build"], { input: "[]" })).code).toBe(0);
   expect((await project.json(["tasks", "nope"], { input: "One" })).value.error).toEqual({
     code: "loop-unknown",
-    message: '"nope" is no loop of this workflow',
-    next: "name one of build",
+    message: '"nope" is not a loop of this workflow',
+    next: "use one of build",
   });
   const twice = '[{"id": "x", "title": "One"}, {"id": "x", "title": "Two"}]';
   expect((await project.json(["tasks", "build"], { input: twice })).value.error.code).toBe("task-invalid");
@@ -395,10 +395,10 @@ steps:
     code: 1,
     stdout: "",
     stderr: [
-      "refused: the gate does not hold: echo one; printf '\\033[31mtwo\\033[0m\\n'; exit 3 (exit 3) (gate-failed)",
+      "refused: the gate failed: echo one; printf '\\033[31mtwo\\033[0m\\n'; exit 3 (exit 3) (gate-failed)",
       "  | one",
       "  | two",
-      "  Next   mend what it shows, then advance again with the same token",
+      "  Next   fix the failure above, then advance again with the same token",
       "",
     ].join("\n"),
   });
@@ -418,7 +418,7 @@ steps:
     stderr: [
       'refused: the workflow "flow" runs commands that nobody has trusted yet: (template-untrusted)',
       "  npm test",
-      "  Next   a person reads them, then types: holdfast trust flow",
+      "  Next   a person must read them, then run: holdfast trust flow",
       "",
     ].join("\n"),
   });

@@ -60,7 +60,7 @@ it.concurrent("a journal of a newer Holdfast is refused with what to do", async 
   expect(code).toBe(3);
   expect(value.error).toEqual({
     code: "format-newer",
-    message: `the journal of ${run} has format 99, which this version does not know`,
+    message: `the journal of ${run} has format 99, which this version of Holdfast cannot read`,
     next: "update Holdfast",
   });
 });

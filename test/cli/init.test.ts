@@ -179,7 +179,7 @@ describe("holdfast init", () => {
   it("does nothing unasked where nobody can answer, and says how", async () => {
     const project = createProject();
     expect(await init(project, "--host", "claude")).toBe(
-      `1\nrefused: this sets up Claude Code in ${project.root} (confirmation-needed)\n  Next   say it again with --yes\n`,
+      `1\nrefused: this sets up Claude Code in ${project.root} (confirmation-needed)\n  Next   run it again with --yes\n`,
     );
     expect(await project.json(["init", "--host", "codex"], { env: { CLAUDECODE: "1" } })).toMatchObject({
       code: 1,
@@ -247,7 +247,7 @@ describe("holdfast init", () => {
       [
         "3",
         `failed: cannot write .claude/settings.json: it is a symbolic link that leads out of the project, to ${outside}; nothing was changed (file-unwritable)`,
-        "  Next   make room or give access, then try again",
+        "  Next   free some space or grant write access, then try again",
         "",
       ].join("\n"),
     );

@@ -225,7 +225,7 @@ it("a refusal keeps its code with its first line, and its facts below each other
       "refused: a.yaml is not a valid workflow: (template-invalid)",
       "  1:1  steps  must have at least one step",
       "  2:1  name  must not be empty",
-      "  Next   mend it; check with: holdfast lint a.yaml",
+      "  Next   fix it, then check it with: holdfast lint a.yaml",
       "",
     ].join("\n"),
   );

@@ -93,7 +93,7 @@ it("a todo list is written from a file or from standard input, and shown", async
     error: {
       code: "todo-invalid",
       message: "the todo list has no item",
-      next: "send the whole list: 1 to 50 lines such as - [ ] open, - [-] under way, - [x] done",
+      next: "send the whole list: 1 to 50 lines such as - [ ] open, - [-] in progress, - [x] done",
     },
   });
 });

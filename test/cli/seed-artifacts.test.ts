@@ -136,7 +136,7 @@ describe("criterion: the prime command works", () => {
       stdout: "",
       stderr:
         'refused: there is no artifact "nope" (artifact-unknown)\n' +
-        '  Next   ask for "workflow-state", "workflow-plan", "protocol", "specification"\n',
+        '  Next   use "workflow-state", "workflow-plan", "protocol", "specification"\n',
     });
   });
 
@@ -306,7 +306,7 @@ describe("required and optional", () => {
       stderr:
         'refused: the required artifact "protocol" cannot be loaded from docs/protocol.md: ' +
         "there is no docs/protocol.md (artifact-missing)\n" +
-        "  Next   put it there, or change its path in the workflow and adopt that; then go on\n",
+        "  Next   provide it, or change it in the workflow and run `holdfast adopt`; then continue\n",
     });
     expect((await prime(project)).value.error).toMatchObject({ code: "artifact-missing" });
     project.write("docs/protocol.md", "It is back.\n");
@@ -335,7 +335,7 @@ describe("required and optional", () => {
     expect((await advance(project)).value.error).toEqual({
       code: "artifact-missing",
       message: 'the required artifact "spec" cannot be loaded from specs/gone.md: there is no specs/gone.md',
-      next: "put it there, or change its path in the workflow and adopt that; then go on",
+      next: "provide it, or change it in the workflow and run `holdfast adopt`; then continue",
     });
   });
 

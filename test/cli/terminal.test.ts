@@ -82,7 +82,7 @@ it("what only a person may do works at a terminal, and not in an agent's shell",
       text: [
         "refused: trusting a workflow is for a person: this is an agent's shell",
         `         (${name} is set) (person-needed)`,
-        "  Next   type it yourself in a terminal of your own",
+        "  Next   a person must run it in a terminal of their own",
         "",
       ].join("\n"),
     });
@@ -195,8 +195,8 @@ it("colours each stream by itself", async () => {
   const { code } = await openTerminal(project, ["status"], { behind: "2>errors.txt" }).ended();
   expect(code).toBe(1);
   expect(project.read("errors.txt")).toBe(
-    "refused: no run is live here (run-unknown)\n" +
-      "  Next   start one: holdfast start <workflow>; holdfast runs lists those that ended\n",
+    "refused: there is no live run here (run-unknown)\n" +
+      "  Next   start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`\n",
   );
 });
 

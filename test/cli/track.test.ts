@@ -158,7 +158,7 @@ describe("several tracked workflows", () => {
         error: {
           code: "tracked-ambiguous",
           message: 'several workflows are tracked: "Page Orchestration", "QA Loop"',
-          next: "say which one with --workflow NAME",
+          next: "name one with --workflow NAME",
         },
       },
     });
@@ -191,8 +191,8 @@ describe("a refusal", () => {
       value: {
         error: {
           code: "tracked-exists",
-          message: 'the workflow "Page Orchestration" is tracked already, at phase 1/10 Research',
-          next: "go on with holdfast track phase, or end it first: holdfast track complete",
+          message: 'the workflow "Page Orchestration" is already tracked, at phase 1/10 Research',
+          next: "continue it with `holdfast track phase`, or end it first with `holdfast track complete`",
         },
       },
     });
@@ -210,7 +210,7 @@ describe("a refusal", () => {
     ]);
     expect([other.value.error.message, other.value.error.next]).toEqual([
       'no workflow "Pages" is tracked here',
-      'name one of "Page Orchestration"',
+      'use one of "Page Orchestration"',
     ]);
   });
 
@@ -221,7 +221,7 @@ describe("a refusal", () => {
     expect([code, value.error.code, value.error.message]).toEqual([
       1,
       "tracking-off",
-      "state cards are switched off here",
+      "state cards are turned off in this project",
     ]);
     expect(existsSync(join(project.root, "untracked"))).toBe(false);
   });

@@ -34,7 +34,7 @@ describe("holdfast push and pull", () => {
     expect(asked.stderr.replace(/\s+/g, " ")).toContain(
       `to everyone who can read origin (${remote}) (confirmation-needed)`,
     );
-    expect(asked.stderr).toContain("say it again with --yes");
+    expect(asked.stderr).toContain("run it again with --yes");
     expect(await here.holdfast(["push", "--yes"])).toEqual({
       code: 0,
       stdout: `${run} is in origin now, version 2; elsewhere: holdfast pull ${run}\n`,
@@ -63,7 +63,7 @@ describe("holdfast push and pull", () => {
     const refused = await there.holdfast(["pull", run]);
     expect(refused.code).toBe(1);
     expect(refused.stderr.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")).toBe(
-      `refused: the run ${run} has gone on both here and in origin; nothing was changed (runs-diverged)\n` +
+      `refused: the run ${run} has moved on both here and in origin; nothing was changed (runs-diverged)\n` +
         "  here       version 4, <time>, at ship\n" +
         "  elsewhere  version 3, <time>, at ship\n" +
         "  Next   choose one with --keep local or --keep remote; the other is kept as a copy\n",
@@ -86,7 +86,9 @@ describe("holdfast push and pull", () => {
     execFileSync("git", ["--git-dir", remote, "update-ref", `refs/holdfast/runs/${run}`, id.toString().trim()]);
     const refused = await here.holdfast(["push"]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("Next   put the run as it is here in its place with --keep local");
+    expect(refused.stderr).toContain(
+      "Next   nothing was changed; replace it with the local run by adding --keep local",
+    );
     expect(await here.holdfast(["push", "--keep", "local"])).toMatchObject({ code: 0 });
   });
 
@@ -135,7 +137,7 @@ describe("holdfast export and import", () => {
     here.write("notes.txt", "precious");
     const refused = await here.holdfast(["export", run, "-o", "notes.txt"]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("notes.txt is there already (file-exists)");
+    expect(refused.stderr).toContain("notes.txt already exists (file-exists)");
     const { stdout } = await here.holdfast(["export", run, "-o", "/dev/stdout"]);
     expect(await there.holdfast(["import", "-"], { input: stdout })).toMatchObject({ code: 0 });
   });
@@ -168,9 +170,9 @@ describe("holdfast import-workflow", () => {
     mkdirSync(join(project.root, ".git"));
     await project.holdfast(["import-workflow", "-"], { input: faber });
     const again = await project.holdfast(["import-workflow", "-"], { input: faber });
-    expect(again.stderr).toContain(".holdfast/workflows/default.yaml is there already (file-exists)");
+    expect(again.stderr).toContain(".holdfast/workflows/default.yaml already exists (file-exists)");
     const other = await project.holdfast(["import-workflow", "-", "-o", "x"], { input: "[1]" });
-    expect(other.stderr).toContain("standard input cannot be taken as a FABER workflow");
+    expect(other.stderr).toContain("standard input cannot be imported as a FABER workflow");
     expect(await project.holdfast(["import-workflow", "-", "-o", "../x"], { input: faber })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--output must be a plain name"),

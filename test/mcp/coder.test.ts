@@ -39,7 +39,7 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
   expect(await server.no("workflow_advance", { output: plan })).toMatchObject({ code: "answer-needed" });
   expect(await server.no("answer_question", { answer: "x", question_id: "q7" })).toMatchObject({
     code: "question-not-open",
-    next: "answer q1 by its id",
+    next: "send question_id q1",
   });
   const answered = await server.ok("answer_question", { answer: "PostgreSQL", question_id: "q1" });
   expect(answered).toMatchObject({ token: "PLANNING#1", status: "running" });

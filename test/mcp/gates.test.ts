@@ -57,8 +57,8 @@ const isGone = (pid: string | undefined) => until("the gate's process is gone", 
 async function advanceInVain(server: Server, token: string): Promise<void> {
   expect(await server.no("workflow_advance", { output: "built", token })).toEqual({
     code: "gate-running",
-    message: expect.stringMatching(/^the gate is still being checked \(\d+ s so far\)$/),
-    next: "call workflow_status or workflow_advance again in a while; its result comes with that",
+    message: expect.stringMatching(/^the gate is still running \(\d+ s so far\)$/),
+    next: "call workflow_status or workflow_advance again in a while to get the result",
   });
 }
 

@@ -63,7 +63,7 @@ test("an unknown artifact and a missing one are refused with what to do", async 
   await server.ok("workflow_start", { workflow: "faber", variables: { plan_id: "8" } });
   expect(await server.no("prime_context", { artifacts: ["nope"] })).toMatchObject({
     code: "artifact-unknown",
-    next: 'ask for "workflow-state", "workflow-plan", "protocol", "specification"',
+    next: 'use "workflow-state", "workflow-plan", "protocol", "specification"',
   });
   expect(await server.no("prime_context")).toMatchObject({
     code: "artifact-missing",

@@ -170,8 +170,8 @@ test("a server sees what another process has done between two of its calls, in e
   expect(await server.ok("workflow_list")).toMatchObject({ runs: [{ step: "build" }] });
   expect(await server.no("workflow_advance", { output: "x", token: "plan#1" })).toEqual({
     code: "step-stale",
-    message: "the visit plan#1 has ended with another answer",
-    next: "read the status, then advance with the current token, build/t1/make#1",
+    message: "the visit plan#1 has already ended with a different result",
+    next: "call workflow_status, then advance with the current token, build/t1/make#1",
   });
   expect(await server.ok("workflow_set_tasks", { loop_id: "build", tasks })).toMatchObject({
     token: "build/t1/make#1",

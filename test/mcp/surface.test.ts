@@ -131,8 +131,8 @@ test("reading a run whose context action is due leaves it due", async () => {
 test("a resource that is not there is refused with what to do", async () => {
   const { server } = await begin();
   const read = async (uri: string) => (await server.request("resources/read", { uri })).error.message;
-  expect(await read("holdfast://runs/nope")).toBe("there is no run nope here; see which there are: holdfast runs");
-  expect(await read("holdfast://workflows/nope")).toMatch(/^there is no workflow "nope"; name one of bugfix, /);
+  expect(await read("holdfast://runs/nope")).toBe("there is no run nope here; list the live runs with workflow_list");
+  expect(await read("holdfast://workflows/nope")).toMatch(/^there is no workflow "nope"; use one of bugfix, /);
   expect(await read("holdfast://workflows/..%2F..%2Fetc%2Fpasswd")).toMatch(/^there is no workflow /);
 });
 

@@ -45,11 +45,12 @@ test("of two servers and a command line that end the same visit at once, one win
     const answers = await Promise.all([...byServer, ...byLine]);
     const won = answers.filter((answer) => answer.error === undefined);
     expect(won.map((answer) => answer.token)).toEqual([next]);
-    for (const { error } of answers.filter((answer) => answer.error !== undefined)) {
+    for (const { who, error } of answers.filter((answer) => answer.error !== undefined)) {
+      const look = who === "command line" ? "run `holdfast status`" : "call workflow_status";
       expect(error).toEqual({
         code: "step-stale",
-        message: `the visit ${token} has ended with another answer`,
-        next: `read the status, then advance with the current token, ${next}`,
+        message: `the visit ${token} has already ended with a different result`,
+        next: `${look}, then advance with the current token, ${next}`,
       });
     }
     winners.push(`${won[0]?.who} ${round}`);

@@ -151,8 +151,8 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   expect(await call("workflow_advance", { output: "?" })).toEqual({
     error: {
       code: "outcome-needed",
-      message: 'the step "review" ends with an outcome',
-      next: "send one of approved, needs_changes",
+      message: 'the step "review" needs an outcome: approved, needs_changes',
+      next: "advance again with one of them",
     },
   });
   expect(await call("workflow_advance", { output: "thin", outcome: "needs_changes" })).toMatchObject({
@@ -215,7 +215,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   });
   expect(await call("workflow_status")).toMatchObject({ stepType: "ralph", ralphIteration: 1, ralphTotal: 2 });
   expect(await call("workflow_advance", { output: "better" })).toMatchObject({
-    error: { code: "gate-failed", next: "mend what it shows, then advance again with the same token" },
+    error: { code: "gate-failed", next: "fix the failure above, then advance again with the same token" },
   });
   expect((await status()).instructions).toContain(
     "The gate did not hold when it was last checked:\n> test -e polished",

@@ -71,7 +71,7 @@ function unwritable(problem: string) {
   return {
     code: "file-unwritable",
     message: `cannot write ${path}: ${problem}; nothing was changed`,
-    next: "make room or give access, then try again",
+    next: "free some space or grant write access, then try again",
   };
 }
 

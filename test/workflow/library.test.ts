@@ -295,7 +295,7 @@ steps:
 
 describe("setTasks", () => {
   test.each(["nope", "plan", "constructor", "__proto__"])("throws for the loop %s, naming it", (loop) => {
-    expect(() => machineAfter(0).setTasks(loop, tasks)).toThrow(`"${loop}" is no loop of this workflow`);
+    expect(() => machineAfter(0).setTasks(loop, tasks)).toThrow(`"${loop}" is not a loop of this workflow`);
   });
 
   test("throws for a task without a title, and takes none of the list", () => {

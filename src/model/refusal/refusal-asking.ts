@@ -1,7 +1,8 @@
 import { joinWords } from "../one-of.ts";
 import { quote } from "../quote.ts";
+import { readStatus, type Wording } from "./wording.ts";
 
-/** What the refusals about questions and the todo list tell. */
+/** The facts of refusals about questions and the todo list. */
 export interface AskingFacts {
   "answer-needed": { readonly token: string; readonly question: string; readonly text: string };
   "question-not-open": { readonly question: string | null; readonly open: readonly string[] };
@@ -9,38 +10,41 @@ export interface AskingFacts {
   "todo-blocked": { readonly file: string; readonly problem: string };
 }
 
-interface Entry<Facts> {
-  readonly when: string;
-  word(facts: Facts): readonly [message: string, next: string];
-}
-
-export const askingRefusals: { readonly [C in keyof AskingFacts]: Entry<AskingFacts[C]> } = {
+export const askingRefusals: { readonly [C in keyof AskingFacts]: Wording<AskingFacts[C]> } = {
   "answer-needed": {
-    when: "The visit waits for the answer to a question.",
+    when: "The visit is waiting for the answer to a question.",
     word: (d) => [
-      `this visit waits for the answer to ${d.question}: ${quote(d.text)}`,
-      "ask the person, and pass on what they say with answer_question (holdfast answer); do not answer it yourself",
+      `this visit is waiting for the answer to ${d.question}: ${quote(d.text)}`,
+      {
+        cli: 'ask the person, then pass on their answer with `holdfast answer "..."`; do not answer it yourself',
+        mcp: "ask the person, then pass on their answer with answer_question; do not answer it yourself",
+      },
     ],
   },
   "question-not-open": {
-    when: "A question was answered or withdrawn that is not open any more, or none is.",
+    when: "The question is no longer open, no question is open, or several are open and none was named.",
     word: (d) => [
       d.question === null
         ? whichQuestion(d.open)
-        : `${quote(d.question)} is not open: it was answered or withdrawn, another took its place, or its visit is over`,
-      d.open.length === 0 ? "read the status, and go on from there" : `answer ${joinWords(d.open, "or")} by its id`,
+        : `${quote(d.question)} is not open: it was answered, withdrawn or replaced, or its visit has ended`,
+      d.open.length === 0
+        ? readStatus
+        : {
+            cli: `name the question with --question ${joinWords(d.open, "or")}`,
+            mcp: `send question_id ${joinWords(d.open, "or")}`,
+          },
     ],
   },
   "todo-invalid": {
-    when: "A text is no todo list.",
+    when: "The text is not a valid todo list.",
     word: (d) => [
       `the todo list ${d.problem}`,
-      "send the whole list: 1 to 50 lines such as - [ ] open, - [-] under way, - [x] done",
+      "send the whole list: 1 to 50 lines such as - [ ] open, - [-] in progress, - [x] done",
     ],
   },
   "todo-blocked": {
-    when: "The todo list cannot be read or written where it belongs.",
-    word: (d) => [`${d.file} is left as it is: ${d.problem}`, "mend that, or move the file away; then try again"],
+    when: "The file of the todo list cannot be read or written.",
+    word: (d) => [`${d.file} was left unchanged: ${d.problem}`, "fix that or move the file away, then try again"],
   },
 };
 

@@ -1,8 +1,9 @@
 import type { AskingFacts } from "./refusal-asking.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
+import type { TrackingFacts } from "./refusal-tracking.ts";
 
-/** What each refusal tells. The one place where a code is born; `refusal-words.ts` says it in words. */
-export interface RefusalFacts extends AskingFacts, MovingFacts {
+/** Every refusal code with its facts. A new code starts here; `refusal-words.ts` has the texts. */
+export interface RefusalFacts extends AskingFacts, MovingFacts, TrackingFacts {
   "run-unknown": { readonly run: string | null };
   "run-ambiguous": { readonly runs: readonly string[] };
   "run-live": { readonly run: string };
@@ -21,7 +22,7 @@ export interface RefusalFacts extends AskingFacts, MovingFacts {
     readonly sent: string;
     readonly spent: boolean;
     readonly open: readonly string[];
-    /** That no token was sent: it is that of the visit which the session was given last. */
+    /** Set when no token was sent, so `sent` is the token of the visit the session was given last. */
     readonly seat?: true;
   };
   "step-unknown": { readonly step: string; readonly known: readonly string[] };
@@ -50,8 +51,4 @@ export interface RefusalFacts extends AskingFacts, MovingFacts {
   "template-unfit": { readonly step: string; readonly problem: string };
   "artifact-unknown": { readonly artifacts: readonly string[]; readonly known: readonly string[] };
   "artifact-missing": { readonly artifact: string; readonly path: string | null; readonly problem: string };
-  "tracked-unknown": { readonly workflow: string | null; readonly known: readonly string[] };
-  "tracked-ambiguous": { readonly workflows: readonly string[] };
-  "tracked-exists": { readonly workflow: string; readonly where: string };
-  "tracking-off": { readonly what: string };
 }

@@ -1,13 +1,14 @@
 import { quote } from "../quote.ts";
+import type { Wording } from "./wording.ts";
 
-/** Where one side of a run stands. */
+/** The latest version of one copy of a run. */
 export interface HeadFacts {
   readonly version: number;
   readonly at: string;
   readonly step: string;
 }
 
-/** What refusals tell that only come when runs move between machines, or workflows from other programs. */
+/** The facts of refusals about moving runs between machines and importing workflows of other programs. */
 export interface MovingFacts {
   "remote-unknown": { readonly remote: string | null; readonly known: readonly string[] };
   "remote-run-unknown": { readonly run: string; readonly remote: string };
@@ -22,33 +23,34 @@ export interface MovingFacts {
     readonly source: string;
     readonly line: number | null;
     readonly problem: string;
-    /** How the run as it is here takes its place, where that can be. */
+    /** The option that replaces the damaged copy with the local run, where that is possible. */
     readonly choose?: string;
   };
   "file-exists": { readonly file: string };
   "faber-invalid": { readonly file: string; readonly problems: readonly string[] };
 }
 
-type Wording<F> = { readonly when: string; word(facts: F): readonly [message: string, next: string] };
-
 export const movingRefusals: { readonly [C in keyof MovingFacts]: Wording<MovingFacts[C]> } = {
   "remote-unknown": {
-    when: "There is no git remote of that name, or none that runs could go to.",
+    when: "There is no git remote with that name, or none to send runs to.",
     word: (d) => [
-      d.remote === null ? "no git remote says where runs go" : `there is no git remote ${quote(d.remote)}`,
+      d.remote === null ? "cannot tell which git remote to use" : `there is no git remote ${quote(d.remote)}`,
       d.known.length === 0
-        ? "add one with git remote add, or carry the run in a file: holdfast export"
-        : `say which with --remote: ${d.known.join(", ")}`,
+        ? "add one with `git remote add`, or move the run in a file with `holdfast export`"
+        : `name one with --remote: ${d.known.join(", ")}`,
     ],
   },
   "remote-run-unknown": {
-    when: "The remote has no run of that id.",
-    word: (d) => [`${d.remote} has no run ${d.run}`, "push it from the machine that has it: holdfast push"],
+    when: "The remote has no run with that id.",
+    word: (d) => [
+      `${d.remote} has no run ${d.run}`,
+      `on the machine that has the run, run: holdfast push --run ${d.run}`,
+    ],
   },
   "runs-diverged": {
-    when: "A run has gone on here and elsewhere; neither side was changed.",
+    when: "The run has moved on both here and in another copy. Neither copy was changed.",
     word: (d) => [
-      `the run ${d.run} has gone on both here and in ${d.from}; nothing was changed\n${[
+      `the run ${d.run} has moved on both here and in ${d.from}; nothing was changed\n${[
         `  here       ${headText(d.here)}`,
         `  elsewhere  ${headText(d.there)}`,
       ].join("\n")}`,
@@ -56,23 +58,23 @@ export const movingRefusals: { readonly [C in keyof MovingFacts]: Wording<Moving
     ],
   },
   "copy-damaged": {
-    when: "A run from elsewhere is not what was written there. Nothing of it was taken.",
+    when: "A run that came from elsewhere is damaged. Nothing of it was used.",
     word: (d) => [
       `${d.source} is damaged${d.line === null ? "" : ` in line ${d.line}`}: ${d.problem}`,
       d.choose === undefined
-        ? "bring it again from the machine that has it; nothing was changed here"
-        : `put the run as it is here in its place with ${d.choose}; nothing was changed`,
+        ? "nothing was changed; fetch it again from the machine that has the run"
+        : `nothing was changed; replace it with the local run by adding ${d.choose}`,
     ],
   },
   "file-exists": {
-    when: "A file would be written over that is there already.",
-    word: (d) => [`${d.file} is there already`, "choose another name with -o, or remove it first"],
+    when: "The file to be written already exists.",
+    word: (d) => [`${d.file} already exists`, "choose another name with -o, or remove the file first"],
   },
   "faber-invalid": {
-    when: "A file is no FABER workflow that could be understood.",
+    when: "The file is not a FABER workflow that can be imported.",
     word: (d) => [
-      `${d.file} cannot be taken as a FABER workflow:\n  ${d.problems.join("\n  ")}`,
-      "mend the file, and import it again",
+      `${d.file} cannot be imported as a FABER workflow:\n  ${d.problems.join("\n  ")}`,
+      "fix the file, then import it again",
     ],
   },
 };

@@ -3,152 +3,163 @@ import { bare, quote } from "../quote.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
+import { trackingRefusals } from "./refusal-tracking.ts";
+import { type Next, readStatus, type Wording } from "./wording.ts";
 
-interface Entry<C extends keyof RefusalFacts> {
-  readonly when: string;
-  word(facts: RefusalFacts[C]): readonly [message: string, next: string];
-}
+const retryFromStatus: Next = {
+  cli: "run `holdfast status`, then try again",
+  mcp: "call workflow_status, then try again",
+};
 
-/** Each code in words: when it comes, what is wrong, and what to do next. */
-export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
+const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "advance again with one of them" };
+
+/** The text of every code. Facts go into the message; what to do about them goes into `next`. */
+export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...askingRefusals,
   ...movingRefusals,
+  ...trackingRefusals,
   "run-unknown": {
-    when: "No run of that id, or no live run at all.",
-    word: (d) => [
-      d.run === null ? "no run is live here" : `there is no run ${bare(d.run)} here`,
+    when: "There is no run with that id, or no live run at all.",
+    word: (d) =>
       d.run === null
-        ? "start one: holdfast start <workflow>; holdfast runs lists those that ended"
-        : "see which there are: holdfast runs",
-    ],
+        ? [
+            "there is no live run here",
+            {
+              cli: "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
+              mcp: "start one with workflow_start",
+            },
+          ]
+        : [
+            `there is no run ${bare(d.run)} here`,
+            { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
+          ],
   },
   "run-ambiguous": {
-    when: "Several runs are live and nothing says which is meant.",
+    when: "Several runs are live and none was named.",
     word: (d) => [
       `several runs are live: ${d.runs.join(", ")}`,
-      "say which one with --run <id> (run_id in a tool call)",
+      { cli: "name one with --run <id>", mcp: "send run_id" },
     ],
   },
   "run-live": {
-    when: "A run that is still live was to be removed.",
+    when: "The run to be removed is still live.",
     word: (d) => [`the run ${d.run} is still live`, `end it first: holdfast abort --run ${d.run}`],
   },
   "workflow-unknown": {
-    when: "There is no workflow of that name, in the project or built in.",
-    word: (d) => [`there is no workflow ${quote(d.workflow)}`, `name one of ${d.known.join(", ")}`],
+    when: "There is no workflow with that name, in the project or built in.",
+    word: (d) => [`there is no workflow ${quote(d.workflow)}`, `use one of ${d.known.join(", ")}`],
   },
   "template-invalid": {
-    when: "A workflow file has problems; nothing of it is used.",
+    when: "The workflow file has problems, so it cannot be used.",
     word: (d) => [
       `${d.file} is not a valid workflow:\n  ${d.problems.join("\n  ")}`,
-      `mend it; check with: holdfast lint ${d.file}`,
+      { cli: `fix it, then check it with: holdfast lint ${d.file}`, mcp: "fix the file, then call again" },
     ],
   },
   "template-untrusted": {
-    when: "A workflow runs commands and no person has trusted exactly this version of it.",
+    when: "The workflow runs commands, and no person has trusted exactly this version of it.",
     word: (d) => [
       `the workflow "${d.workflow}" runs commands that nobody has trusted yet:\n  ${d.commands.join("\n  ")}`,
-      `a person reads them, then types: holdfast trust ${d.workflow}`,
+      `a person must read them, then run: holdfast trust ${d.workflow}`,
     ],
   },
   "person-needed": {
     when: "Only a person may do this: at a terminal, outside an agent's shell, or with the secret.",
-    word: (d) => [`${d.what} is for a person: ${d.why}`, "type it yourself in a terminal of your own"],
+    word: (d) => [`${d.what} is for a person: ${d.why}`, "a person must run it in a terminal of their own"],
   },
   "confirmation-needed": {
-    when: "Something would be lost for good, or leave this machine, and nobody was there to confirm it.",
-    word: (d) => [d.what, "say it again with --yes"],
+    when: "Something would be lost for good or leave this machine, and nobody confirmed it.",
+    word: (d) => [d.what, "run it again with --yes"],
   },
   "event-unknown": {
-    when: "The run has no event of that number.",
-    word: (d) => [`there is no event ${d.event}`, `the run has the events 1 to ${d.last}; see holdfast log`],
+    when: "The run has no event with that number.",
+    word: (d) => [
+      `there is no event ${d.event}`,
+      `use a number from 1 to ${d.last}; \`holdfast log\` lists the events`,
+    ],
   },
   "run-absent": {
-    when: "A command came before the run was started.",
+    when: "The run has not been started.",
     word: () => ["this run has not been started", "start it first"],
   },
   "run-exists": {
-    when: "A run was started a second time.",
-    word: (d) => [`the run ${d.runId} has been started already`, "read its status and go on from there"],
+    when: "The run has already been started.",
+    word: (d) => [`the run ${d.runId} has already been started`, readStatus],
   },
   "run-ended": {
-    when: "The run is complete, failed or aborted; nothing moves any more.",
+    when: "The run is complete, failed or aborted and cannot move any more.",
     word: (d) => [
-      `the run is ${d.status}${d.outputIgnored ? "; the output was ignored, and what was recorded stays" : ""}`,
-      "start a new run to go on",
+      `the run is ${d.status}${d.outputIgnored ? "; the output was ignored, the recorded one stays" : ""}`,
+      { cli: "start a new run with `holdfast start`", mcp: "start a new run with workflow_start" },
     ],
   },
   "run-paused": {
     when: "The run is paused.",
-    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person types holdfast resume"],
+    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person must run: holdfast resume"],
   },
   "run-not-paused": {
-    when: "A run was to be resumed that is not paused.",
-    word: (d) => [`the run is not paused, it is ${d.status}`, "read its status"],
+    when: "The run to be resumed is not paused.",
+    word: (d) => [`the run is not paused, it is ${d.status}`, readStatus],
   },
   "step-stale": {
-    when: "The token, or the session, belongs to a visit that has ended, with another answer, or to none.",
-    word: (d) => {
-      if (d.seat) return [`the visit that this session was given, ${d.sent}, is over`, lookAgain(d.open)];
-      return [
-        d.spent
-          ? `the visit ${bare(d.sent)} has ended with another answer`
-          : `${bare(d.sent)} is no open visit of this run`,
-        d.open.length === 0
-          ? "read the status; no visit is open"
-          : `read the status, then advance with the current token, ${joinWords(d.open, "or")}`,
-      ];
-    },
+    when: "The token, or the session's last visit, is not an open visit: it has ended, or it never existed.",
+    word: (d) => [staleText(d), d.seat ? currentWork(d.open) : currentToken(d.open)],
   },
   "step-unknown": {
-    when: "A step was named that the workflow does not have.",
-    word: (d) => [`"${d.step}" is no step of this workflow`, `name one of ${d.known.join(", ")}`],
+    when: "The workflow has no step with that name.",
+    word: (d) => [`"${d.step}" is not a step of this workflow`, `use one of ${d.known.join(", ")}`],
   },
   "visit-ambiguous": {
-    when: "Several visits are open and neither a token nor a session says which is meant.",
-    word: (d) => ["several visits are open", `send the token of yours: ${d.open.join(", ")}`],
+    when: "Several visits are open, and neither a token nor the session tells which one is meant.",
+    word: (d) => [
+      "several visits are open",
+      { cli: `name yours with --token: ${d.open.join(", ")}`, mcp: `send the token of yours: ${d.open.join(", ")}` },
+    ],
   },
   "tasks-missing": {
-    when: "The run stands at a loop whose tasks have not been set.",
+    when: "The run is at a loop whose tasks have not been set.",
     word: (d) => [
       `the loop "${d.loop}" has no tasks yet`,
-      `set the tasks of the loop "${d.loop}" first (workflow_set_tasks, or holdfast tasks ${d.loop}); an empty list skips it`,
+      {
+        cli: `set its tasks with \`holdfast tasks ${d.loop} --file <file>\`; an empty list skips the loop`,
+        mcp: `set the tasks of the loop "${d.loop}" with workflow_set_tasks; an empty list skips it`,
+      },
     ],
   },
   "loop-unknown": {
-    when: "Tasks were set for a loop that the workflow does not have.",
+    when: "The workflow has no loop with that name.",
     word: (d) => [
-      `"${d.loop}" is no loop of this workflow`,
-      d.known.length === 0 ? "this workflow has no loops" : `name one of ${d.known.join(", ")}`,
+      `"${d.loop}" is not a loop of this workflow`,
+      d.known.length === 0 ? "this workflow has no loops" : `use one of ${d.known.join(", ")}`,
     ],
   },
   "loop-finished": {
-    when: "Tasks were set for a loop that the run has finished and left.",
+    when: "The run has finished this loop and left it.",
     word: (d) => [
       `the loop "${d.loop}" is finished`,
-      "go on with the current step; if the run comes back to the loop, it asks for new tasks",
+      "continue with the current step; if the run returns to the loop, it asks for new tasks",
     ],
   },
   "task-invalid": {
-    when: "A task in the list has no usable id or title, or an id occurs twice.",
+    when: "A task has no usable id or title, or its id occurs twice.",
     word: (d) => [
       `task ${d.index + 1}: ${d.problem}`,
-      "send the whole list again; each task needs an id and a title, each id once",
+      "send the whole list again; every task needs a unique id and a title",
     ],
   },
   "outcome-needed": {
-    when: "The step asks for one of its outcomes and none was sent.",
-    word: (d) => [`the step "${d.step}" ends with an outcome`, `send one of ${d.known.join(", ")}`],
+    when: "The step ends with one of its outcomes and none was sent.",
+    word: (d) => [`the step "${d.step}" needs an outcome: ${d.known.join(", ")}`, sendOutcome],
   },
   "outcome-unknown": {
-    when: "The outcome is not one of the step's.",
-    word: (d) => [`"${d.outcome}" is no outcome of this step`, `send one of ${d.known.join(", ")}`],
+    when: "The step has no outcome with that name.",
+    word: (d) => [`"${d.outcome}" is not one of this step's outcomes: ${d.known.join(", ")}`, sendOutcome],
   },
   "outcome-unexpected": {
-    when: "An outcome was sent where none fits: the step has none, or the visit failed.",
+    when: "An outcome was sent, but the step has none or the visit failed.",
     word: (d) => [
-      d.failed ? "a failed visit has no outcome" : `this step has no outcomes, so "${d.outcome}" leads nowhere`,
-      "send the advance again without an outcome",
+      d.failed ? "a failed visit has no outcome" : `this step has no outcomes, but "${d.outcome}" was sent`,
+      "advance again without an outcome",
     ],
   },
   "gate-unchecked": {
@@ -156,102 +167,99 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Entry<C> } = {
     word: () => ["the gates of this visit were not checked", "check them, then advance"],
   },
   "gate-failed": {
-    when: "A gate does not hold.",
+    when: "A gate failed.",
     word: (d) => [
-      `the gate does not hold: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
-      "mend what it shows, then advance again with the same token",
+      `the gate failed: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
+      "fix the failure above, then advance again with the same token",
     ],
   },
   "gate-running": {
-    when: "The gates of the visit are still being checked, here or by another process.",
+    when: "The gates of the visit are still running, here or in another process.",
     word: (d) => [
-      `the gate is still being checked (${d.seconds} s so far)`,
-      "call workflow_status or workflow_advance again in a while; its result comes with that",
+      `the gate is still running (${d.seconds} s so far)`,
+      {
+        cli: "run `holdfast next` in a while to get the result",
+        mcp: "call workflow_status or workflow_advance again in a while to get the result",
+      },
     ],
   },
   "approval-needed": {
-    when: "A person must approve before the visit may end.",
+    when: "A person must approve before the visit can end.",
     word: () => [
-      "this step waits for a person's approval",
-      "a person types holdfast approve (or holdfast reject --reason ...); then advance again",
+      "this step needs a person's approval",
+      "a person must run `holdfast approve` (or `holdfast reject --reason ...`); then advance again",
     ],
   },
   "approval-not-asked": {
-    when: "An approval or a rejection came while none was asked for.",
-    word: (d) => [`${d.token} does not wait for an approval`, "read the status; approve when the run is waiting"],
+    when: "The visit is not waiting for an approval.",
+    word: (d) => [`${d.token} is not waiting for an approval`, readStatus],
   },
   "review-needed": {
-    when: "The budget of the visit is spent and a person must decide how to go on.",
+    when: "The budget of the visit is spent, and a person must decide how to continue.",
     word: (d) => [
       `the budget of this visit is spent (${d.spent})`,
-      "a person types holdfast decide with continue, pivot, escalate or abandon",
+      "a person must run `holdfast decide` with continue, pivot, escalate or abandon",
     ],
   },
   "review-not-open": {
-    when: "A review was decided while none is open.",
-    word: (d) => [`${d.token} is not in review`, "read the status; decide when the run is in review"],
+    when: "The visit is not in review.",
+    word: (d) => [`${d.token} is not in review`, readStatus],
   },
   "continue-refused": {
     when: "The same visit has been continued five times in a row.",
-    word: (d) => [`this visit has been continued ${d.continues} times in a row`, "pivot, escalate or abandon instead"],
+    word: (d) => [
+      `this visit has been continued ${d.continues} times in a row`,
+      "decide pivot, escalate or abandon instead",
+    ],
   },
   "template-changed": {
-    when: "Someone adopted a changed template while this was being decided.",
-    word: () => ["the workflow of this run has been changed meanwhile", "read the status, and try again"],
+    when: "The run adopted a changed workflow while this command was being decided.",
+    word: () => ["the workflow of this run was changed in the meantime", retryFromStatus],
   },
   "template-unfit": {
-    when: "The changed template has no place for where the run stands.",
+    when: "The changed workflow has no place for the run's current step.",
     word: (d) => [
-      `the new template does not fit: ${d.problem}`,
-      `bring "${d.step}" back as it was, or go to another step first`,
+      `the changed workflow does not fit this run: ${d.problem}`,
+      `restore "${d.step}" in the workflow, or move the run first: holdfast goto <step> --reason "..."`,
     ],
   },
   "artifact-unknown": {
-    when: "An artifact was asked for that the workflow does not have.",
+    when: "The workflow has no artifact with that name.",
     word: (d) => [
       `there is no artifact ${d.artifacts.map(quote).join(", ")}`,
-      d.known.length === 0 ? "this workflow has no critical artifacts" : `ask for ${d.known.map(quote).join(", ")}`,
+      d.known.length === 0 ? "this workflow has no critical artifacts" : `use ${d.known.map(quote).join(", ")}`,
     ],
   },
   "artifact-missing": {
-    when: "A required artifact is not there: the run cannot go on past this point.",
+    when: "A required artifact cannot be loaded, so the run cannot continue.",
     word: (d) => [
       `the required artifact ${quote(d.artifact)} cannot be loaded${d.path === null ? "" : ` from ${d.path}`}: ${d.problem}`,
-      "put it there, or change its path in the workflow and adopt that; then go on",
+      "provide it, or change it in the workflow and run `holdfast adopt`; then continue",
     ],
-  },
-  "tracked-unknown": {
-    when: "No workflow of that name is tracked, or none at all.",
-    word: (d) => [
-      d.workflow === null ? "no workflow is tracked here" : `no workflow ${quote(d.workflow)} is tracked here`,
-      d.known.length === 0
-        ? 'begin with one: holdfast track start "Its name" --phase 1/3'
-        : `name one of ${d.known.map(quote).join(", ")}`,
-    ],
-  },
-  "tracked-ambiguous": {
-    when: "Several workflows are tracked and nothing says which is meant.",
-    word: (d) => [
-      `several workflows are tracked: ${d.workflows.map(quote).join(", ")}`,
-      "say which one with --workflow NAME",
-    ],
-  },
-  "tracked-exists": {
-    when: "A workflow that is tracked already was to be started.",
-    word: (d) => [
-      `the workflow ${quote(d.workflow)} is tracked already, at ${d.where}`,
-      "go on with holdfast track phase, or end it first: holdfast track complete",
-    ],
-  },
-  "tracking-off": {
-    when: "The project's settings switch off what tracked workflows need.",
-    word: (d) => [`${d.what} are switched off here`, "switch them on in .holdfast/config.yaml"],
   },
 };
 
-function lookAgain(open: readonly string[]): string {
-  const look = "call workflow_status (holdfast next) for what is to be done now";
-  return open.length === 0 ? look : `${look}, ${joinWords(open, "or")}`;
+function staleText({ sent, spent, seat }: RefusalFacts["step-stale"]): string {
+  if (seat) return `the visit given to this session, ${sent}, has ended`;
+  return spent
+    ? `the visit ${bare(sent)} has already ended with a different result`
+    : `${bare(sent)} is not an open visit of this run`;
+}
+
+function currentWork(open: readonly string[]): Next {
+  const current = open.length === 0 ? "" : `, ${joinWords(open, "or")}`;
+  return {
+    cli: `run \`holdfast next\` to get the current work${current}`,
+    mcp: `call workflow_status to get the current work${current}`,
+  };
+}
+
+function currentToken(open: readonly string[]): Next {
+  if (open.length === 0) {
+    return { cli: "no visit is open; run `holdfast status`", mcp: "no visit is open; call workflow_status" };
+  }
+  const advance = `then advance with the current token, ${joinWords(open, "or")}`;
+  return { cli: `run \`holdfast status\`, ${advance}`, mcp: `call workflow_status, ${advance}` };
 }
 
 function indent(text: string): string {

@@ -1,9 +1,10 @@
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { refusalWords } from "./refusal-words.ts";
+import type { Face, Next } from "./wording.ts";
 
 export type RefusalCode = keyof RefusalFacts;
 
-/** Why the engine declined. A refusal is an answer, not a failure: it is returned, never thrown. */
+/** Why a command was declined. Refusals are values: they are returned, never thrown. */
 export type Refusal = { [C in RefusalCode]: { readonly code: C } & RefusalFacts[C] }[RefusalCode];
 
 export interface RefusalWording {
@@ -11,15 +12,15 @@ export interface RefusalWording {
   readonly next: string;
 }
 
-/** The same refusal for a reader: what is wrong, and what to do next. */
-export function wordRefusal(refusal: Refusal): RefusalWording {
-  // The table is indexed by the very code that the facts belong to, which the compiler cannot follow.
-  const word = refusalWords[refusal.code].word as (facts: Refusal) => readonly [string, string];
+/** A refusal as text: what happened, and what to do next in the commands or tools that the reader has. */
+export function wordRefusal(refusal: Refusal, face: Face = "cli"): RefusalWording {
+  // TypeScript cannot see that the entry for `refusal.code` takes exactly these facts.
+  const word = refusalWords[refusal.code].word as (facts: Refusal) => readonly [string, Next];
   const [message, next] = word(refusal);
-  return { message, next };
+  return { message, next: typeof next === "string" ? next : next[face] };
 }
 
-/** Every code with one line on when it comes, for the reference. */
+/** Every code with one line on when it occurs, for docs/errors.md. */
 export const refusalSummaries: readonly (readonly [RefusalCode, string])[] = Object.entries(refusalWords).map(
   ([code, { when }]) => [code as RefusalCode, when],
 );

@@ -27,7 +27,7 @@ describe("an approval", () => {
     const refusal = await agent.no("advance", { token: "ship#1", output: "ready" });
     expect(refusal).toEqual(waiting);
     expect(wordRefusal(refusal).next).toBe(
-      "a person types holdfast approve (or holdfast reject --reason ...); then advance again",
+      "a person must run `holdfast approve` (or `holdfast reject --reason ...`); then advance again",
     );
     expect(await agent.ok("status")).toMatchObject({ status: "waiting", step: "ship" });
     expect(await world.person().ok("approve", { reason: "looks right" })).toMatchObject({ status: "running" });

@@ -62,8 +62,8 @@ describe("a command as a gate", () => {
     const what = "echo 2 of 9 tests failed >&2; exit 3";
     expect(refusal).toEqual({ code: "gate-failed", gate: 0, what, exitCode: 3, tail: "2 of 9 tests failed\n" });
     expect(wordRefusal(refusal)).toEqual({
-      message: `the gate does not hold: ${what} (exit 3)\n  | 2 of 9 tests failed`,
-      next: "mend what it shows, then advance again with the same token",
+      message: `the gate failed: ${what} (exit 3)\n  | 2 of 9 tests failed`,
+      next: "fix the failure above, then advance again with the same token",
     });
     expect(await evidenceOf(agent)).toEqual([
       {

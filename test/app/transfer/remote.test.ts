@@ -218,7 +218,7 @@ it("a run without its template does not leave, and says which file is missing", 
   const broken = {
     code: "state-broken",
     message: `${run}: its template ${name} is missing`,
-    next: "bring the file back, or start a new run",
+    next: "restore the file, or start a new run",
   };
   await expect(ada.person().ok("push", { run })).rejects.toMatchObject(broken);
   await expect(ada.script().ok("export", { run })).rejects.toMatchObject(broken);

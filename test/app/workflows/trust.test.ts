@@ -28,7 +28,7 @@ describe("a workflow with commands that nobody has trusted", () => {
     expect(refusal).toEqual(untrusted);
     expect(wordRefusal(refusal)).toEqual({
       message: 'the workflow "own" runs commands that nobody has trusted yet:\n  touch ran.txt\n  npm run "a b"',
-      next: "a person reads them, then types: holdfast trust own",
+      next: "a person must read them, then run: holdfast trust own",
     });
     expect(contentOf(world.project)).toEqual(before);
   });
@@ -221,7 +221,7 @@ describe("a run that someone else brought along", () => {
     world.workflow("own", "steps: [{ id: work, type: action, instructions: Harmless }]");
     const refusal = await world.agent().no("advance");
     expect(refusal).toEqual({ ...untrusted, workflow: runId });
-    expect(wordRefusal(refusal).next).toBe(`a person reads them, then types: holdfast trust ${runId}`);
+    expect(wordRefusal(refusal).next).toBe(`a person must read them, then run: holdfast trust ${runId}`);
     await world.person().ok("trust", { workflow: "own" });
     expect(await world.agent().no("advance")).toMatchObject({ code: "template-untrusted" });
     expect(readdirSync(world.project)).not.toContain("ran.txt");
@@ -245,7 +245,7 @@ describe("a run that someone else brought along", () => {
     const broken = {
       code: "state-broken",
       message: `${runId}/${name}: it is not the template that the run knows`,
-      next: "bring the file back, or start a new run",
+      next: "restore the file, or start a new run",
     };
     await expect(world.agent().ask("advance")).rejects.toMatchObject(broken);
     await expect(world.agent().ask("status")).rejects.toMatchObject(broken);

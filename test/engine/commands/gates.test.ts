@@ -44,7 +44,7 @@ steps:
     const refusal = { code: "gate-failed", gate: 0, what: "npm test", exitCode: 1, tail: "2 failed" } as const;
     expect(drive(law).send(advance([evidence, ...held(1)]))).toEqual({ ok: false, refusal });
     const { message } = wordRefusal(refusal);
-    expect(message).toContain("the gate does not hold: npm test (exit 1)\n");
+    expect(message).toContain("the gate failed: npm test (exit 1)\n");
     expect(message).toContain("2 failed");
   });
 

@@ -139,7 +139,9 @@ test("advancing at a loop without tasks is refused with an instruction that name
   const driver = atLoop();
   const decision = driver.send({ type: "advance", output: "done?" });
   expect(decision).toEqual({ ok: false, refusal: { code: "tasks-missing", loop: "build" } });
-  expect(wordRefusal({ code: "tasks-missing", loop: "build" }).next).toContain('set the tasks of the loop "build"');
+  expect(wordRefusal({ code: "tasks-missing", loop: "build" }).next).toContain(
+    "set its tasks with `holdfast tasks build",
+  );
   expect(driver.visit().token).toBe("build#1");
 });
 

@@ -48,7 +48,7 @@ describe("a question", () => {
       refusal: { code: "answer-needed", token: "plan#1", question: "q1", text: "Which database?" },
     });
     expect(decision.ok ? "" : wordRefusal(decision.refusal).message).toBe(
-      'this visit waits for the answer to q1: "Which database?"',
+      'this visit is waiting for the answer to q1: "Which database?"',
     );
   });
 
@@ -101,7 +101,7 @@ describe("a question", () => {
     });
     expect(driver.ok(answer("5432", "q2")).run.status).toBe("running");
     expect(wordRefusal({ code: "question-not-open", question: "q1", open: [] }).message).toBe(
-      '"q1" is not open: it was answered or withdrawn, another took its place, or its visit is over',
+      '"q1" is not open: it was answered, withdrawn or replaced, or its visit has ended',
     );
   });
 
@@ -135,8 +135,8 @@ describe("a question", () => {
       refusal: { code: "step-stale", sent: "plan#1", spent: false, open: ["build#1"], seat: true },
     });
     expect(decision.ok ? null : wordRefusal(decision.refusal)).toEqual({
-      message: "the visit that this session was given, plan#1, is over",
-      next: "call workflow_status (holdfast next) for what is to be done now, build#1",
+      message: "the visit given to this session, plan#1, has ended",
+      next: "run `holdfast next` to get the current work, build#1",
     });
   });
 
@@ -195,7 +195,7 @@ describe("an answer", () => {
     const decision = drive(law).send(answer("42"));
     expect(decision.ok ? null : wordRefusal(decision.refusal)).toEqual({
       message: "no question is open",
-      next: "read the status, and go on from there",
+      next: "run `holdfast status` to see the run",
     });
   });
 

@@ -209,7 +209,7 @@ steps:
     const driver = drive(law).ok(sent);
     const refusal = { code: "step-stale", sent: "a#1", spent: true, open: ["b#1"] } as const;
     expect(driver.send({ ...sent, ...change } as Command)).toEqual({ ok: false, refusal });
-    expect(wordRefusal(refusal).message).toBe("the visit a#1 has ended with another answer");
+    expect(wordRefusal(refusal).message).toBe("the visit a#1 has already ended with a different result");
     expect(wordRefusal(refusal).next).toContain("b#1");
   });
 
@@ -348,7 +348,7 @@ describe("after the end", () => {
 
   test("an advance is told that its output was ignored", () => {
     expect(wordRefusal({ code: "run-ended", status: "complete", outputIgnored: true }).message).toBe(
-      "the run is complete; the output was ignored, and what was recorded stays",
+      "the run is complete; the output was ignored, the recorded one stays",
     );
   });
 });

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { readPage } from "../docs/markdown.ts";
 import { by } from "./faber.ts";
 import { createProject } from "./program.ts";
 
 it("the example of the guide does what the guide says", async () => {
-  const guide = readFileSync("docs/artifacts.md", "utf8");
-  const [, example = ""] = /```yaml\n(name: story\n[\s\S]*?)```/.exec(guide) ?? [];
+  const { text: guide, blocks } = readPage("docs/artifacts.md");
+  const example = blocks.find(({ path }) => path === ".holdfast/workflows/story.yaml")?.text ?? "";
   const project = createProject();
   project.write(".holdfast/workflows/story.yaml", example);
   project.write("docs/protocol.md", "One step at a time.\n");

@@ -1,16 +1,13 @@
-import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { expect, test, vi } from "vitest";
+import { entryPoints } from "../docs/entry-points.ts";
+import { readPage } from "../docs/markdown.ts";
 
 test("the example of the guide runs and prints what the guide says", async () => {
-  const guide = readFileSync("docs/context.md", "utf8");
-  const example = /```ts\n(.*?)```/s.exec(guide)?.[1] ?? "";
+  const example = readPage("docs/context.md").blocks.find(({ language }) => language === "ts")?.text ?? "";
   const { outputFiles } = await build({
     stdin: { contents: example, resolveDir: ".", loader: "ts" },
-    alias: {
-      "holdfast/context/adapters": "./src/context/adapters/index.ts",
-      "holdfast/context": "./src/context/index.ts",
-    },
+    alias: { ...entryPoints },
     bundle: true,
     write: false,
     format: "esm",

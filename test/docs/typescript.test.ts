@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, it, test } from "vitest";
 import { openConsole } from "./console.ts";
+import { entryPoints } from "./entry-points.ts";
 import { type Block, readPages } from "./markdown.ts";
-import { entryPoints, typeProblems } from "./typescript.ts";
+import { typeProblems } from "./typescript.ts";
 
 const pages = readPages();
 const examples = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === "ts"));

@@ -52,7 +52,7 @@ const Artifact = z
 export type Artifact = z.infer<typeof Artifact>;
 
 function sourceProblem(type: (typeof artifactTypes)[number], given: readonly string[]): string {
-  if (type === "git_info") return `is git_info, which takes no ${joinWords(given, "or")}`;
+  if (type === "git_info") return `is git_info, which cannot have ${joinWords(given, "or")}`;
   if (given.length > 1) return `has ${joinWords(given, "and")}; keep one of them`;
   const named = type === "skill" || type === "work_plugin" ? "a name, or " : "";
   return `needs ${named}one of path, path_from_state and command`;

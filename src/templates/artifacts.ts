@@ -5,7 +5,7 @@ import { pathNames, placeholdersOf, runStatePath } from "../model/path-text.ts";
 import { type Entry, type Outline, textOf } from "./outline.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 
-/** What is wrong inside the texts of a critical artifact: its condition and its paths. */
+/** Checks the texts of a critical artifact: its condition and its paths. */
 export function artifactFindings({ variables }: Outline, { path, fields }: Entry): Finding[] {
   return [
     ...textFindings([...path, "condition"], textOf(fields.condition), parseCondition),
@@ -21,8 +21,8 @@ function textFindings(path: Path, text: string | undefined, parse: (text: string
   const parsed = text === undefined || text === "" ? null : parse(text);
   if (text === undefined || parsed === null || parsed.ok) return [];
   const { column, problem } = parsed;
-  // A value of several lines, or from a program, has no column of its own in the file; this one always holds.
-  return [error(path, `at its column ${column}: ${problem}`, { inside: { text, offset: column - 1 } })];
+  // The position in the file is unknown for multi-line values and for plain objects; the column in the text never is.
+  return [error(path, `column ${column}: ${problem}`, { inside: { text, offset: column - 1 } })];
 }
 
 function placeholderFindings(path: Path, text: string, variables: Outline["variables"]): Finding[] {
@@ -34,9 +34,9 @@ function placeholderFindings(path: Path, text: string, variables: Outline["varia
     seen.set(source, occurrence + 1);
     const where = { excerpt: { text: source, occurrence } };
     if (source === runStatePath && text !== runStatePath) {
-      return [error(path, `${source} is the run's state itself; it must be the whole path`, where)];
+      return [error(path, `${source} stands for the run's state and must be the whole path`, where)];
     }
     if (known.has(name)) return [];
-    return [error(path, `${source} names nothing${choices(name, known, "a path may name")}`, where)];
+    return [error(path, `${source} is unknown${choices(name, known, "a path can use")}`, where)];
   });
 }

@@ -9,7 +9,7 @@ import { fieldsOf } from "./outline.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Phases = ReadonlySet<string>;
 
-/** FABER's critical artifacts as ours; one that cannot be expressed is named in a note. */
+/** Converts FABER's critical artifacts; notes each one that cannot be expressed. */
 export function artifactsFromFaber(value: unknown, phases: Phases, notes: Notes): object | null {
   const { always_load: always, conditional_load: conditional, phase_specific: specific, ...rest } = fieldsOf(value);
   notes.rest("critical_artifacts", rest, []);
@@ -42,11 +42,11 @@ function artifactOf(fields: Fields, phases: Phases, notes: Notes): Artifact[] {
   const parsed = CriticalArtifacts.safeParse({ always_load: [written] });
   const [artifact] = parsed.data?.always_load ?? [];
   if (artifact !== undefined && isSound(artifact)) return [artifact];
-  notes.add(where, fields, "it could not be understood, and is left out");
+  notes.add(where, fields, "it was not understood and is left out");
   return [];
 }
 
-/** Where FABER keeps the state of its run; ours is loaded by its own name. */
+/** Replaces the path of FABER's run state with the placeholder for ours. */
 function statePath(path: string, where: string, notes: Notes): string {
   if (!/(^|\/)\.fractary\/(faber\/)?runs\/\{run_id\}\/state\.json$/.test(path)) return path;
   notes.add(`${where} path`, path, `${runStatePath} is the state of a run here`);
@@ -58,13 +58,13 @@ function triggersOf(fields: Fields, phases: Phases, where: string, notes: Notes)
     const trigger = typeof text === "string" ? parseTrigger(text) : null;
     const named = trigger === null ? [] : Object.values({ ...trigger, type: "" }).filter((name) => name !== "");
     const holds = trigger !== null && trigger.type !== "step-start" && named.every((name) => phases.has(name));
-    if (!holds) notes.add(`${where} trigger`, text, "there is no such moment here");
+    if (!holds) notes.add(`${where} trigger`, text, "there is no such trigger here");
     return holds;
   });
   return kept.length === 0 ? ["manual"] : kept;
 }
 
-/** What the loader would find wrong with its texts. */
+/** Whether the loader would accept the artifact's texts. */
 function isSound({ condition, path_from_state: fromState, path = "" }: Artifact): boolean {
   const names: readonly string[] = pathNames;
   return (

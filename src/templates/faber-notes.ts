@@ -1,9 +1,9 @@
-/** What of a foreign file found no place in ours. */
+/** Collects what an imported file contains that has no equivalent. */
 export interface Notes {
   add(path: string, value: unknown, why?: string): void;
-  /** Every field that is not understood. */
+  /** Notes every field that is not in `understood`. */
   rest(path: string, fields: Readonly<Record<string, unknown>>, understood: readonly string[]): void;
-  /** A text; anything else that stands there is noted. */
+  /** Returns a text value; notes any other value. */
   text(value: unknown, path: string): string | undefined;
   all(): readonly string[];
 }
@@ -27,14 +27,14 @@ export function createNotes(): Notes {
     },
     text(value, path) {
       if (typeof value === "string" && value.trim() !== "") return plain(value);
-      if (value !== undefined && value !== "") add(path, value, "it is no text");
+      if (value !== undefined && value !== "") add(path, value, "it is not text");
       return undefined;
     },
     all: () => [...new Set(notes)],
   };
 }
 
-/** YAML takes no control characters, and a text of ours ends its lines in one way. */
+/** YAML allows no control characters; line endings become `\n`. */
 function plain(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

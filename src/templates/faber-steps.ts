@@ -4,7 +4,7 @@ import { fieldsOf } from "./outline.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A step of ours, as it will be written. */
+/** A step as it is written to the workflow file. */
 export interface WrittenStep {
   id: string;
   type: "action";
@@ -18,11 +18,11 @@ export interface WrittenStep {
 
 export interface WrittenSteps {
   readonly steps: readonly WrittenStep[];
-  /** Variables that the instructions name. */
+  /** Variables used in the instructions. */
   readonly used: readonly string[];
 }
 
-/** FABER's phases, in the order in which it walks them, whatever order the file has. */
+/** The order in which FABER runs its phases, regardless of their order in the file. */
 const order = ["frame", "architect", "build", "evaluate", "release"];
 
 export function stepsFromFaber(workflow: Fields, phases: Fields, notes: Notes): WrittenSteps {
@@ -54,26 +54,26 @@ function writePhase(writing: Writing, phase: string, fields: Fields): void {
   const lists = ["pre_steps", "steps", "post_steps"].map((list) => listOf(fields[list]));
   const listed = lists.flat();
   if (fields.enabled === false) {
-    if (listed.length > 0) notes.add(path, fields, "the phase is switched off, so its steps are left out");
+    if (listed.length > 0) notes.add(path, fields, "the phase is disabled, so its steps are left out");
     return;
   }
   if (listed.length === 0) notes.add(path, fields.description ?? "", "the phase has no steps here");
   const before = steps.length;
-  for (const step of listed.flatMap((each) => togetherSteps(each, path, notes)))
+  for (const step of listed.flatMap((each) => sequentialSteps(each, path, notes)))
     writeStep(writing, phase, fields, step);
   const last = steps.at(-1);
   const validation = listOf(fields.validation).map(String);
   if (validation.length > 0 && last !== undefined && steps.length > before) {
-    last.instructions += `\n\nBefore you go on, see that this holds:\n${validation.map((each) => `- ${each}`).join("\n")}`;
+    last.instructions += `\n\nBefore you continue, check that:\n${validation.map((each) => `- ${each}`).join("\n")}`;
   } else if (validation.length > 0) notes.add(`${path}.validation`, validation);
   notes.rest(path, fields, [...phaseFields, "max_retries", "require_approval"]);
 }
 
-/** Steps that FABER takes at the same time come one after the other. */
-function togetherSteps(value: unknown, path: string, notes: Notes): Fields[] {
+/** Steps that FABER runs in parallel become sequential. */
+function sequentialSteps(value: unknown, path: string, notes: Notes): Fields[] {
   const { steps_parallel: together, ...group } = fieldsOf(value);
   if (together === undefined) return [fieldsOf(value)];
-  notes.add(`${path}.${String(group.id)}`, group, "its steps come one after the other, not at the same time");
+  notes.add(`${path}.${String(group.id)}`, group, "its steps run one after the other, not in parallel");
   return listOf(together).map(fieldsOf);
 }
 
@@ -110,7 +110,7 @@ function freeId({ ids, notes }: Writing, phase: string, given: unknown): string 
   return id;
 }
 
-/** A person approves before a phase or step begins: the step before it does not end without that. */
+/** An approval before a phase or step becomes a gate on the step before it. */
 function writeApprovals({ workflow, steps, notes }: Writing, phases: Fields): void {
   const autonomy = fieldsOf(workflow.autonomy);
   const named = listOf(autonomy.require_approval_for).map(String);
@@ -122,7 +122,7 @@ function writeApprovals({ workflow, steps, notes }: Writing, phases: Fields): vo
     if (first === -1 || step === undefined) notes.add("approval before", before, "there is no such phase or step here");
     else step.gate = [{ approval: "human" }];
     if (first === 0)
-      notes.add("approval before", before, `nothing comes before it; the step ${step?.id} asks at its end`);
+      notes.add("approval before", before, `no step comes before it; the step ${step?.id} asks at its end`);
   }
 }
 

@@ -3,10 +3,10 @@ import type { Notes } from "./faber-notes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What FABER calls the work and the plan becomes a variable of the run. */
+/** FABER's names for the work item and the plan; they become variables of the run. */
 const variables = ["work_id", "plan_id"];
 
-/** What an agent is told to do at a step, from everything that FABER says of it. */
+/** Builds the instructions of a step from all its FABER fields. */
 export function instructionsFromFaber(fields: Fields, path: string, notes: Notes) {
   const part = (name: string) => notes.text(fields[name], `${path} ${name}`);
   const [name, description] = [part("name"), part("description")];
@@ -25,14 +25,14 @@ export function instructionsFromFaber(fields: Fields, path: string, notes: Notes
   const used = variables.filter((variable) => text.includes(`{${variable}}`));
   const unfilled = [...text.matchAll(/\{([a-z][\w.]*)\}/gi)].map(([, inner = ""]) => inner);
   for (const inner of new Set(unfilled)) {
-    if (!known.includes(inner)) notes.add(path, `{${inner}}`, "nothing is filled in there; the agent sees it as it is");
+    if (!known.includes(inner)) notes.add(path, `{${inner}}`, "it is not filled in; the agent sees it as written");
   }
   return { instructions: translated(text), variables: used };
 }
 
 const known = [...variables, "run_id", "project_root"];
 
-/** FABER's names in braces as ours; what would be a name of ours by chance is written as text. */
+/** Converts FABER's placeholders to ours, and escapes text that would be a placeholder of ours by accident. */
 function translated(text: string): string {
   const escaped = parseText(text.replaceAll("{{", "{{{{"))
     .map((part) => {

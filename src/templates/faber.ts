@@ -4,13 +4,13 @@ import { createNotes, type Notes } from "./faber-notes.ts";
 import { stepsFromFaber } from "./faber-steps.ts";
 import { fieldsOf } from "./outline.ts";
 
-/** A FABER workflow in our language, as a file, and everything of it that has no equivalent. */
+/** A FABER workflow as a workflow file, with notes on everything that has no equivalent. */
 export interface FromFaber {
   readonly yaml: string;
   readonly notes: readonly string[];
 }
 
-/** Texts instead, where it is no FABER workflow. Nothing is left out without a note. */
+/** Returns the problems if the value is not a FABER workflow. Nothing is dropped without a note. */
 export function fromFaber(value: unknown, name: string): FromFaber | readonly string[] {
   const workflow = fieldsOf(value);
   const phases = fieldsOf(workflow.phases);
@@ -18,7 +18,7 @@ export function fromFaber(value: unknown, name: string): FromFaber | readonly st
     return ['"phases" must be a map with frame, architect, build, evaluate, release'];
   const notes = createNotes();
   const { steps, used } = stepsFromFaber(workflow, phases, notes);
-  if (steps.length === 0) return ["no phase has a step; import the workflow that it extends"];
+  if (steps.length === 0) return ["no phase has a step; import the workflow it extends instead"];
   const phasesWithSteps = new Set(steps.map(({ phase }) => phase));
   const artifacts = artifactsFromFaber(workflow.critical_artifacts, phasesWithSteps, notes);
   const prompt = notes.text(workflow.prompt, "prompt");
@@ -32,12 +32,12 @@ export function fromFaber(value: unknown, name: string): FromFaber | readonly st
   };
   noteRest(workflow, notes);
   const all = notes.all();
-  const comments = ["Imported from a FABER workflow.", ...(all.length > 0 ? ["What has no equivalent here:"] : [])];
+  const comments = ["Imported from a FABER workflow.", ...(all.length > 0 ? ["Without an equivalent here:"] : [])];
   const head = [...comments, ...all.map((note) => `- ${note}`)].map((line) => `# ${line}\n`).join("");
   return { yaml: `${head}${stringify(template, { lineWidth: 110 })}`, notes: all };
 }
 
-/** Read above, or elsewhere in these files; a schema's address says nothing. */
+/** Handled above or in the other faber files; `$schema` needs no note. */
 const understood = [
   "$schema",
   "id",
@@ -51,7 +51,7 @@ const understood = [
 
 function noteRest(workflow: Readonly<Record<string, unknown>>, notes: Notes): void {
   if (workflow.extends !== undefined) {
-    notes.add("extends", workflow.extends, "what it inherits is not in this file; import that workflow, too");
+    notes.add("extends", workflow.extends, "inherited parts are not in this file; import that workflow, too");
   }
   const {
     level,
@@ -60,7 +60,7 @@ function noteRest(workflow: Readonly<Record<string, unknown>>, notes: Notes): vo
     pause_before_release: _before,
     ...autonomy
   } = fieldsOf(workflow.autonomy);
-  if (level !== undefined) notes.add("autonomy.level", level, "approvals and gates of the steps say this here");
+  if (level !== undefined) notes.add("autonomy.level", level, "use approvals and gates of the steps instead");
   notes.rest("autonomy", autonomy, []);
   notes.rest("", workflow, [...understood, "extends"]);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Template } from "../model/template.ts";
 
-/** A template's identity: the same for the same content, whatever its layout, comments and order of keys. */
+/** Identifies a template by its content; layout, comments and the order of keys do not count. */
 export function hashTemplate(template: Template): string {
   return `sha256:${createHash("sha256")
     .update(JSON.stringify(canonical(template)))
@@ -17,7 +17,7 @@ function canonical(value: unknown): unknown {
   );
 }
 
-/** The file beside a run's journal that holds the template of this hash. */
+/** The name of the file next to a run's journal that holds the template with this hash. */
 export function templateFile(hash: string): string {
   return `template-${hash.replace(/^.*:/, "").slice(0, 16)}.json`;
 }

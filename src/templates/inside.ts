@@ -1,8 +1,8 @@
 import type { Finding } from "./problem.ts";
 
 /**
- * Where a place in a text stands in the source of that text, as it is written: plain, or in quotes with escapes. The
- * beginning, where it cannot be told: in a text over several lines, or one that an alias repeats.
+ * Maps an offset in a parsed text to the offset in its YAML source, which may be plain or quoted with escapes. Returns 0
+ * (the beginning) when that is not possible: for text over several lines, or text repeated by an alias.
  */
 export function offsetInside(source: string, { text, offset }: NonNullable<Finding["inside"]>): number {
   if (source === text) return offset;

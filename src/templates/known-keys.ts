@@ -5,7 +5,7 @@ import { type Fields, isMap, valueAt } from "./value.ts";
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** The shapes that a map may have at a path: those it could be by what it says of itself, and the others. */
+/** The shapes that a map may have at a path: those that its type or required keys point to, and the others. */
 export interface Shapes {
   readonly fitting: readonly Shape[];
   readonly others: readonly Shape[];
@@ -28,12 +28,11 @@ export function keysOf(shapes: readonly Shape[]): Set<string> {
   return new Set(shapes.flatMap((shape) => Object.keys(shape)));
 }
 
-/** The keys that a map of this shape cannot be without. */
 export function requiredKeys(shape: Shape): string[] {
   return Object.keys(shape).filter((key) => !(shape[key] instanceof z.ZodOptional));
 }
 
-/** The types of step that may have a key. */
+/** The step types that allow this key. */
 export function stepTypesWith(key: string): string[] {
   return [ActionStep, LoopStep, RalphStep]
     .filter(({ shape }) => Object.hasOwn(shape, key))

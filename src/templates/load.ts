@@ -10,19 +10,19 @@ import { type Fields, isMap } from "./value.ts";
 import { findWarnings } from "./warnings.ts";
 import { show } from "./wording.ts";
 
-/** A template that may be run, or everything that keeps it from being run. Nothing loads half. */
+/** A valid template, or all of its problems. A template with problems is never loaded in part. */
 export type Reading =
   | { readonly ok: true; readonly template: Template; readonly hash: string; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-/** Reads a workflow file. Every problem is found in one go, with its line and column. */
+/** Reads a workflow file and reports all problems at once, with line and column. */
 export function loadTemplate(content: Uint8Array | string): Reading {
   const source = readSource(content);
   if (!source.readable) return { ok: false, problems: limited(source.problems), warnings: [] };
   return conclude(check(source.value), source.problems, source.place);
 }
 
-/** Reads a workflow that is already a plain value; its problems have paths and no positions. */
+/** Checks a workflow that is already a plain object; its problems have paths but no positions. */
 export function checkTemplate(value: unknown): Reading {
   return conclude(check(value), [], ({ severity, path, message }) => ({
     severity,
@@ -44,10 +44,10 @@ function check(raw: unknown): Structure {
 function notAWorkflow(value: unknown): Finding {
   const workflow = "a workflow is a map with name, description and steps";
   const empty = value === null || value === undefined;
-  return error([], empty ? `there is nothing here; ${workflow}` : `${workflow}, not ${show(value)}`);
+  return error([], empty ? `the workflow is empty; ${workflow}` : `${workflow}, not ${show(value)}`);
 }
 
-/** `agents:` with nothing behind it means no agents. */
+/** `agents:` without a value means no agents. */
 function withoutEmptyParts(value: Fields): Fields {
   return Object.fromEntries(Object.entries(value).filter(([key, part]) => part !== null || !isOptional(key)));
 }
@@ -56,13 +56,13 @@ function isOptional(key: string): boolean {
   return Object.hasOwn(Template.shape, key) && !["name", "description", "steps"].includes(key);
 }
 
-/** What one rule has said about a value, the rules after it need not say again. */
+/** Keeps only the first group of findings for each value, so that one mistake is not reported twice. */
 function withoutEchoes(groups: readonly (readonly Finding[])[]): Finding[] {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return groups.flatMap((group) => {
-    const news = group.filter(({ path }) => !said.has(pathKey(path)));
-    for (const { path } of news) said.add(pathKey(path));
-    return news;
+    const fresh = group.filter(({ path }) => !reported.has(pathKey(path)));
+    for (const { path } of fresh) reported.add(pathKey(path));
+    return fresh;
   });
 }
 
@@ -82,7 +82,7 @@ function byPosition({ position: a }: Problem, { position: b }: Problem): number 
   return a === null || b === null ? 0 : a.line - b.line || a.column - b.column;
 }
 
-/** Nobody reads more in one go; a file with more is probably no workflow. */
+/** A file with more problems is probably not a workflow. */
 const problemsShown = 200;
 
 function limited(problems: readonly Problem[]): readonly Problem[] {

@@ -3,7 +3,7 @@ import { Template } from "../model/template.ts";
 import type { Path } from "./problem.ts";
 import { type Fields, isMap } from "./value.ts";
 
-/** A template as far as it can be made out, however broken the rest is. Rules that cross-check names read this. */
+/** The recognizable parts of a template, however broken the rest is. The rules that cross-check names read this. */
 export interface Outline {
   readonly steps: readonly Entry[];
   readonly loops: readonly { readonly id: string; readonly path: Path; readonly subSteps: readonly Entry[] }[];
@@ -15,7 +15,7 @@ export interface Outline {
   readonly variables: Names;
 }
 
-/** The names under one heading; null where the heading itself is broken, so that nothing can be said about a name. */
+/** The names under one heading; null if the heading itself is broken, so that no name can be checked against it. */
 export type Names = ReadonlySet<string> | null;
 
 /** One map of the template, with its path. */
@@ -58,7 +58,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A number for an id is a mistake of its own; whoever refers to it makes none. */
+/** A numeric id is reported elsewhere; references to it must not be reported as well. */
 export function idOf({ id }: Fields): string | undefined {
   return typeof id === "number" ? String(id) : textOf(id);
 }

@@ -4,7 +4,7 @@ import { bare } from "../model/quote.ts";
 import { type Entry, type Names, type Outline, textOf } from "./outline.ts";
 import { error, type Finding } from "./problem.ts";
 
-/** Names in braces that no run could ever fill. */
+/** Finds placeholders that no run can ever fill. */
 export function placeholderFindings(template: Outline): Finding[] {
   return [
     ...template.steps.flatMap((step) => findingsIn(template, step, false)),
@@ -30,9 +30,7 @@ function problemOf(template: Outline, root: PlaceholderRoot, name: string, inLoo
     case "project_root":
       return null;
     case "task":
-      return inLoop
-        ? missing(name, tasksHave, "a task has")
-        : "has no task here; only the sub-steps of a loop have one";
+      return inLoop ? missing(name, tasksHave, "a task has") : "is only available in the sub-steps of a loop";
     case "run":
       return missing(name, runsHave, "a run has");
     case "vars":
@@ -47,5 +45,5 @@ const runsHave: ReadonlySet<string> = new Set(runFields);
 
 function missing(name: string, known: Names, whose: string): string | null {
   if (known === null || known.has(name)) return null;
-  return `names nothing${known.size === 0 ? `; ${whose} none` : choices(name, known, whose)}`;
+  return `is unknown${known.size === 0 ? `; ${whose} none` : choices(name, known, whose)}`;
 }

@@ -1,6 +1,6 @@
 import type { Position } from "./problem.ts";
 
-/** Tells line and column, both from 1, of any offset in a text. */
+/** Converts an offset in a text to line and column, both counted from 1. */
 export function positionsIn(text: string): (offset: number) => Position {
   const starts = [0];
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);

@@ -8,7 +8,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** One thing that is wrong, or doubtful, about a template. Without a source text there is no position. */
+/** An error or a warning about a template. There is a position only if it was read from a file. */
 export interface Problem {
   readonly severity: "error" | "warning";
   readonly path: string;
@@ -16,15 +16,15 @@ export interface Problem {
   readonly position: Position | null;
 }
 
-/** A problem before it has its position: `at` is the value meant, or its key where the key itself is wrong. */
+/** A problem without a position yet; `at: "key"` points to the key of the value rather than to the value. */
 export interface Finding {
   readonly severity: "error" | "warning";
   readonly path: Path;
   readonly message: string;
   readonly at?: "key" | "value";
-  /** A piece of the value's text, and which occurrence of it, to point inside a long text. */
+  /** Points to the nth occurrence of a piece of the value's text. */
   readonly excerpt?: { readonly text: string; readonly occurrence: number };
-  /** A place in the value, which is this text, counted from 0. */
+  /** Points to an offset, counted from 0, in the value; `text` is the whole value. */
   readonly inside?: { readonly text: string; readonly offset: number };
 }
 
@@ -36,7 +36,7 @@ export function warning(path: Path, message: string, where: Pick<Finding, "at"> 
   return { severity: "warning", path, message, ...where };
 }
 
-/** `steps[2].context`, as people write it; a key that would be misread is in quotes: `variables["plan number"]`. */
+/** A path as text: `steps[2].context`. Keys that could be misread are quoted: `variables["plan number"]`. */
 export function pathText(path: Path): string {
   return path
     .map((part, index) => {

@@ -7,7 +7,7 @@ import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textO
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 
-/** What is wrong with a template although every value has its shape: names that lead nowhere, or to two things. */
+/** Checks names across a template: references to things that do not exist, and ids that are used twice. */
 export function checkReferences(template: Outline): Finding[] {
   return [
     ...duplicates(template),
@@ -73,11 +73,11 @@ function outcomeFindings({ stepIds }: Outline, { path, fields }: Entry): Finding
     if (typeof target !== "string") return [];
     const here = [...path, "outcomes", outcome];
     if (stepIds.has(target) && words.includes(target)) {
-      return [error(here, `${quote(target)} is a step and also the word for where a run goes; rename the step`)];
+      return [error(here, `${quote(target)} is both a step and a reserved target; rename the step`)];
     }
     if (stepIds.has(target) || words.includes(target)) return [];
     const hint = didYouMean(target, [...stepIds, ...words]) || "; use the id of a step, next, complete or fail";
-    return [error(here, `leads to ${quote(target)}, which is no step${hint}`)];
+    return [error(here, `leads to ${quote(target)}, which is not a step${hint}`)];
   });
 }
 
@@ -102,7 +102,7 @@ function transitionFindings({ stepIds, transitions }: Outline): Finding[] {
 
 function lostStep(stepIds: Names, step: unknown, path: Path): Finding[] {
   if (typeof step !== "string" || stepIds === null || stepIds.has(step)) return [];
-  return [error(path, `${quote(step)} is no step${choices(step, stepIds, "the steps are")}`)];
+  return [error(path, `${quote(step)} is not a step${choices(step, stepIds, "the steps are")}`)];
 }
 
 function triggerFindings({ steps, stepIds }: Outline, { path, fields }: Entry): Finding[] {
@@ -121,5 +121,5 @@ function triggerFindings({ steps, stepIds }: Outline, { path, fields }: Entry): 
 function lostPhases(phases: ReadonlySet<string>, names: readonly string[], path: Path): Finding[] {
   return names
     .filter((name) => !phases.has(name))
-    .map((name) => error(path, `${quote(name)} is no phase${choices(name, phases, "the phases are")}`));
+    .map((name) => error(path, `${quote(name)} is not a phase${choices(name, phases, "the phases are")}`));
 }

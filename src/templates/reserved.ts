@@ -2,15 +2,15 @@ import { isReservedName } from "../model/ids.ts";
 import { quote } from "../model/quote.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 
-/** What is deeper has no place in a workflow, and would only take time. */
+/** No valid workflow is nested deeper; going further would only take time. */
 const depthLimit = 100;
 
-/** Keys that would reach into an object's prototype. They are looked for by themselves: a schema may pass them over. */
+/** Finds keys that would reach into an object's prototype. A schema does not report all of them. */
 export function reservedKeys(value: unknown): Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<object>();
   const open: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }];
-  // It grows while it is walked, the nearest first: so a value that stands in two places is found at the nearer one.
+  // Breadth first (the list grows during the loop), so a value that occurs twice is reported where it is least deep.
   for (const { value: inner, path } of open) {
     if (typeof inner !== "object" || inner === null || seen.has(inner) || path.length > depthLimit) continue;
     seen.add(inner);

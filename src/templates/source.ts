@@ -6,10 +6,10 @@ import { aliasLimit, type Objection, type Spot, type Survey, survey, tooManyAlia
 import { syntaxProblems } from "./syntax.ts";
 import { readText } from "./text.ts";
 
-/** No workflow is as deep. The parser is recursive, and close to the end of the stack Node can crash for good. */
+/** No workflow is nested this deeply. The YAML parser is recursive, and Node can crash near the end of the stack. */
 const depthLimit = 100;
 
-/** A parsed YAML text: its plain value, what is wrong with it as YAML, and where everything stands. */
+/** A parsed YAML text: its value, its YAML problems, and `place`, which gives a finding its position. */
 export type Source =
   | { readonly readable: false; readonly problems: readonly Problem[] }
   | {
@@ -46,7 +46,7 @@ const options = {
   resolveKnownTags: false,
   prettyErrors: false,
   stringKeys: true,
-  /** The survey does it, in less time. */
+  /** `survey` checks this faster. */
   uniqueKeys: false,
 } as const;
 
@@ -112,7 +112,7 @@ function placing(
   };
 }
 
-/** Where each `{piece}` of a text stands, all occurrences. A doubled brace is a written brace and begins none. */
+/** The offsets of every `{piece}` in a text. A doubled brace is an escaped brace and starts no piece. */
 function bracedPieces(text: string, { body, end }: Spot): ReadonlyMap<string, readonly number[]> {
   const pieces = new Map<string, number[]>();
   const source = text.slice(body, end).replaceAll("{{", "  ");

@@ -9,7 +9,7 @@ import { absent, choiceWording, ownerOf, show, typeWording } from "./wording.ts"
 
 type Issue = z.core.$ZodIssue;
 
-/** A finding, and what it could be an echo of: a key that is missing, or misspelt, or what holds for a map as a whole. */
+/** A finding with its kind, so that follow-up findings can be dropped; `meant` is the path a misspelt key should have. */
 interface Fault {
   readonly finding: Finding;
   readonly type: "missing" | "misspelt" | "whole" | "other";
@@ -18,7 +18,7 @@ interface Fault {
 
 export type Structure = { readonly template: Template | null; readonly findings: readonly Finding[] };
 
-/** Reads a plain value as a template; what does not fit comes back as findings, all of it at once. */
+/** Parses a plain value as a template, or returns everything that does not fit. */
 export function readStructure(value: unknown, reserved: readonly Finding[]): Structure {
   const parsed = Template.safeParse(value);
   if (parsed.success) return { template: parsed.data, findings: [] };
@@ -26,7 +26,7 @@ export function readStructure(value: unknown, reserved: readonly Finding[]): Str
   return { template: null, findings: withoutEchoes(faults, reserved) };
 }
 
-/** Whoever writes `turn:` misses no `turns`, and the map that holds it may be complete. */
+/** For a misspelt `turn:`, does not also report that `turns` is missing or that the map around it is incomplete. */
 function withoutEchoes(faults: readonly Fault[], reserved: readonly Finding[]): Finding[] {
   const meant = faults.flatMap((fault) => (fault.meant === undefined ? [] : [fault.meant]));
   const present = new Set(meant.map(pathKey));
@@ -89,7 +89,7 @@ function customWording(issue: Extract<Issue, { code: "custom" }>, given: unknown
   return typeof given === "string" ? `${issue.message}${didYouMean(given, known)}` : issue.message;
 }
 
-/** Of several shapes the one that was meant is explained; where none was, the union speaks for itself. */
+/** Reports the problems of the alternative that was probably meant, or the message of the union itself. */
 function unionFaults(value: unknown, issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Fault[] {
   if (issue.errors.length === 0) return stepFaults(value, path);
   const [meant, ...more] = issue.errors.filter((errors) => !errors.some(isWrongType));
@@ -103,7 +103,7 @@ function isWrongType({ code, path }: Issue): boolean {
   return code === "invalid_type" && path.length === 0;
 }
 
-/** The alternatives of a check are told apart by the key that each of them needs. */
+/** Each alternative of a check has one required key; that key tells which one was meant. */
 function mapFaults(value: unknown, issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Fault[] {
   const given = Object.keys(valueAt(value, path) ?? {});
   const lacks = ({ code, path: [key, ...deeper] }: Issue) =>
@@ -112,7 +112,7 @@ function mapFaults(value: unknown, issue: Extract<Issue, { code: "invalid_union"
   const [only = [], ...more] = meant;
   if (more.length > 0) {
     const kinds = given.filter((key) => meant.some((errors) => errors.some((inner) => isAbout(inner, key))));
-    return [{ type: "other", finding: error(path, `has ${joinWords(kinds, "and")}; write an entry for each`) }];
+    return [{ type: "other", finding: error(path, `has ${joinWords(kinds, "and")}; write a separate entry for each`) }];
   }
   if (meant.length === 1) return only.flatMap((inner) => faultsOf(value, inner, path));
   const strange = given.filter((key) => issue.errors.every((errors) => errors.some((inner) => isAbout(inner, key))));
@@ -124,7 +124,7 @@ function isAbout(issue: Issue, key: string): boolean {
   return issue.code === "unrecognized_keys" && issue.keys.includes(key);
 }
 
-/** A step of no known type is still checked: as the type that was probably meant, or for what all types share. */
+/** Checks a step of unknown type as the type that was probably meant, or for what all types share. */
 function stepFaults(value: unknown, path: Path): Fault[] {
   const above = path.slice(0, -1);
   const step = valueAt(value, above);

@@ -2,7 +2,7 @@ import { type Alias, type Document, isAlias, isCollection, isMap, isNode, isScal
 import { bare, quote } from "../model/quote.ts";
 import { type Path, pathKey } from "./problem.ts";
 
-/** Where a value stands in the text, as offsets. The body of a block text begins below its `|` or `>`. */
+/** The offsets of a value in the source. The body of a block text begins below its `|` or `>`. */
 export interface Spot {
   readonly key: number | null;
   readonly start: number;
@@ -10,7 +10,7 @@ export interface Spot {
   readonly end: number;
 }
 
-/** What YAML allows and a workflow does not. Behind a fatal one the values cannot be made out. */
+/** Something that YAML allows and a workflow does not. After a fatal one the values cannot be read. */
 export interface Objection {
   readonly offset: number;
   readonly path: Path;
@@ -19,16 +19,16 @@ export interface Objection {
 }
 
 export interface Survey {
-  /** By the key of the path. */
+  /** Keyed by `pathKey`. */
   readonly spots: ReadonlyMap<string, Spot>;
   readonly objections: readonly Objection[];
 }
 
-/** How often a value may be used again, counting what is inside of it. Resolving many more takes long. */
+/** How many aliases may be resolved, nested ones included; resolving many more takes too long. */
 export const aliasLimit = 100;
 export const tooManyAliases = `aliases are used more than ${aliasLimit} times`;
 
-/** One walk over a document: where everything stands, and what is objected to. */
+/** Walks a document once and collects the offsets of all values and everything that is not allowed. */
 export function survey(document: Document.Parsed, text: string): Survey {
   const walk: Walk = { text, spots: new Map(), objections: [], anchors: new Map(), open: new Set(), aliases: 0 };
   visit(walk, document.contents, [], null);
@@ -40,7 +40,7 @@ interface Walk {
   readonly spots: Map<string, Spot>;
   readonly objections: Objection[];
   readonly anchors: Map<string, Node>;
-  /** The collections that the walk is inside of. */
+  /** The collections around the current node. */
   readonly open: Set<Node>;
   aliases: number;
 }
@@ -70,9 +70,8 @@ function visitPairs(walk: Walk, pairs: readonly Pair[], path: Path): void {
     const name = String(key.value);
     const here = [...path, name];
     if (name === "<<" && key.type === "PLAIN")
-      object(walk, key, here, "merge keys (<<) are not understood; write the keys out");
-    else if (seen.has(name))
-      object(walk, key, here, `the key ${quote(name)} stands here twice; keep one of them`, false);
+      object(walk, key, here, "merge keys (<<) are not supported; write the keys out");
+    else if (seen.has(name)) object(walk, key, here, `the key ${quote(name)} occurs twice; keep one of them`, false);
     seen.add(name);
     if (key.anchor !== undefined) walk.anchors.set(key.anchor, key);
     visit(walk, value, here, key.range?.[0] ?? null);
@@ -84,15 +83,15 @@ function visitAlias(walk: Walk, node: Alias, path: Path): void {
   const alias = `the alias ${bare(`*${node.source}`)}`;
   walk.aliases += 1;
   if (walk.aliases === aliasLimit + 1) object(walk, node, path, tooManyAliases);
-  if (target === undefined) object(walk, node, path, `${alias} names nothing; put text that begins with * in quotes`);
-  else if (walk.open.has(target)) object(walk, node, path, `${alias} stands inside of what it names`);
+  if (target === undefined) object(walk, node, path, `${alias} is not defined; put text that begins with * in quotes`);
+  else if (walk.open.has(target)) object(walk, node, path, `${alias} refers to a value that contains it`);
 }
 
 function object(walk: Walk, node: Node | null, path: Path, message: string, fatal = true): void {
   walk.objections.push({ offset: node?.range?.[0] ?? 0, path, message, fatal });
 }
 
-/** A value that was left out stands nowhere; its key does. */
+/** An omitted value has no position of its own; use that of its key. */
 function spotOf(text: string, node: unknown, key: number | null): Spot {
   const range = isNode(node) ? node.range : null;
   const [start, end] = range ?? [key ?? 0, key ?? 0];

@@ -1,7 +1,7 @@
 import { type Document, visit, type YAMLError } from "yaml";
 import type { Position, Problem } from "./problem.ts";
 
-/** What keeps a text from being one YAML document. On one line, all but the first are mostly its echo. */
+/** YAML syntax errors, at most one per line: further ones on the same line mostly follow from the first. */
 export function syntaxProblems(
   document: Document.Parsed,
   second: Document.Parsed | null,
@@ -28,12 +28,12 @@ export function syntaxProblems(
   return [...byLine.values()];
 }
 
-/** The parser misses a closing mark at the end of the file; a person looks for where it was opened. */
+/** The parser reports a missing closing quote at the end of the file; we report where the quote was opened. */
 function isOpenQuote({ code, message }: YAMLError): boolean {
   return code === "MISSING_CHAR" && message.endsWith("quote");
 }
 
-/** Where each quoted text begins, by where it ends. */
+/** The start offset of each quoted text, keyed by its end offset. */
 function quotationMarks(document: Document.Parsed): Map<number, number> {
   const begins = new Map<number, number>();
   visit(document, {
@@ -49,19 +49,19 @@ function wording({ code, message, pos }: YAMLError, text: string): string {
   if (closing !== null) return `a closing ${closing[1] ?? closing[2] ?? ""} is missing`;
   if (message.endsWith("at node end")) return "the value ends before this; put the whole text in quotes";
   const known: Readonly<Partial<Record<YAMLError["code"], string>>> = {
-    TAB_AS_INDENT: "a tab cannot indent; use spaces",
+    TAB_AS_INDENT: "indent with spaces, not with tabs",
     BAD_SCALAR_START: `text that begins with ${text[pos[0]] ?? ""} must be in quotes`,
     BLOCK_AS_IMPLICIT_KEY: "text with a colon in it must be in quotes; or is the next line indented too far?",
     BLOCK_IN_FLOW: "is a comma missing between the brackets?",
-    MULTILINE_IMPLICIT_KEY: "a key needs a colon and a space behind it, on one line",
+    MULTILINE_IMPLICIT_KEY: "a key needs a colon and a space after it, on the same line",
     NON_STRING_KEY: "a key must be plain text; put it in quotes",
-    TAG_RESOLVE_FAILED: "tags (!) are not understood; write the plain value, or put the text in quotes",
-    UNEXPECTED_TOKEN: `${shortened(message)}; must the text be in quotes?`,
+    TAG_RESOLVE_FAILED: "tags (!) are not supported; write the plain value, or put the text in quotes",
+    UNEXPECTED_TOKEN: `${shortened(message)}; does the text need quotes?`,
   };
   return known[code] ?? shortened(message);
 }
 
-/** Some of the parser's messages repeat what they found, however long. */
+/** Some of the parser's messages repeat the input at full length. */
 function shortened(message: string): string {
   const line = message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
   const lower = `${line.charAt(0).toLowerCase()}${line.slice(1)}`;

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { positionsIn } from "./position.ts";
 import type { Problem } from "./problem.ts";
 
-/** Larger files are not workflows; reading them would only take time and memory. */
+/** Larger files are not workflows; parsing them would only waste time and memory. */
 const sizeLimit = 256 * 1024;
 
-/** The text of a file, or the one thing that keeps it from being read. */
+/** The text of a file, or why it cannot be read. */
 export type FileText =
   | { readonly readable: true; readonly text: string }
   | { readonly readable: false; readonly problem: Problem };
@@ -18,9 +18,9 @@ export function readText(content: Uint8Array | string): FileText {
   return isUtf8(content) ? checked(text) : unreadable("is not UTF-8 text; save it as UTF-8", text, text.indexOf("�"));
 }
 
-/** YAML has no control characters, and its parser uses some of them as marks of its own. */
+/** YAML allows no control characters, and its parser uses some of them internally. */
 function checked(text: string): FileText {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   const offset = text.search(/[\0-\x08\x0B\x0C\x0E-\x1F\x7F]/);
   if (offset === -1) return { readable: true, text };
   const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");

@@ -6,7 +6,7 @@ import { keysOf, requiredKeys, type Shapes, shapesAt, stepTypesWith } from "./kn
 import { error, type Finding, type Path } from "./problem.ts";
 import { valueAt } from "./value.ts";
 
-/** A key that does not belong where it stands, and the one that was probably meant. */
+/** The finding for a key that is not allowed at its place, and the key that was probably meant. */
 export function unknownKey(value: unknown, path: Path, key: string): { finding: Finding; meant: string | null } {
   const shapes = shapesAt(value, path);
   const known = keysOf(shapes.fitting);
@@ -17,14 +17,14 @@ export function unknownKey(value: unknown, path: Path, key: string): { finding: 
   return { finding: error([...path, key], message, { at: "key" }), meant: elsewhere === null ? meant : null };
 }
 
-/** Behind a comma, the rest of a plain text becomes a key of its own. */
+/** In a flow map, the part of an unquoted text after a comma becomes a key without a value. */
 function isCutOff(value: unknown, path: Path): boolean {
   return String(path.at(-1)).includes(" ") && valueAt(value, path) === null;
 }
 
 const commaHint = "; text with a comma in it must be in quotes";
 
-/** The right word in the wrong place. */
+/** The message for a key that exists, but for another kind of entry. */
 function belongsElsewhere(value: unknown, path: Path, key: string): string | null {
   const { fitting, others } = shapesAt(value, path);
   const owners = others.filter((shape) => Object.hasOwn(shape, key));

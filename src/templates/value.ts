@@ -6,7 +6,7 @@ export function isMap(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path; only what a map holds itself counts, so that no name reaches its prototype. */
+/** The value at a path. Reads own properties only, so that no name reaches the prototype. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, part) => {
     if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, part)) return undefined;

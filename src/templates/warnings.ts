@@ -5,18 +5,18 @@ import { type Finding, type Path, warning } from "./problem.ts";
 
 const longInstructions = 4_000;
 
-/** What loads and runs, and is probably not what was meant. */
+/** Finds what is valid but probably a mistake. */
 export function findWarnings(template: Outline): Finding[] {
   return [
     ...unusedLoops(template),
     ...unusedAgents(template),
-    ...everyEntry(template).flatMap(entryDoubts),
+    ...everyEntry(template).flatMap(entryWarnings),
     ...unreachable(template),
     ...splitPhases(template.steps),
   ];
 }
 
-/** While a loop step has no loop, an unused one is probably that loop, misspelt. */
+/** If a loop step has no loop, an unused loop is probably its misspelt name, which is reported already. */
 function unusedLoops({ steps, loops, loopIds }: Outline): Finding[] {
   const used = new Set(steps.filter(({ fields }) => fields.type === "loop").map(({ fields }) => fields.id));
   if ([...used].some((id) => typeof id !== "string" || !loopIds?.has(id))) return [];
@@ -34,21 +34,21 @@ function unusedAgents(template: Outline): Finding[] {
     .map((agent) => warning(["agents", agent], `no step uses the agent ${quote(agent)}`, { at: "key" }));
 }
 
-function entryDoubts({ path, fields }: Entry): Finding[] {
+function entryWarnings({ path, fields }: Entry): Finding[] {
   const findings: Finding[] = [];
   const instructions = textOf(fields.instructions) ?? "";
   if (instructions.length > longInstructions) {
-    findings.push(warning([...path, "instructions"], "is longer than 4,000 characters; a handoff shortens it"));
+    findings.push(warning([...path, "instructions"], "is longer than 4,000 characters; handoffs will shorten it"));
   }
   const retries = fields.on_fail === "retry" || (fields.on_fail === undefined && path[0] === "loops");
   if (fields.max_retries !== undefined && !retries) {
     findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry"));
   }
   const checks = ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list]));
-  return [...findings, ...checks.flatMap((check) => commandDoubts(check.fields.run, [...check.path, "run"]))];
+  return [...findings, ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"]))];
 }
 
-function commandDoubts(run: unknown, path: Path): Finding[] {
+function commandWarnings(run: unknown, path: Path): Finding[] {
   const words: unknown[] = Array.isArray(run) ? run : [run];
   const placeholder = words
     .flatMap((word) => parseText(textOf(word) ?? ""))
@@ -56,11 +56,11 @@ function commandDoubts(run: unknown, path: Path): Finding[] {
   if (placeholder === undefined) return [];
   const { source, root, name } = placeholder;
   const instead =
-    root === "vars" ? `read $HOLDFAST_VAR_${name.toUpperCase()} instead of ${source}` : `${source} stays as it is`;
-  return [warning(path, `nothing is pasted into a command; ${instead}`)];
+    root === "vars" ? `use $HOLDFAST_VAR_${name.toUpperCase()} instead of ${source}` : `${source} stays as it is`;
+  return [warning(path, `placeholders are not filled in commands; ${instead}`)];
 }
 
-/** Steps that neither the order nor an outcome nor a pivot can lead to. */
+/** Finds steps that neither the order, nor an outcome, nor a pivot leads to. */
 function unreachable({ steps, loops }: Outline): Finding[] {
   const places = new Map(steps.map(({ fields }, index) => [idOf(fields), index]));
   const subSteps = new Map(loops.map((loop) => [loop.id, loop.subSteps]));
@@ -70,7 +70,7 @@ function unreachable({ steps, loops }: Outline): Finding[] {
     const step = steps[index];
     if (step === undefined || reached.has(index)) continue;
     reached.add(index);
-    if (goesOn(step)) open.push(index + 1);
+    if (canContinue(step)) open.push(index + 1);
     const inner = step.fields.type === "loop" ? (subSteps.get(idOf(step.fields) ?? "") ?? []) : [];
     const pivots = [step, ...inner].map(({ fields }) => fieldsOf(fields.budget).pivot_to);
     for (const target of [...Object.values(fieldsOf(step.fields.outcomes)), ...pivots]) {
@@ -78,11 +78,11 @@ function unreachable({ steps, loops }: Outline): Finding[] {
     }
   }
   return steps.flatMap(({ path, fields }, index) =>
-    reached.has(index) ? [] : [warning(path, `no way leads to the step ${quote(idOf(fields) ?? "")}`)],
+    reached.has(index) ? [] : [warning(path, `the step ${quote(idOf(fields) ?? "")} can never be reached`)],
   );
 }
 
-function goesOn({ fields }: Entry): boolean {
+function canContinue({ fields }: Entry): boolean {
   const targets = Object.values(fieldsOf(fields.outcomes));
   return targets.length === 0 || targets.includes("next") || fields.on_fail === "skip";
 }
@@ -97,7 +97,7 @@ function splitPhases(steps: readonly Entry[]): Finding[] {
     return [
       warning(
         [...path, "phase"],
-        `the phase ${quote(phase)} has ended before; this counts as another phase of that name`,
+        `the phase ${quote(phase)} has already ended; this counts as a second phase with the same name`,
       ),
     ];
   });

@@ -4,7 +4,7 @@ import { quote } from "../model/quote.ts";
 import type { Path } from "./problem.ts";
 import { valueAt } from "./value.ts";
 
-/** For a value of the wrong type. A message of the model's own, "must be a whole number", goes before the general one. */
+/** The message for a value of the wrong type. The schema's own message ("must be a whole number") wins over the general one. */
 export function typeWording(expected: string, given: unknown, message: string, owner: string): string {
   const wanted = /^must be (.+)$/.exec(message)?.[1] ?? typeWords[expected];
   if (wanted === undefined) return message;
@@ -23,7 +23,7 @@ const typeWords: Readonly<Record<string, string>> = {
   record: "a map of names and values",
 };
 
-/** For a value that is none of a closed choice. */
+/** The message for a value that is not one of a fixed set. */
 export function choiceWording(values: readonly string[], given: unknown, message: string, owner: string): string {
   if (given === undefined || given === null) return `${absent(given, owner)}; use ${joinWords(values, "or")}`;
   if (message.startsWith("must be ")) return `${message}, not ${show(given)}`;
@@ -35,7 +35,7 @@ export function absent(given: undefined | null, owner: string): string {
   return `is ${given === undefined ? "missing" : "empty"}${owner === "" ? "" : ` in ${owner}`}`;
 }
 
-/** `step "plan"` for what stands directly in that step; nothing for what has no name, or is deeper. */
+/** `step "plan"` for a key directly in that step; empty for steps without an id and for deeper keys. */
 export function ownerOf(value: unknown, path: Path): string {
   const [room, loop] = path;
   const id = valueAt(value, [...path.slice(0, -1), "id"]);

@@ -237,7 +237,7 @@ describe("a path from the state", () => {
     ["artifacts.count", "artifacts.count holds a number in the run's state, not a path"],
     ["artifacts.folder", "artifacts.folder holds more than one value in the run's state, not a path"],
     ["artifacts..x", "path_from_state artifacts..x: expected .name, [0] or ['name']"],
-    ["artifacts.__proto__", "path_from_state artifacts.__proto__: __proto__ is no member of data"],
+    ["artifacts.__proto__", "path_from_state artifacts.__proto__: __proto__ is a reserved name"],
   ])("%s is refused", async (path, problem) => {
     expect(problemOf(await loadArtifact(fromState(path), worldOf(makeProject(), { state })))).toEqual([
       "refused",

@@ -456,7 +456,7 @@ it.concurrent("lint lists every problem with its place and exits 1", async () =>
       "flow.yaml",
       '  9:14   steps[2].context   "shrink" is not a context action; use compact or clear',
       '  10:5   steps[2].artefact  unknown key "artefact"; did you mean artefacts?',
-      '  14:27  steps[3].outcomes.approved  leads to "biuld", which is no step; did you mean build?',
+      '  14:27  steps[3].outcomes.approved  leads to "biuld", which is not a step; did you mean build?',
       "3 problems",
       "",
     ].join("\n"),

@@ -36,9 +36,9 @@ describe("criterion: the workflow schema supports critical_artifacts", () => {
     expect(code).toBe(1);
     const said = `${stdout}${stderr}`;
     expect(said).toContain('artifact "two" has path and command; keep one of them');
-    expect(said).toContain("{nowhere} names nothing");
+    expect(said).toContain("{nowhere} is unknown");
     expect(said).toContain("deploy");
-    expect(said).toContain("at its column");
+    expect(said).toContain("column 11: ");
   });
 
   it("loads every type of artifact", async () => {

@@ -158,7 +158,7 @@ describe("holdfast import-workflow", () => {
       stdout:
         "faber is in .holdfast/workflows/faber.yaml now (1 step)\n" +
         "What has no equivalent here, also noted in the file:\n" +
-        '  - autonomy.level: "guarded" (approvals and gates of the steps say this here)\n',
+        '  - autonomy.level: "guarded" (use approvals and gates of the steps instead)\n',
       stderr: "",
     });
     expect(await project.holdfast(["lint"])).toMatchObject({ code: 0, stdout: "1 file, no problems\n" });

@@ -19,7 +19,7 @@ function problemsIn(text: string) {
       ]);
 }
 
-const expected = "at its column 9: a single = would assign; compare with ==";
+const expected = "column 9: a single = is not supported; compare with ==";
 
 describe("a bad condition is told with its line and column", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("a bad condition is told with its line and column", () => {
   ])("behind %s", (_, condition, column) => {
     const fields = `{ id: a, type: text, path: a, condition: ${condition} }`;
     expect(problemsIn(artifact(fields))).toEqual([
-      [6, column, "condition", "at its column 16: a single = would assign; compare with =="],
+      [6, column, "condition", "column 16: a single = is not supported; compare with =="],
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("the texts of an artifact are read when the workflow is", () => {
     [
       "a placeholder that is not known",
       "{ id: a, type: text, path: 'docs/{storey}.md' }",
-      [6, 40, "path", "{storey} names nothing; did you mean story?"],
+      [6, 40, "path", "{storey} is unknown; did you mean story?"],
     ],
     [
       "the second of the same placeholder",
@@ -90,7 +90,7 @@ describe("the texts of an artifact are read when the workflow is", () => {
         6,
         43,
         "path",
-        "{nowhere_near} names nothing; a path may name run_id, run_state, project_root, plan_id, work_id, story",
+        "{nowhere_near} is unknown; a path can use run_id, run_state, project_root, plan_id, work_id, story",
       ],
     ],
     [
@@ -100,28 +100,28 @@ describe("the texts of an artifact are read when the workflow is", () => {
         6,
         35,
         "path",
-        "{vars.story} names nothing; a path may name run_id, run_state, project_root, plan_id, work_id, story",
+        "{vars.story} is unknown; a path can use run_id, run_state, project_root, plan_id, work_id, story",
       ],
     ],
     [
       "the run's state as a part of a path",
       "{ id: a, type: json, path: '{run_state}/a.json' }",
-      [6, 35, "path", "{run_state} is the run's state itself; it must be the whole path"],
+      [6, 35, "path", "{run_state} stands for the run's state and must be the whole path"],
     ],
     [
       "a path into the state that is none",
       "{ id: a, type: text, path_from_state: 'artifacts..spec' }",
-      [6, 55, "path_from_state", "at its column 10: expected .name, [0] or ['name']"],
+      [6, 55, "path_from_state", "column 10: expected .name, [0] or ['name']"],
     ],
     [
       "a path into the prototype",
       "{ id: a, type: text, path_from_state: $.constructor.name }",
-      [6, 46, "path_from_state", "at its column 2: constructor is no member of data"],
+      [6, 46, "path_from_state", "column 2: constructor is a reserved name"],
     ],
     [
       "a selection that is none",
       "{ id: a, type: json, path: a.json, select: 'files[x]' }",
-      [6, 56, "select", "at its column 6: expected .name, [0] or ['name']"],
+      [6, 56, "select", "column 6: expected .name, [0] or ['name']"],
     ],
   ])("%s", (_, fields, problem) => {
     expect(problemsIn(artifact(fields))).toEqual([problem]);
@@ -157,7 +157,7 @@ ${["frame", "architect", "build", "evaluate", "release"].map((phase) => `  - { i
   test("the names of phases are taken exactly", () => {
     const fields = "{ id: a, type: text, path: a, reload_triggers: ['phase_start:Plan'] }";
     expect(problemsIn(artifact(fields))).toEqual([
-      [6, 55, "reload_triggers[0]", '"Plan" is no phase; did you mean plan?'],
+      [6, 55, "reload_triggers[0]", '"Plan" is not a phase; did you mean plan?'],
     ]);
   });
 });

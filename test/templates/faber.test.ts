@@ -108,7 +108,7 @@ describe("a FABER workflow", () => {
     expect(told).toMatchObject({
       fetch: "Fetch Issue: Read the issue\n\n/work:fetch --work-id {vars.work_id}",
       commit: "Run /repo:commit-push",
-      spec: "Write the spec\n\nUse the skill spec:writer.\n\nWith these arguments:\n- id: {vars.work_id}\n\nBefore you go on, see that this holds:\n- The spec names its risks",
+      spec: "Write the spec\n\nUse the skill spec:writer.\n\nWith these arguments:\n- id: {vars.work_id}\n\nBefore you continue, check that:\n- The spec names its risks",
       implement: "Implement {{{{it}} for {{task.nope} in {project_root}",
       merge: "Merge\n\n/repo:pr-merge {pr_number} --delete-branch",
     });
@@ -178,7 +178,7 @@ describe("a FABER workflow", () => {
 
   it.each([
     [null, '"phases" must be a map with frame, architect, build, evaluate, release'],
-    [{ phases: { frame: { enabled: true } } }, "no phase has a step; import the workflow that it extends"],
+    [{ phases: { frame: { enabled: true } } }, "no phase has a step; import the workflow it extends instead"],
   ])("is none when it is %j", (value, problem) => {
     expect(fromFaber(value, "faber")).toEqual([problem]);
   });

@@ -80,7 +80,7 @@ describe("validating a plain value", () => {
   });
 
   test.each([
-    ["nothing", undefined, "there is nothing here; a workflow is a map with name, description and steps"],
+    ["nothing", undefined, "the workflow is empty; a workflow is a map with name, description and steps"],
     ["a text", "a", 'a workflow is a map with name, description and steps, not "a"'],
     ["a list", steps, "a workflow is a map with name, description and steps, not a list"],
     ["an unfinished workflow", { name: "a", steps }, "description  is missing; it must be text"],

@@ -28,12 +28,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "an empty file",
       text: "",
-      problems: [[1, 1, "", "there is nothing here; a workflow is a map with name, description and steps"]],
+      problems: [[1, 1, "", "the workflow is empty; a workflow is a map with name, description and steps"]],
     },
     {
       mistake: "a file of comments",
       text: "# to do\n",
-      problems: [[1, 1, "", "there is nothing here; a workflow is a map with name, description and steps"]],
+      problems: [[1, 1, "", "the workflow is empty; a workflow is a map with name, description and steps"]],
     },
     {
       mistake: "a list where a workflow is expected",
@@ -135,7 +135,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a tab as indentation",
       text: `${head}steps:\n\t- id: plan\n`,
-      problems: [[4, 1, "", "invalid YAML: a tab cannot indent; use spaces"]],
+      problems: [[4, 1, "", "invalid YAML: indent with spaces, not with tabs"]],
     },
     {
       mistake: "a colon in plain text, twice",
@@ -148,7 +148,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a key without a colon",
       text: "name: feature\ndescription\nsteps: []\n",
-      problems: [[2, 1, "", "invalid YAML: a key needs a colon and a space behind it, on one line"]],
+      problems: [[2, 1, "", "invalid YAML: a key needs a colon and a space after it, on the same line"]],
     },
     {
       mistake: "a placeholder at the beginning of plain text",
@@ -178,17 +178,17 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a duplicate key at the top",
       text: `name: feature\n${head}${plan}`,
-      problems: [[2, 1, "name", 'invalid YAML: the key "name" stands here twice; keep one of them']],
+      problems: [[2, 1, "name", 'invalid YAML: the key "name" occurs twice; keep one of them']],
     },
     {
       mistake: "a duplicate key in a step",
       text: step("id: plan, type: action, instructions: Plan it, id: again"),
-      problems: [[4, 54, "steps[0].id", 'invalid YAML: the key "id" stands here twice; keep one of them']],
+      problems: [[4, 54, "steps[0].id", 'invalid YAML: the key "id" occurs twice; keep one of them']],
     },
     {
       mistake: "a duplicate variable that is written differently",
       text: top('variables: { count: 1, "count": 2 }'),
-      problems: [[3, 24, "variables.count", 'invalid YAML: the key "count" stands here twice; keep one of them']],
+      problems: [[3, 24, "variables.count", 'invalid YAML: the key "count" occurs twice; keep one of them']],
     },
     {
       mistake: "several documents",
@@ -199,14 +199,14 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "an unknown tag",
       text: "name: !custom feature\ndescription: Build it\n",
       problems: [
-        [1, 7, "", "invalid YAML: tags (!) are not understood; write the plain value, or put the text in quotes"],
+        [1, 7, "", "invalid YAML: tags (!) are not supported; write the plain value, or put the text in quotes"],
       ],
     },
     {
       mistake: "a tag of older YAML",
       text: `${head}steps: !!set { plan, build }\n`,
       problems: [
-        [3, 8, "", "invalid YAML: tags (!) are not understood; write the plain value, or put the text in quotes"],
+        [3, 8, "", "invalid YAML: tags (!) are not supported; write the plain value, or put the text in quotes"],
       ],
     },
     {
@@ -241,7 +241,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a merge key",
       text: `${head}steps:\n  - &plan { id: plan, type: action, instructions: Plan it }\n  - <<: *plan\n    id: again\n`,
-      problems: [[5, 5, 'steps[1]["<<"]', "invalid YAML: merge keys (<<) are not understood; write the keys out"]],
+      problems: [[5, 5, 'steps[1]["<<"]', "invalid YAML: merge keys (<<) are not supported; write the keys out"]],
     },
     {
       mistake: "a glob that YAML takes for an alias",
@@ -251,7 +251,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           71,
           "steps[0].gate[0].exists",
-          "invalid YAML: the alias *.md names nothing; put text that begins with * in quotes",
+          "invalid YAML: the alias *.md is not defined; put text that begins with * in quotes",
         ],
       ],
     },
@@ -259,23 +259,23 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "an alias for nothing",
       text: "name: *feature\ndescription: Build it\n",
       problems: [
-        [1, 7, "name", "invalid YAML: the alias *feature names nothing; put text that begins with * in quotes"],
+        [1, 7, "name", "invalid YAML: the alias *feature is not defined; put text that begins with * in quotes"],
       ],
     },
     {
       mistake: "an alias that stands before its anchor",
       text: `${head}type: *type\nvariables: { a: &type custom }\n${plan}`,
-      problems: [[3, 7, "type", "invalid YAML: the alias *type names nothing; put text that begins with * in quotes"]],
+      problems: [[3, 7, "type", "invalid YAML: the alias *type is not defined; put text that begins with * in quotes"]],
     },
     {
       mistake: "an alias inside of what it names",
       text: top("variables: &all { a: *all }"),
-      problems: [[3, 22, "variables.a", "invalid YAML: the alias *all stands inside of what it names"]],
+      problems: [[3, 22, "variables.a", "invalid YAML: the alias *all refers to a value that contains it"]],
     },
     {
       mistake: "a step that contains all steps",
       text: `${head}steps: &all\n  - { id: plan, type: action, instructions: Plan it, gate: *all }\n`,
-      problems: [[4, 60, "steps[0].gate", "invalid YAML: the alias *all stands inside of what it names"]],
+      problems: [[4, 60, "steps[0].gate", "invalid YAML: the alias *all refers to a value that contains it"]],
     },
     {
       mistake: "aliases that explode",
@@ -306,8 +306,8 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "conflict markers",
       text: `${head}<<<<<<< HEAD\nhold: true\n>>>>>>> main\n${plan}`,
       problems: [
-        [3, 1, "", "invalid YAML: a key needs a colon and a space behind it, on one line"],
-        [5, 1, "", "invalid YAML: a key needs a colon and a space behind it, on one line"],
+        [3, 1, "", "invalid YAML: a key needs a colon and a space after it, on the same line"],
+        [5, 1, "", "invalid YAML: a key needs a colon and a space after it, on the same line"],
         [6, 1, "", "invalid YAML: block scalar values in collections must be indented"],
       ],
     },
@@ -659,9 +659,9 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "placeholders that reach into an object",
       text: step("id: plan, type: action, instructions: '{vars.constructor} {outputs.__proto__} {run.toString}'"),
       problems: [
-        [4, 46, "steps[0].instructions", "{vars.constructor} names nothing; variables has none"],
-        [4, 65, "steps[0].instructions", "{outputs.__proto__} names nothing; the steps are plan"],
-        [4, 85, "steps[0].instructions", "{run.toString} names nothing; a run has id, summary"],
+        [4, 46, "steps[0].instructions", "{vars.constructor} is unknown; variables has none"],
+        [4, 65, "steps[0].instructions", "{outputs.__proto__} is unknown; the steps are plan"],
+        [4, 85, "steps[0].instructions", "{run.toString} is unknown; a run has id, summary"],
       ],
     },
   ],
@@ -1116,94 +1116,92 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a field that a task does not have",
       text: subStep("id: code, instructions: 'Do {task.nope} now'"),
-      problems: [
-        [5, 37, "loops.build[0].instructions", "{task.nope} names nothing; a task has id, title, description"],
-      ],
+      problems: [[5, 37, "loops.build[0].instructions", "{task.nope} is unknown; a task has id, title, description"]],
     },
     {
       mistake: "a misspelt field of a task",
       text: subStep("id: code, instructions: 'Do {task.tilte} now'"),
-      problems: [[5, 37, "loops.build[0].instructions", "{task.tilte} names nothing; did you mean title?"]],
+      problems: [[5, 37, "loops.build[0].instructions", "{task.tilte} is unknown; did you mean title?"]],
     },
     {
       mistake: "a task outside of a loop",
       text: step("id: plan, type: action, instructions: 'Do {task.id} now'"),
-      problems: [[4, 49, "steps[0].instructions", "{task.id} has no task here; only the sub-steps of a loop have one"]],
+      problems: [[4, 49, "steps[0].instructions", "{task.id} is only available in the sub-steps of a loop"]],
     },
     {
       mistake: "a task in the instructions of a loop step",
       text: `${head}loops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: build, type: loop, instructions: 'Do {task.id} now' }\n`,
-      problems: [[5, 48, "steps[0].instructions", "{task.id} has no task here; only the sub-steps of a loop have one"]],
+      problems: [[5, 48, "steps[0].instructions", "{task.id} is only available in the sub-steps of a loop"]],
     },
     {
       mistake: "a field that a run does not have",
       text: step("id: plan, type: action, instructions: 'See {run.nope}'"),
-      problems: [[4, 50, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+      problems: [[4, 50, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
     },
     {
       mistake: "a variable that is not declared, of none",
       text: step("id: plan, type: action, instructions: 'See {vars.plan}'"),
-      problems: [[4, 50, "steps[0].instructions", "{vars.plan} names nothing; variables has none"]],
+      problems: [[4, 50, "steps[0].instructions", "{vars.plan} is unknown; variables has none"]],
     },
     {
       mistake: "a variable that is not declared, of some",
       text: `${head}variables: { plan_number: 1, goal: ship }\nsteps:\n  - { id: plan, type: action, instructions: 'See {vars.owner}' }\n`,
-      problems: [[5, 50, "steps[0].instructions", "{vars.owner} names nothing; variables has plan_number, goal"]],
+      problems: [[5, 50, "steps[0].instructions", "{vars.owner} is unknown; variables has plan_number, goal"]],
     },
     {
       mistake: "the output of a step that is not there",
       text: step("id: plan, type: action, instructions: 'See {outputs.review}'"),
-      problems: [[4, 50, "steps[0].instructions", "{outputs.review} names nothing; the steps are plan"]],
+      problems: [[4, 50, "steps[0].instructions", "{outputs.review} is unknown; the steps are plan"]],
     },
     {
       mistake: "the output of a misspelt step",
       text: step("id: plan, type: action, instructions: 'See {outputs.paln}'"),
-      problems: [[4, 50, "steps[0].instructions", "{outputs.paln} names nothing; did you mean plan?"]],
+      problems: [[4, 50, "steps[0].instructions", "{outputs.paln} is unknown; did you mean plan?"]],
     },
     {
       mistake: "a space inside the braces",
       text: subStep("id: code, instructions: 'Do {task.title } now'"),
-      problems: [[5, 37, "loops.build[0].instructions", "{task.title } names nothing; did you mean title?"]],
+      problems: [[5, 37, "loops.build[0].instructions", "{task.title } is unknown; did you mean title?"]],
     },
     {
       mistake: "one placeholder twice, on later lines of a block text",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: |\n      First {run.nope}.\n      {{run.nope} is text.\n      Then {run.id} and {run.nope}.\n`,
       problems: [
-        [7, 13, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"],
-        [9, 25, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"],
+        [7, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"],
+        [9, 25, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"],
       ],
     },
     {
       mistake: "a placeholder in a folded text, and one in the comment behind its sign",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: > # {run.nope}\n      Read what was said\n      about {run.nope} before.\n`,
-      problems: [[8, 13, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+      problems: [[8, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
     },
     {
       mistake: "a placeholder in a quoted text of several lines",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: "Read what was said\n      about \\"{run.nope}\\" before."\n`,
-      problems: [[7, 15, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+      problems: [[7, 15, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
     },
     {
       mistake: "a placeholder in plain text of several lines",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: Read what was said\n      about {run.nope} before.\n`,
-      problems: [[7, 13, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+      problems: [[7, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
     },
     {
       mistake: "a placeholder that is written with an escape",
       text: step('id: plan, type: action, instructions: "See {run\\x2enope}"'),
-      problems: [[4, 45, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+      problems: [[4, 45, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
     },
     {
       mistake: "a placeholder that comes by an alias",
       text: `${head}variables: { text: &text 'See {run.nope}' }\nsteps:\n  - { id: plan, type: action, instructions: *text }\n`,
-      problems: [[5, 45, "steps[0].instructions", "{run.nope} names nothing; a run has id, summary"]],
+      problems: [[5, 45, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
     },
   ],
   outcomes: [
     {
       mistake: "an outcome that leads to a misspelt step",
       text: step("id: plan, type: action, instructions: Plan it, outcomes: { again: plna }"),
-      problems: [[4, 73, "steps[0].outcomes.again", 'leads to "plna", which is no step; did you mean plan?']],
+      problems: [[4, 73, "steps[0].outcomes.again", 'leads to "plna", which is not a step; did you mean plan?']],
     },
     {
       mistake: "an outcome that leads to no step",
@@ -1213,26 +1211,19 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           72,
           "steps[0].outcomes.done",
-          'leads to "review", which is no step; use the id of a step, next, complete or fail',
+          'leads to "review", which is not a step; use the id of a step, next, complete or fail',
         ],
       ],
     },
     {
       mistake: "an outcome that leads to a misspelt word",
       text: step("id: plan, type: action, instructions: Plan it, outcomes: { done: compleet }"),
-      problems: [[4, 72, "steps[0].outcomes.done", 'leads to "compleet", which is no step; did you mean complete?']],
+      problems: [[4, 72, "steps[0].outcomes.done", 'leads to "compleet", which is not a step; did you mean complete?']],
     },
     {
       mistake: "an outcome that leads to a step named complete",
       text: `${head}steps:\n  - { id: plan, type: action, instructions: Plan it, outcomes: { done: complete } }\n  - { id: complete, type: action, instructions: Finish }\n`,
-      problems: [
-        [
-          4,
-          72,
-          "steps[0].outcomes.done",
-          '"complete" is a step and also the word for where a run goes; rename the step',
-        ],
-      ],
+      problems: [[4, 72, "steps[0].outcomes.done", '"complete" is both a step and a reserved target; rename the step']],
     },
     {
       mistake: "an outcome that is left empty",
@@ -1311,12 +1302,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "two checks in one entry",
       text: gate("[{ run: npm test, exists: docs/plan.md }]"),
-      problems: [[4, 61, "steps[0].gate[0]", "has run and exists; write an entry for each"]],
+      problems: [[4, 61, "steps[0].gate[0]", "has run and exists; write a separate entry for each"]],
     },
     {
       mistake: "three checks in one entry",
       text: gate("[{ run: npm test, exists: docs/plan.md, approval: human }]"),
-      problems: [[4, 61, "steps[0].gate[0]", "has run, exists and approval; write an entry for each"]],
+      problems: [[4, 61, "steps[0].gate[0]", "has run, exists and approval; write a separate entry for each"]],
     },
     {
       mistake: "a misspelt check",
@@ -1472,22 +1463,22 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a pivot to no step",
       text: step("id: plan, type: action, instructions: Plan it, budget: { turns: 12, pivot_to: design }"),
-      problems: [[4, 85, "steps[0].budget.pivot_to", '"design" is no step; the steps are plan']],
+      problems: [[4, 85, "steps[0].budget.pivot_to", '"design" is not a step; the steps are plan']],
     },
     {
       mistake: "a pivot to a misspelt step, from a sub-step",
       text: subStep("id: code, instructions: Code it, budget: { turns: 12, pivot_to: biuld }"),
-      problems: [[5, 73, "loops.build[0].budget.pivot_to", '"biuld" is no step; did you mean build?']],
+      problems: [[5, 73, "loops.build[0].budget.pivot_to", '"biuld" is not a step; did you mean build?']],
     },
     {
       mistake: "a transition from no step",
       text: top("transitions: [{ from: design, to: plan, context: clear }]"),
-      problems: [[3, 23, "transitions[0].from", '"design" is no step; the steps are plan']],
+      problems: [[3, 23, "transitions[0].from", '"design" is not a step; the steps are plan']],
     },
     {
       mistake: "a transition to a misspelt step",
       text: top("transitions: [{ from: plan, to: paln, context: clear }]"),
-      problems: [[3, 33, "transitions[0].to", '"paln" is no step; did you mean plan?']],
+      problems: [[3, 33, "transitions[0].to", '"paln" is not a step; did you mean plan?']],
     },
     {
       mistake: "a transition without a context action",
@@ -1592,7 +1583,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "git_info with a path",
       text: artifact("id: git, type: git_info, path: .git"),
-      problems: [[5, 7, "critical_artifacts.always_load[0]", 'artifact "git" is git_info, which takes no path']],
+      problems: [[5, 7, "critical_artifacts.always_load[0]", 'artifact "git" is git_info, which cannot have path']],
     },
     {
       mistake: "a skill without a name",
@@ -1764,22 +1755,22 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "a trigger for a phase that is not there",
       text: artifact("id: spec, type: json, path: spec.json, reload_triggers: ['phase_start:Design']"),
       problems: [
-        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Design" is no phase; the phases are plan'],
+        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Design" is not a phase; the phases are plan'],
       ],
     },
     {
       mistake: "a trigger between two phases, neither of them there",
       text: artifact("id: spec, type: json, path: spec.json, reload_triggers: ['phase_transition:Design->Build']"),
       problems: [
-        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Design" is no phase; the phases are plan'],
-        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Build" is no phase; the phases are plan'],
+        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Design" is not a phase; the phases are plan'],
+        [5, 66, "critical_artifacts.always_load[0].reload_triggers[0]", '"Build" is not a phase; the phases are plan'],
       ],
     },
     {
       mistake: "a trigger for a misspelt step",
       text: artifact("id: spec, type: json, path: spec.json, reload_triggers: [manual, 'step_start:paln']"),
       problems: [
-        [5, 74, "critical_artifacts.always_load[0].reload_triggers[1]", '"paln" is no step; did you mean plan?'],
+        [5, 74, "critical_artifacts.always_load[0].reload_triggers[1]", '"paln" is not a step; did you mean plan?'],
       ],
     },
   ],

@@ -35,7 +35,7 @@ steps: [{ id: build, type: loop }]
   test("when instructions are longer than a handoff takes", () => {
     const text = `${head}steps:\n  - { id: plan, type: action, instructions: ${"x".repeat(4_001)} }\n`;
     expect(doubtsAbout(text)).toEqual([
-      "4:45  steps[0].instructions  is longer than 4,000 characters; a handoff shortens it",
+      "4:45  steps[0].instructions  is longer than 4,000 characters; handoffs will shorten it",
     ]);
     expect(doubtsAbout(text.replace("xx", "x"))).toEqual([]);
   });
@@ -63,9 +63,9 @@ steps:
   - { id: ship, type: action, instructions: x, gate: [{ run: "awk '{print $1}' {{vars.branch}" }] }
 `;
     expect(doubtsAbout(text)).toEqual([
-      "4:61  loops.build[0].gate[0].run  nothing is pasted into a command; {task.id} stays as it is",
-      "7:62  steps[1].gate[0].run  nothing is pasted into a command; read $HOLDFAST_VAR_BRANCH instead of {vars.branch}",
-      "8:70  steps[2].until[0].run  nothing is pasted into a command; {project_root} stays as it is",
+      "4:61  loops.build[0].gate[0].run  placeholders are not filled in commands; {task.id} stays as it is",
+      "7:62  steps[1].gate[0].run  placeholders are not filled in commands; use $HOLDFAST_VAR_BRANCH instead of {vars.branch}",
+      "8:70  steps[2].until[0].run  placeholders are not filled in commands; {project_root} stays as it is",
     ]);
   });
 
@@ -75,7 +75,7 @@ steps:
   - { id: lost, type: action, instructions: x }
   - { id: ship, type: action, instructions: x }
 `;
-    expect(doubtsAbout(text)).toEqual(['5:5  steps[1]  no way leads to the step "lost"']);
+    expect(doubtsAbout(text)).toEqual(['5:5  steps[1]  the step "lost" can never be reached']);
     expect(doubtsAbout(text.replace("bad: fail", "bad: next"))).toEqual([]);
     expect(doubtsAbout(text.replace("bad: fail", "bad: lost"))).toEqual([]);
     expect(doubtsAbout(text.replace("instructions: x, outcomes", "instructions: x, on_fail: skip, outcomes"))).toEqual(
@@ -104,7 +104,7 @@ steps:
   - { id: redraw, type: action, phase: Design, instructions: x }
 `;
     expect(doubtsAbout(text)).toEqual([
-      '7:40  steps[3].phase  the phase "Design" has ended before; this counts as another phase of that name',
+      '7:40  steps[3].phase  the phase "Design" has already ended; this counts as a second phase with the same name',
     ]);
   });
 });

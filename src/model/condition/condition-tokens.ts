@@ -7,7 +7,7 @@ export type ConditionToken = { readonly column: number } & (
   | { readonly type: "end" }
 );
 
-/** Why a text is no condition. */
+/** A text is not a valid condition; the message says what is wrong at which column. */
 export class BadCondition extends Error {
   override readonly name = "BadCondition";
   readonly column: number;
@@ -27,7 +27,7 @@ export function readTokens(text: string): ConditionToken[] {
   while (end < text.length) {
     pattern.lastIndex = end;
     const match = pattern.exec(text);
-    if (match === null) throw notUnderstood(text, end);
+    if (match === null) throw notSupported(text, end);
     const { space, word, number, quoted, sign } = match.groups ?? {};
     const column = end + 1;
     if (word !== undefined) tokens.push({ type: "word", text: word, column });
@@ -44,21 +44,21 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", "'": "'", 
 function unquote(quoted: string, column: number): string {
   return quoted.slice(1, -1).replace(/\\(.)/gsu, (written, sign: string, offset: number) => {
     const meant = escapes[sign];
-    if (meant === undefined) throw new BadCondition(column + 1 + offset, `${quote(written)} is no escape`);
+    if (meant === undefined) throw new BadCondition(column + 1 + offset, `${quote(written)} is not a valid escape`);
     return meant;
   });
 }
 
 const hints: Readonly<Record<string, string>> = {
-  "=": "a single = would assign; compare with ==",
-  "&": "a single & is not understood; use &&",
-  "|": "a single | is not understood; use ||",
+  "=": "a single = is not supported; compare with ==",
+  "&": "a single & is not supported; use &&",
+  "|": "a single | is not supported; use ||",
   "'": "the text that begins here has no closing '",
   '"': 'the text that begins here has no closing "',
 };
 
-function notUnderstood(text: string, offset: number): BadCondition {
+function notSupported(text: string, offset: number): BadCondition {
   const sign = String.fromCodePoint(text.codePointAt(offset) ?? 0);
-  const general = `${quote(sign)} is not understood; a condition only compares values`;
+  const general = `${quote(sign)} is not supported; a condition can only compare values`;
   return new BadCondition(offset + 1, hints[sign] ?? general);
 }

@@ -1,10 +1,10 @@
 import type { Condition, ConditionRoot } from "./condition.ts";
 import { memberAt } from "./member-path.ts";
 
-/** What a condition can look at. */
+/** The values that a condition can read. */
 export type ConditionScope = Readonly<Record<ConditionRoot, unknown>>;
 
-/** Whether a condition holds. Anything can be looked at and compared; what is absent is null, and nothing fails. */
+/** Whether a condition is true. Missing values are null, and any two values can be compared, so this never throws. */
 export function conditionHolds(condition: Condition, scope: ConditionScope): boolean {
   return isTrue(valueIn(condition, scope));
 }
@@ -26,7 +26,7 @@ function valueIn(condition: Condition, scope: ConditionScope): unknown {
   }
 }
 
-/** As in JavaScript: null, false, 0 and an empty text are not true, all else is. */
+/** As in JavaScript: null, false, 0 and empty text are false, everything else is true. */
 function isTrue(value: unknown): boolean {
   return Boolean(value);
 }
@@ -50,7 +50,7 @@ function compares(sign: Extract<Condition, { type: "comparison" }>["sign"], left
   }
 }
 
-/** Numbers have an order and texts have one; between the two, and for anything else, there is none. */
+/** Numbers compare with numbers and texts with texts; NaN for anything else, so that every comparison is false. */
 function order(left: unknown, right: unknown): number {
   if (typeof left === "number" && typeof right === "number") return Math.sign(left - right);
   if (typeof left !== "string" || typeof right !== "string") return Number.NaN;

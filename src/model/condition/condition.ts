@@ -8,7 +8,7 @@ const comparisons = ["==", "!=", "===", "!==", "<", "<=", ">", ">="] as const;
 
 export type ConditionRoot = (typeof roots)[number];
 
-/** A condition, read. It can only look and compare: there is no word in it for anything else. */
+/** A parsed condition. It can only read and compare values; the language has no calls and no assignments. */
 export type Condition =
   | { readonly type: "value"; readonly value: string | number | boolean | null }
   | { readonly type: "member"; readonly root: ConditionRoot; readonly path: MemberPath }
@@ -28,7 +28,7 @@ export type ParsedCondition =
 const longest = 2_000;
 const deepest = 50;
 
-/** Reads a condition, or says what was expected at which column. */
+/** Parses a condition, or tells what was expected at which column. */
 export function parseCondition(text: string): ParsedCondition {
   if (text.length > longest) return { ok: false, column: 1, problem: "is longer than 2,000 characters" };
   try {
@@ -96,9 +96,9 @@ function readWord(reader: Reader, word: string, column: number): Condition {
   if (constant !== undefined) return { type: "value", value: constant };
   const root = roots.find((name) => name === word);
   if (root !== undefined) return { type: "member", root, path: readPath(reader) };
-  if (word === "undefined") throw new BadCondition(column, "undefined is not known; what is absent is null");
+  if (word === "undefined") throw new BadCondition(column, "undefined is not supported; a missing value is null");
   const hint = didYouMean(word, [...roots, ...constants.keys()]) || "; use state, run or variables";
-  throw new BadCondition(column, `${quote(word)} is not known${hint}`);
+  throw new BadCondition(column, `${quote(word)} is unknown${hint}`);
 }
 
 function readPath(reader: Reader): MemberPath {
@@ -109,7 +109,7 @@ function readPath(reader: Reader): MemberPath {
     else break;
   }
   const { column } = peek(reader);
-  if (takes(reader, "(")) throw new BadCondition(column, "a condition cannot call anything");
+  if (takes(reader, "(")) throw new BadCondition(column, "a condition cannot call functions");
   return path;
 }
 
@@ -130,7 +130,7 @@ function readKey(reader: Reader): string | number {
 }
 
 function checked(key: string, column: number): string {
-  if (leadsOutOfData(key)) throw new BadCondition(column, `${key} is no member of data`);
+  if (leadsOutOfData(key)) throw new BadCondition(column, `${key} is a reserved name`);
   return key;
 }
 

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/app/operations.ts";
@@ -170,6 +180,14 @@ describe("without git", () => {
     const roots = { stateRoot: project, projectRoot: project, worktree: null };
     expect(findRoots(project)).toEqual(roots);
     expect(findRoots(folder(project, "src/deep"))).toEqual(roots);
+  });
+
+  // Only root can give a folder to someone else.
+  it.skipIf(process.getuid?.() !== 0)("state above that another user has put there does not count", () => {
+    const { project } = makeWorld({ git: false });
+    chownSync(folder(project, ".holdfast"), 65_534, 65_534);
+    const here = folder(project, "src");
+    expect(findRoots(here)).toEqual({ stateRoot: here, projectRoot: here, worktree: null });
   });
 
   it("a .git file that leads nowhere does no harm", () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
@@ -24,6 +24,7 @@ export function openConsole(): Console {
   for (const folder of [root, home]) mkdirSync(folder);
   // The settings of a person are looked for where the system says their home is.
   vi.stubEnv("HOME", home);
+  if (homedir() !== home) throw new Error("these examples need a process of their own: a thread cannot set HOME");
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCommand } from "../../src/cli/command/parse.ts";
@@ -37,6 +37,11 @@ it("the README lists every command", () => {
   const listed = [...table.matchAll(/`([a-z][a-z-]*)/g)].map(([, name = ""]) => name);
   const names = [...commands, ...faces].map(({ name }) => name.split(" ")[0] ?? "");
   expect(listed.sort()).toEqual([...new Set(names)].sort());
+});
+
+it("the index of decisions lists every record once, in order", () => {
+  const records = readdirSync("docs/decisions").filter((name) => name !== "README.md");
+  expect(linksIn(readPage("docs/decisions/README.md"))).toEqual(records.sort());
 });
 
 function leadsSomewhere({ file }: Page, target: string): boolean {

@@ -14,39 +14,39 @@ export interface PendingAdvance {
   readonly at: string;
   readonly since: number;
   readonly result: Promise<unknown>;
-  /** Ends its gates. What was stopped is nobody's result. */
+  /** Stops its gates. A stopped attempt has no result. */
   readonly stop: AbortController;
   settled: boolean;
   waiting: number;
-  /** Whether someone waited when the advance was recorded: only then is the reply theirs. Null before that. */
+  /** Whether a caller was waiting when the advance was recorded and so gets the reply. Null before that. */
   delivered: boolean | null;
 }
 
 export interface Attempt<T> {
   readonly run: string;
   readonly token: string;
-  /** What is sent: the same advance again waits for the same result. */
+  /** Of the payload: the same advance again waits for the same result. */
   readonly fingerprint: string;
   readonly at: string;
-  /** Asks, just before the advance is recorded, whether its caller still waits for the reply. */
+  /** `isAwaited` is asked just before the advance is recorded: does a caller still wait for the reply? */
   start(isAwaited: () => boolean, signal: AbortSignal): Promise<T>;
 }
 
-/** Someone who waits for gates: until their patience ends, or until they cancel. */
+/** A caller that waits for gates until its timeout, or until it cancels. */
 export interface Waiter {
   readonly patienceMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** `delivered` is false where the advance was recorded while nobody waited. */
+/** `delivered` is false when the advance was recorded while nobody waited. */
 export type GateWait<T> =
   | { readonly type: "done"; readonly result: T; readonly delivered: boolean }
   | { readonly type: "running"; readonly token: string; readonly seconds: number };
 
 /**
- * Waits for an advance as long as its caller has patience. After that it goes on by itself, and the next call with the
- * same payload brings its result; a second call never starts the same gates again. Whoever cancels stops the gates,
- * unless another still waits for them.
+ * Waits for an advance until the caller's timeout. After that the gates go on in the background, and the next call with
+ * the same payload gets the result; a second call never starts the same gates again. Cancelling stops the gates unless
+ * another caller still waits for them.
  */
 export async function awaitGates<T>(
   pendingAdvances: PendingAdvances,
@@ -62,17 +62,17 @@ export async function awaitGates<T>(
   const end = await endOfWaiting(pending, waiter);
   pending.waiting -= 1;
   if (end === "cancelled" && pending.waiting === 0) pending.stop.abort();
-  // Once it is being recorded for us the reply is ours, and not far.
+  // It is being recorded for this caller right now: the reply is theirs and comes soon.
   else if (end !== "settled" && pending.delivered !== true) return running(pending);
   try {
-    // Under one visit and fingerprint only attempts of one kind are ever kept.
+    // Attempts under one visit and fingerprint all have the same result type.
     return { type: "done", result: (await pending.result) as T, delivered: pending.delivered === true };
   } finally {
     forget(pendingAdvances, pending);
   }
 }
 
-/** The advance with this very payload whose result has not been told yet; of its run and visit, if they are named. */
+/** The advance with the same payload whose result was not delivered yet; of the named run and visit, if any. */
 export function findPending(
   pendingAdvances: PendingAdvances,
   run: string | undefined,
@@ -89,19 +89,19 @@ export function findPending(
   );
 }
 
-/** A run whose gates have been checked here with nobody told; it may have ended with that. */
+/** A run whose gates ended with nobody waiting; the run itself may have ended with them. */
 export function undeliveredRun(pendingAdvances: PendingAdvances): string | undefined {
   return [...pendingAdvances.values()].at(-1)?.run;
 }
 
-/** Whoever reads the status sees what came of the gates; it needs not be told again. */
+/** A status shows the outcome of the gates, so it need not be delivered again. */
 export function markDelivered(pendingAdvances: PendingAdvances, run: string, hasEnded: boolean): void {
   for (const pending of pendingAdvances.values()) {
     if (pending.run === run && (pending.settled || hasEnded)) forget(pendingAdvances, pending);
   }
 }
 
-/** Ends the gates of visits that have been ended otherwise: by a person, or by an advance that needs no gates. */
+/** Stops the gates of visits that ended in another way: by a person, or by an advance that needs no gates. */
 export function stopStaleGates(pendingAdvances: PendingAdvances, run: StartedRun): void {
   for (const pending of pendingAdvances.values()) {
     const isOpen = isLive(run) && run.visits.some(({ token }) => token === pending.token);
@@ -113,7 +113,7 @@ function forget(pendingAdvances: PendingAdvances, pending: PendingAdvance): void
   if (pendingAdvances.get(keyOf(pending)) === pending) pendingAdvances.delete(keyOf(pending));
 }
 
-/** Gates that were stopped take a moment to end; only after that are they begun anew. */
+/** Stopped gates take a moment to end; wait for that before starting them again. */
 async function endOfStopped(
   pendingAdvances: PendingAdvances,
   attempt: Pick<PendingAdvance, "run" | "token">,
@@ -135,14 +135,14 @@ function begin<T>(pendingAdvances: PendingAdvances, { start, ...attempt }: Attem
   const pending: PendingAdvance = {
     ...attempt,
     since: performance.now(),
-    // Begun in the next turn, when whoever asked for it waits for it.
+    // Started in the next turn, when the caller is registered as waiting.
     result: Promise.resolve().then(() => start(isAwaited, stop.signal)),
     stop,
     settled: false,
     waiting: 0,
     delivered: null,
   };
-  // A result that nobody waits for is kept for the next call, a failure too.
+  // Keep a result nobody waits for, including a failure, for the next call.
   pending.result.then(settle, settle);
   pendingAdvances.set(keyOf(pending), pending);
   return pending;

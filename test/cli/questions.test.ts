@@ -67,7 +67,7 @@ it("what a person has made of the todo list is told, and printed when it is repl
   await project.holdfast(["todo", "-"], { input: "- [ ] one\n" });
   project.write("TODO.md", project.read("TODO.md").replace("one", "one, says Bo"));
   expect((await project.holdfast(["next"])).stdout).toMatch(
-    /\nTODO\.md was changed by hand since you wrote it: read it\n$/,
+    /\nTODO\.md was edited since you wrote it; read it before you replace it\n$/,
   );
   expect((await project.holdfast(["todo", "-"], { input: "- [ ] two\n" })).stdout).toBe(
     [

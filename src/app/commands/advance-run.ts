@@ -1,23 +1,19 @@
 import * as z from "zod";
-import { findTargetVisit } from "../../engine/commands/find-target-visit.ts";
 import { fingerprint } from "../../engine/fingerprint.ts";
-import type { Standing } from "../../journal/run-journal.ts";
 import { NamedArtifacts } from "../../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../../model/command.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
-import type { Visit } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
-import { checksOf, checkVisit } from "../gates/check-visit.ts";
+import { checkVisit } from "../gates/check-visit.ts";
 import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrEnded, lastHandedOutAt } from "../runs/choose-run.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
-import { type Frozen, readFrozen } from "../workflows/frozen-template.ts";
+import { type ResolvedAdvance, resolveAdvance } from "../runs/resolve-advance.ts";
 import { takeNext } from "./take-next.ts";
 
 const longestOutput = 1_000_000;
@@ -35,7 +31,7 @@ export const advanceRun = defineOperation({
   }),
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
     const { pendingAdvances, caller } = deps;
-    // Every name stands here from the start: to add one to a copy takes V8 twenty times as long.
+    // Declare every property up front: adding one to a spread copy is about 20 times slower (ADR 0016).
     const sent: AdvanceCommand = {
       type: "advance",
       token: undefined,
@@ -43,37 +39,34 @@ export const advanceRun = defineOperation({
       ...payload,
       session: caller.session,
     };
-    const found = await ownPending(deps, named, sent);
+    const found = await findOwnPending(deps, named, sent);
     const chosen = await chooseRunOrEnded(deps, found?.run ?? named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     stopStaleGates(pendingAdvances, run);
     const pending = found?.stop.signal.aborted ? undefined : found;
-    const frozen = await readFrozen(deps, run);
-    // An advance that comes again without a token means the visit that it meant before, also when that has ended.
-    const command = pending === undefined ? sent : { ...sent, token: pending.token };
+    // The same advance without a token means the visit it meant the first time, even if that has ended since.
+    const command = portableCommand(deps, run, pending === undefined ? sent : { ...sent, token: pending.token });
+    const resolved = await resolveAdvance(deps, chosen.value, command);
     const start = (isAwaited: () => boolean, signal = caller.signal) =>
-      advance({ ...deps, caller: { ...caller, signal } }, chosen.value, frozen, command, isAwaited);
-    // That the work failed needs no gates.
-    const target = isLive(run) && command.failed !== true ? findTargetVisit(run, command) : null;
-    const token = pending?.token ?? (target?.ok && hasChecks(frozen, target.visit) ? target.visit.token : undefined);
-    // Where there is nothing to wait for, nobody's patience is needed.
+      advance({ ...deps, caller: { ...caller, signal } }, resolved, command, isAwaited);
+    const token = pending?.token ?? (hasChecks(resolved) ? resolved.visit?.token : undefined);
     if (token === undefined) return start(() => caller.signal?.aborted !== true);
     const attempt = { run: run.runId, token, fingerprint: fingerprint(sent), at: deps.now(), start };
     const waiter = { patienceMs: await caller.patience?.(), signal: caller.signal };
-    const kept = await awaitGates(pendingAdvances, waiter, attempt);
-    if (kept.type === "running") return no({ code: "gate-running", token: kept.token, seconds: kept.seconds });
-    // Who has cancelled reads nothing, so nothing is handed out to them either.
-    const isTold = kept.delivered || !kept.result.ok || caller.signal?.aborted === true;
-    return isTold ? kept.result : takeNext.run(deps, { run: run.runId });
+    const wait = await awaitGates(pendingAdvances, waiter, attempt);
+    if (wait.type === "running") return no({ code: "gate-running", token: wait.token, seconds: wait.seconds });
+    // A cancelled caller never sees the reply, so don't give it the next visit.
+    const isFinal = wait.delivered || !wait.result.ok || caller.signal?.aborted === true;
+    return isFinal ? wait.result : takeNext.run(deps, { run: run.runId });
   },
 });
 
 /**
- * The advance with the same words whose gates are still checked, or whose result was not told. It is not meant where
- * the session has been given a visit of another run since, and names neither.
+ * The pending advance with the same payload: its gates are still running, or its result was never delivered. If the
+ * call names no run and the session has since been given a visit of another run, that other run is meant.
  */
-async function ownPending(
+async function findOwnPending(
   deps: Deps,
   named: string | undefined,
   sent: AdvanceCommand,
@@ -85,46 +78,45 @@ async function ownPending(
   return (await lastHandedOutAt(deps, bound.value.run.runId, sent.session)) > pending.at ? undefined : pending;
 }
 
-function hasChecks({ template }: Frozen, visit: Visit): boolean {
-  const { gates, until } = checksOf(template, visit);
-  return gates.length + until.length > 0;
+function hasChecks({ checks }: ResolvedAdvance): boolean {
+  return checks.gates.length + checks.until.length > 0;
 }
 
 async function advance(
   deps: Deps,
-  standing: Standing,
-  frozen: Frozen,
-  given: AdvanceCommand,
+  resolved: ResolvedAdvance,
+  sent: AdvanceCommand,
   isAwaited: () => boolean,
 ): Promise<Outcome<Reply>> {
-  // By what is kept of it an advance is known when it comes again.
-  const sent = portableCommand(deps, standing.run, given);
-  // That it cannot be done without what is missing may always be said.
-  const target = isLive(standing.run) && sent.failed !== true ? findTargetVisit(standing.run, sent) : null;
-  const missing = target?.ok ? await refuseMissing(deps, frozen.template, standing, target.visit) : null;
+  const { standing, frozen, visit } = resolved;
+  const { template } = frozen;
+  const missing = sent.failed === true ? null : await refuseMissing(deps, resolved);
   if (missing !== null) return missing;
-  const checked = await checkVisit(deps, standing, frozen, sent);
+  // After a conflict the command still means this visit, not one that was opened meanwhile.
+  const checked = await checkVisit(deps, resolved, visit === null ? sent : { ...sent, token: visit.token });
   if (!checked.ok) return checked;
-  // What nobody would read is not handed out; it stays due for the next call.
-  const isAwaitedNow = isAwaited();
-  const changed = await changeRun(deps, standing, frozen.template, {
-    command: { ...checked.value, undelivered: !isAwaitedNow },
+  // Without a caller to read the reply, what is due stays due for the next call.
+  const delivered = isAwaited();
+  const changed = await changeRun(deps, standing, template, {
+    command: { ...checked.value, undelivered: !delivered },
     portable: true,
-    handOut: isAwaitedNow,
+    handOut: delivered,
     afterRefusal: (refusal) => recordOf(refusal, checked.value),
   });
   if (!changed.ok) {
-    const answered = { token: sent.token, fingerprint: fingerprint(sent) };
-    const earlier = await recallAdvance(deps, standing, changed.refusal, answered);
+    const earlier = await recallAdvance(deps, standing, changed.refusal, {
+      token: sent.token,
+      fingerprint: fingerprint(sent),
+    });
     return earlier === null ? changed : yes(earlier);
   }
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
-  const reply = await replyTo(deps, next, events);
-  return yes(isAwaitedNow ? await attachAfterMove(deps, frozen.template, standing, changed.value, reply) : reply);
+  const reply = await replyTo(deps, next, events, frozen);
+  return yes(delivered ? await attachAfterMove(deps, template, standing, changed.value, reply) : reply);
 }
 
-/** What a refusal leaves in the journal: what the gates showed, that a person was asked, that a budget is spent. */
+/** What a refusal leaves in the journal: the gates' output, a request for approval, a spent budget. */
 function recordOf(refusal: Refusal, { token, session, gates = [] }: AdvanceCommand): Command[] {
   const evidence: Command[] = gates.length === 0 ? [] : [{ type: "report-gates", token, session, evidence: gates }];
   if (refusal.code === "approval-needed") return [...evidence, { type: "request-approval", token, session }];

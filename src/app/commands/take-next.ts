@@ -9,7 +9,7 @@ import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** The agent's look: it hands out what is due, where `status` only shows it. */
+/** What an agent calls to go on. Unlike `status`, it hands out what is due. */
 export const takeNext = defineOperation({
   summary: "What to do now; hands out a context action that is due.",
   input: z.strictObject({
@@ -17,13 +17,14 @@ export const takeNext = defineOperation({
     token: z.string().optional().describe("The visit's token, where several are open."),
   }),
   async run(deps, { run: named, token }): Promise<Outcome<Reply>> {
-    const chosen = await chooseUntold(deps, named);
+    const chosen = await chooseUndelivered(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     stopStaleGates(deps.pendingAdvances, run);
     markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
-    const { template } = await readFrozen(deps, run);
+    const frozen = await readFrozen(deps, run);
+    const { template } = frozen;
     const { session } = deps.caller;
     const seen = token ?? visitOf(deps, chosen.value)?.token;
     const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token: seen } });
@@ -31,13 +32,13 @@ export const takeNext = defineOperation({
     const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
     if (!taken.ok) return taken;
     const { standing: now, events } = taken.value;
-    return yes(await attachDue(deps, template, now, await replyTo(deps, now, events)));
+    return yes(await attachDue(deps, template, now, await replyTo(deps, now, events, frozen)));
   },
 });
 
-/** Where no run is live, the one that ended here after its caller's patience: how it ended is news. */
-async function chooseUntold(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+/** When no run is live: the one that ended here after its caller stopped waiting, so that its end is reported once. */
+async function chooseUndelivered(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   const chosen = await chooseRun(deps, named);
-  const untold = named ?? undeliveredRun(deps.pendingAdvances);
-  return chosen.ok || untold === undefined ? chosen : chooseRun(deps, untold);
+  const undelivered = named ?? undeliveredRun(deps.pendingAdvances);
+  return chosen.ok || undelivered === undefined ? chosen : chooseRun(deps, undelivered);
 }

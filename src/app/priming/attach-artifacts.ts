@@ -6,18 +6,18 @@ import { isHoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Artifact } from "../../model/artifact.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, type No, no } from "../../operation/operation.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { changeRun } from "../runs/change-run.ts";
 import type { Reply } from "../runs/reply.ts";
+import type { ResolvedAdvance } from "../runs/resolve-advance.ts";
 import { allowanceOf } from "./allowance.ts";
 import { artifactsOf, type Loading, loadTriggered, planTriggered, recordsOf } from "./load-artifacts.ts";
 import { momentsBehind, momentsOf } from "./moments.ts";
 
-/** What a reply may carry beside its instructions. */
+/** How many characters of artifacts a reply may carry beside its instructions. */
 const longestText = 20_000;
 
 export interface Moved {
@@ -25,7 +25,7 @@ export interface Moved {
   readonly events: readonly RunEvent[];
 }
 
-/** A reply with what its move puts before the model. For whoever starts a run, its session begins with it. */
+/** Adds the artifacts that a move triggers. Starting a run also counts as the start of its session. */
 export async function attachAfterMove(
   deps: Deps,
   template: Template,
@@ -33,16 +33,17 @@ export async function attachAfterMove(
   { standing, events }: Moved,
   reply: Reply,
 ): Promise<Reply> {
-  // Before a compaction or a clear they would be lost again; the look that follows gets them.
+  // A compaction or clear would lose them again; the call after it loads them.
   if ("contextAction" in reply) return reply;
-  const moments = momentsOf(template, before?.run.last?.step ?? null, events);
-  const all = before === null ? [{ type: "session_start" } as const, ...moments] : moments;
-  if (all.length === 0) return reply;
-  const text = await loadOrExplain(deps, template, standing, { moments: () => all, which: () => true });
+  const moments = () => {
+    const moves = momentsOf(template, before?.run.last?.step ?? null, events);
+    return before === null ? [{ type: "session_start" } as const, ...moves] : moves;
+  };
+  const text = await loadOrExplain(deps, template, standing, { moments, which: () => true });
   return text === undefined ? reply : { ...reply, artifacts: text };
 }
 
-/** A reply to a look, with what has been set off on the way here and is not before this session yet. */
+/** Adds the artifacts that were triggered on the way here and that this session has not loaded yet. */
 export async function attachDue(deps: Deps, template: Template, standing: Standing, reply: Reply): Promise<Reply> {
   const { session } = deps.caller;
   const { run } = standing;
@@ -55,13 +56,10 @@ export async function attachDue(deps: Deps, template: Template, standing: Standi
   return text === undefined ? reply : { ...reply, artifacts: text };
 }
 
-/** Before a visit ends: what it was to be done with must be there. */
-export async function refuseMissing(
-  deps: Deps,
-  template: Template,
-  standing: Standing,
-  visit: Visit,
-): Promise<No | null> {
+/** Refuses to end a visit whose required artifacts are missing. */
+export async function refuseMissing(deps: Deps, { standing, frozen, visit }: ResolvedAdvance): Promise<No | null> {
+  if (visit === null) return null;
+  const { template } = frozen;
   const moments = () => momentsBehind(template, standing.run, visit.place.step);
   const loading = await loadingOf(deps, template, standing, { moments, which: ({ required }) => required === true });
   if (loading === null) return null;
@@ -83,7 +81,7 @@ interface Wanted {
   which(artifact: Artifact): boolean;
 }
 
-/** What cannot be loaded does not keep the instructions back: the move that they follow has been made. */
+/** A failure to load must not hold back the instructions: the move has already been made. */
 async function loadOrExplain(
   deps: Deps,
   template: Template,
@@ -98,7 +96,7 @@ async function loadOrExplain(
   }
 }
 
-/** Loads and notes them; undefined when there is nothing to say. */
+/** Loads the artifacts and records them; undefined when there is nothing to show. */
 async function loadText(
   deps: Deps,
   template: Template,
@@ -115,7 +113,7 @@ async function loadText(
   return text === "" ? undefined : text;
 }
 
-/** Null where nothing could be loaded, so that a workflow without artifacts pays for none. */
+/** Null when there is nothing to load, so that a workflow without artifacts pays nothing. */
 async function loadingOf(deps: Deps, template: Template, { run }: Standing, wanted: Wanted): Promise<Loading | null> {
   const { roots, caller } = deps;
   const { settings } = await findSettings(roots.stateRoot);

@@ -9,19 +9,19 @@ import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
 import { readListState } from "../todo/show-list.ts";
-import { hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
+import { type Frozen, hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
 
-/** Where the run stands, for an agent or a person. */
+/** The state of a run, for an agent or a person. */
 export type StatusReply = Status & {
   readonly driftedTemplate?: true;
   readonly replayed?: true;
-  /** That someone has changed the todo list since it was written, or that it cannot be had. */
+  /** Set when the todo list was edited by someone else, is gone, or cannot be read. */
   readonly todo?: string;
-  /** What this move has put before the model, as text. */
+  /** The text of critical artifacts that this move loads. */
   readonly artifacts?: string;
 };
 
-/** Asked of the host before the visit; the instructions come with the next call. */
+/** A context action the host must run before the visit. The instructions come with the next call. */
 export interface ContextActionReply {
   readonly contextAction: "/compact" | "/clear";
   readonly message: string;
@@ -32,28 +32,29 @@ export interface ContextActionReply {
 
 export type Reply = StatusReply | ContextActionReply;
 
-/** What an agent's call answers: the context action alone when these events handed one out, else the status. */
-export function replyTo(deps: Deps, standing: Standing, events: readonly RunEvent[]): Promise<Reply> {
+/** The reply to an agent's call: only the context action if these events handed one out, otherwise the status. */
+export function replyTo(deps: Deps, standing: Standing, events: readonly RunEvent[], frozen?: Frozen): Promise<Reply> {
   const handed = events.findLast((event) => event.type === "context-action-handed-out");
-  if (handed?.type !== "context-action-handed-out") return statusOf(deps, standing);
+  if (handed?.type !== "context-action-handed-out") return statusOf(deps, standing, frozen);
   const contextAction = `/${handed.action}` as const;
   const message = `Please run \`${contextAction}\` first, then call workflow_status again.`;
   return Promise.resolve({ contextAction, message, runId: standing.run.runId, token: handed.token });
 }
 
-export async function statusOf(deps: Deps, standing: Standing): Promise<StatusReply> {
+/** `known` is the run's frozen template, when the caller has read it already. */
+export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): Promise<StatusReply> {
   const { run } = standing;
-  const frozen = await readFrozen(deps, run);
+  const frozen = known ?? (await readFrozen(deps, run));
   const { template } = frozen;
   const visit = visitOf(deps, standing);
-  const drifted = isLive(run) && (await beside(() => hasDrifted(deps, run, frozen)));
+  const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
   const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit));
-  const todo = isLive(run) && run.todo !== null ? await beside(() => todoNote(deps, standing)) : null;
+  const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
   return { ...status, ...(drifted && { driftedTemplate: true }), ...(todo !== null && { todo }) };
 }
 
-/** What only stands beside the instructions does not keep them back: the move that they follow has been made. */
-async function beside<T>(look: () => T | Promise<T>): Promise<T | null> {
+/** Extras must not hold back the instructions: the move has already been made. */
+async function optional<T>(look: () => T | Promise<T>): Promise<T | null> {
   try {
     return await look();
   } catch (error) {
@@ -62,31 +63,33 @@ async function beside<T>(look: () => T | Promise<T>): Promise<T | null> {
   }
 }
 
-/** An edit by a person is seen at the next call, before the agent replaces it. */
+/** Tells the agent about a person's edit before it replaces the list. */
 function todoNote(deps: Deps, standing: Standing): string | null {
   const { run } = standing;
   const root = ownRootOf(deps, standing);
-  const look = root === null ? null : readListState(root, run);
-  switch (look?.type) {
+  const state = root === null ? null : readListState(root, run);
+  switch (state?.type) {
     case undefined:
       return null;
     case "list":
-      return look.list.edited ? `${look.list.file} was changed by hand since you wrote it: read it` : null;
+      return state.list.edited
+        ? `${state.list.file} was edited since you wrote it; read it before you replace it`
+        : null;
     case "gone":
-      return `${look.file} is not there any more, or not this run's`;
+      return `${state.file} is gone or belongs to another run`;
     case "unreadable":
-      return `${look.file} cannot be read: ${look.problem}`;
+      return `${state.file} cannot be read: ${state.problem}`;
   }
 }
 
-/** The visit that this caller means: its session's, else the first open one. */
+/** The visit of the calling session, otherwise the first open one. */
 export function visitOf({ caller }: Deps, { run }: Standing): Visit | null {
   if (!isLive(run)) return null;
   const seat = run.seats.find(({ session }) => session === caller.session)?.token;
   return run.visits.find((visit) => visit.token === seat) ?? run.visits[0] ?? null;
 }
 
-/** The top of the worktree that a run works in; null when that is gone. */
+/** The top folder of the run's worktree; null when the worktree is gone. */
 export function ownRootOf({ roots }: Deps, { run }: Standing): string | null {
   return worktreeTop(roots.projectRoot, run.worktree);
 }

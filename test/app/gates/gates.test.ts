@@ -3,8 +3,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkVisit } from "../../../src/app/gates/check-visit.ts";
 import { changeRun } from "../../../src/app/runs/change-run.ts";
+import { resolveAdvance } from "../../../src/app/runs/resolve-advance.ts";
 import { readFrozen } from "../../../src/app/workflows/frozen-template.ts";
 import type { Standing } from "../../../src/journal/run-journal.ts";
+import type { AdvanceCommand } from "../../../src/model/command.ts";
 import type { Evidence } from "../../../src/model/gate.ts";
 import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
 import type { Deps } from "../../../src/operation/operation.ts";
@@ -348,8 +350,8 @@ describe("a gate that another process is checking", () => {
   }
 
   async function checkFrom(deps: Deps, standing: Standing) {
-    const frozen = await readFrozen(deps, standing.run);
-    return checkVisit(deps, standing, frozen, { type: "advance", output: "done" });
+    const command: AdvanceCommand = { type: "advance", output: "done" };
+    return checkVisit(deps, await resolveAdvance(deps, standing, command), command);
   }
 
   it("is not started again", async () => {

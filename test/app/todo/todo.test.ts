@@ -136,7 +136,9 @@ describe("a person's edit of the list", () => {
     await agent.ok("todo", { content: list });
     expect(await agent.ok("next")).not.toHaveProperty("todo");
     world.write("TODO.md", world.read("TODO.md").replace("- [ ] make it pass", "- [ ] make it pass\n- [ ] tell Bo"));
-    expect(await agent.ok("next")).toMatchObject({ todo: "TODO.md was changed by hand since you wrote it: read it" });
+    expect(await agent.ok("next")).toMatchObject({
+      todo: "TODO.md was edited since you wrote it; read it before you replace it",
+    });
     expect((await world.person().ok("handoff", { run: runId })).handoff).toContain(
       'TODO   1 of 4 done; now: "write the test" (TODO.md, edited by hand since)',
     );
@@ -158,7 +160,7 @@ describe("a person's edit of the list", () => {
     const { world, agent } = await begin();
     await agent.ok("todo", { content: list });
     rmSync(world.path("TODO.md"));
-    expect(await agent.ok("next")).toMatchObject({ todo: "TODO.md is not there any more, or not this run's" });
+    expect(await agent.ok("next")).toMatchObject({ todo: "TODO.md is gone or belongs to another run" });
     expect(await agent.ok("todo", { content: list })).toMatchObject({
       file: "TODO.md",
       note: "the list that you wrote last was moved or removed",

@@ -5,7 +5,6 @@ import { findSettings } from "../project/compiled-settings.ts";
 import { followConversation } from "../sessions/conversation.ts";
 import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
-import { compileEarly } from "./compile-early.ts";
 import { failure } from "./failure.ts";
 import { createResourceReaders, type ResourceReaders } from "./resource-readers.ts";
 import type { Tool } from "./tools.ts";
@@ -31,7 +30,6 @@ export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolde
   const patience = () => patienceIn(composed.roots.stateRoot);
   const deps = { ...composed, caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
-  compileEarly();
   return {
     async call(tool, sent, context) {
       const call = { answered: false };

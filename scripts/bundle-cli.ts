@@ -91,8 +91,8 @@ const hookParts: Parts = {
 };
 
 /**
- * Writes the program that hosts call at every turn: a few lines that load the rest with the code that an earlier run
- * has compiled. As CommonJS: an import of one of Node's own modules loads more of Node than a require does.
+ * Writes the program that hosts call on every hook event. As CommonJS: importing one of Node's own modules loads more
+ * of Node than requiring it does.
  */
 export async function bundleHook(outfile: string): Promise<void> {
   const asCommonJs = {
@@ -107,7 +107,7 @@ export async function bundleHook(outfile: string): Promise<void> {
     define: { "import.meta.dirname": "__dirname" },
     logLevel: "warning",
   } satisfies BuildOptions;
-  await build({ ...asCommonJs, entryPoints: ["src/bin/hook.ts"], outfile });
+  await build({ ...asCommonJs, entryPoints: ["src/bin/hook.ts"], outfile, plugins: [apart(hookParts)] });
   await bundleParts(dirname(outfile), hookParts, asCommonJs);
 }
 

@@ -7,18 +7,18 @@ import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 
-/** A hook must never hold its host up: what is not done by then is left undone. */
+/** A hook must never hold up its host: what is not done by then is dropped. */
 const deadlineMs = 2_000;
-const asksAbout = ["--version", "--help", "-h"];
-/** SessionEnd has a second and a half for all hooks together. */
+const infoFlags = ["--version", "--help", "-h"];
+/** Claude Code gives all SessionEnd hooks together 1.5 seconds. */
 const lastDeadlineMs = 900;
 
 /**
- * Answers one event of a host. Whatever happens, it ends in time with exit code 0, and says nothing that the host would
- * reject: a hook that fails must cost its user nothing. `afterwards` is for what may wait until the answer was given.
+ * Answers one hook event. Whatever happens, it ends in time with exit code 0 and prints nothing the host would reject: a
+ * hook that fails must cost its user nothing.
  */
-export async function runHook(words: readonly string[], afterwards: () => void = () => {}): Promise<void> {
-  if (words.some((word) => asksAbout.includes(word))) return say((await import("./about.ts")).aboutHook(words) ?? "");
+export async function runHook(words: readonly string[]): Promise<void> {
+  if (words.some((word) => infoFlags.includes(word))) return print((await import("./about.ts")).aboutHook(words) ?? "");
   const { host, via, name } = readWords(words);
   const patienceMs = name === "SessionEnd" ? lastDeadlineMs : deadlineMs;
   setTimeout(leave, patienceMs);
@@ -26,8 +26,7 @@ export async function runHook(words: readonly string[], afterwards: () => void =
   try {
     const event = parseHookInput(host, name, await readInput(process.stdin, patienceMs / 2));
     folder = [event?.cwd, process.env.CLAUDE_PROJECT_DIR].find(isFolder) ?? folder;
-    if (event !== null) say(await answer(event, folder, via));
-    afterwards();
+    if (event !== null) print(await answer(event, folder, via));
   } catch (error) {
     await log(folder, [error]);
   }
@@ -39,12 +38,12 @@ async function answer(event: HostEvent, folder: string, via: string): Promise<st
   const ports = await createHookPorts(folder);
   const session = normalizeSessionId(event.session ?? process.env.CLAUDE_CODE_SESSION_ID) ?? `${host}-${process.ppid}`;
   const hook = { session, host, via, parent: hostProcess() };
-  const said = await handleHookEvent(ports, hook, event);
+  const reply = await handleHookEvent(ports, hook, event);
   await log(ports.roots.stateRoot, ports.troubles);
-  return hookOutput(host, name, said);
+  return hookOutput(host, name, reply);
 }
 
-/** `--host claude --via project SessionStart`. Read by hand: a parser for five words would cost more than they do. */
+/** `--host claude --via project SessionStart`. Parsed by hand: loading a parser would cost more than five words are worth. */
 function readWords(words: readonly string[]) {
   const after = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined);
   const host: HostName = hostNames.find((known) => known === after("--host")) ?? "claude";
@@ -53,7 +52,7 @@ function readWords(words: readonly string[]) {
   return { host, via, name };
 }
 
-/** Mostly there is nothing to log, and nothing is loaded for it. */
+/** Loaded on demand: usually there is nothing to log. */
 async function log(folder: string, troubles: readonly unknown[]): Promise<void> {
   if (troubles.length === 0) return;
   const { logTrouble } = await import("../project/trouble-log.ts");
@@ -68,7 +67,7 @@ function leave(): never {
   process.exit(0);
 }
 
-/** Written at once: a stream of its own takes longer to make than this takes. */
-function say(output: string): void {
+/** Writes synchronously: creating a stream takes longer than the write. */
+function print(output: string): void {
   if (output !== "") writeSync(1, output);
 }

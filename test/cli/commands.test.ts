@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseCommand } from "../../src/cli/command/parse.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
+import { packageVersion } from "../package-version.ts";
 import { createProject } from "./program.ts";
 import { recordedIo } from "./recorded-io.ts";
 
@@ -57,14 +58,14 @@ it("the program shows every command, its version and the help of a command", asy
     /^Set a loop's tasks: a JSON list of \{id, title, description\}, or one title a line\n/,
   );
   expect(ofOne?.stdout).toContain("The JSON list [] skips the loop; an empty text is refused.\n");
-  expect(version).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
+  expect(version).toEqual({ code: 0, stdout: `${packageVersion}\n`, stderr: "" });
   expect(short).toEqual(version);
 });
 
 it("help and version are JSON for whoever asks for it", async () => {
   const { io, said } = recordedIo();
   expect(await runCli(["--version", "--json"], io)).toBe(0);
-  expect(JSON.parse(said.out)).toEqual({ version: "0.0.0" });
+  expect(JSON.parse(said.out)).toEqual({ version: packageVersion });
   const help = recordedIo();
   expect(await runCli(["status", "--help", "--json"], help.io)).toBe(0);
   expect(JSON.parse(help.said.out).help).toMatch(/^Where a run stands\./);

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { packageVersion } from "../package-version.ts";
 import { type Calling, createProject, type Project, program, twoSteps } from "./program.ts";
 
 interface Finding {
@@ -64,11 +65,11 @@ describe("where all is well, the doctor", () => {
       .replace(/Node \d\S*/, "Node N")
       .split("\n");
     expect(lines).toEqual([
-      `Holdfast 0.0.0 · Node N · ${project.root}`,
+      `Holdfast ${packageVersion} · Node N · ${project.root}`,
       "Claude Code",
       "  ✓ hooks         7, each once (.claude/settings.json)",
       "  ✓ MCP server    .mcp.json",
-      "  ✓ shims         they find Holdfast 0.0.0",
+      `  ✓ shims         they find Holdfast ${packageVersion}`,
       "  ✓ PreCompact    the installed hook tells of a sample's run",
       "  ✓ SessionStart  the installed hook tells of a sample's run",
       "  ✓ latency       a hook takes N ms (p95 N ms); Node alone N ms (p95 N ms)",
@@ -86,7 +87,7 @@ describe("where all is well, the doctor", () => {
     expect(await examine(project, "Codex", withProgram(project))).toEqual([
       well("hooks", "7, each once (.codex/hooks.json)"),
       well("MCP server", ".codex/config.toml"),
-      well("shims", "they find Holdfast 0.0.0"),
+      well("shims", `they find Holdfast ${packageVersion}`),
       well("PreCompact", "the installed hook ends as it should"),
       well("SessionStart", "the installed hook tells of a sample's run"),
     ]);
@@ -100,9 +101,9 @@ describe("where all is well, the doctor", () => {
     project.write("../home/.claude/plugins/installed_plugins.json", JSON.stringify(installed));
     project.write("../home/.claude/settings.json", JSON.stringify({ enabledPlugins: { "holdfast@holdfast": true } }));
     expect(await examine(project, "Claude Code", withProgram(project))).toEqual([
-      well("plugin", "version 0.0.0"),
+      well("plugin", `version ${packageVersion}`),
       well("hooks", "7, each once (the plugin)"),
-      well("shims", "they find Holdfast 0.0.0"),
+      well("shims", `they find Holdfast ${packageVersion}`),
       well("PreCompact", "the installed hook tells of a sample's run"),
       well("SessionStart", "the installed hook tells of a sample's run"),
     ]);
@@ -250,14 +251,14 @@ describe("the doctor finds, and says how to mend:", () => {
     expect(await examine(project, "Claude Code")).toContainEqual(noHoldfast);
     project.write("node_modules/holdfast/dist/bin/hook.cjs", 'console.log("9.9.9");\n');
     expect(await examine(project, "Claude Code")).toContainEqual(
-      mend("shims", "they find Holdfast 9.9.9, and this is 0.0.0", "bring both to one version with npm"),
+      mend("shims", `they find Holdfast 9.9.9, and this is ${packageVersion}`, "bring both to one version with npm"),
     );
   });
 
   it("an installed hook answers with what its host would drop, or not at all", async () => {
     const project = await setUp();
     const answering = (answer: string) =>
-      `process.stdout.write(process.argv[2] === "--version" ? "0.0.0" : ${answer});\n`;
+      `process.stdout.write(process.argv[2] === "--version" ? "${packageVersion}" : ${answer});\n`;
     const next = "see .holdfast/hooks.log, and try it by hand: holdfast hook --help";
     const file = project.write("node_modules/holdfast/dist/bin/hook.cjs", answering('\'{"additionalContext":"x"}\''));
     expect((await examine(project, "Claude Code")).slice(-2)).toEqual([

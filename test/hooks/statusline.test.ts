@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project, twoSteps, whole } from "../cli/program.ts";
+import { packageVersion } from "../package-version.ts";
 
 async function line(project: Project, input: unknown = { session_id: "s1", cwd: project.root }): Promise<string> {
   const text = typeof input === "string" ? input : JSON.stringify(input);
@@ -102,7 +103,7 @@ it("the faces for hosts explain themselves", async () => {
   ]);
   expect(statusline?.stdout).toContain("Usage: holdfast statusline < status.json\n");
   expect(hook?.stdout).toContain("Usage: holdfast hook [--host claude|codex] [--via NAME] <event> < event.json\n");
-  expect(version).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
+  expect(version).toEqual({ code: 0, stdout: `${packageVersion}\n`, stderr: "" });
 });
 
 it("the program answers a hook itself", async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
+import { packageVersion } from "../package-version.ts";
 import { addWorkflow, type Json, type Server, serve } from "./serve.ts";
 
 const compacting = `
@@ -59,7 +60,7 @@ test("the server says who it is and how to follow a workflow", async () => {
     capabilities: {},
     clientInfo: { name: "again", version: "1" },
   });
-  expect(result.serverInfo).toEqual({ name: "holdfast", version: "0.0.0" });
+  expect(result.serverInfo).toEqual({ name: "holdfast", version: packageVersion });
   expect(Object.keys(result.capabilities).sort()).toEqual(["prompts", "resources", "tools"]);
   expect(result.instructions.split("\n")).toHaveLength(5);
 });

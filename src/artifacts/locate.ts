@@ -48,7 +48,7 @@ function nearestReal(folder: string): string {
 const allowing = "allow_outside in your own ~/.config/holdfast/config.yaml can allow it";
 
 function outside(shown: string): Absence {
-  return refused(`it leads out of the project; ${allowing}`, shown);
+  return refused(`it is outside the project; ${allowing}`, shown);
 }
 
 function shownPath(path: string, written: string, root: string): string {

@@ -70,7 +70,7 @@ function isSame(a: ReturnType<OpenFile["stat"]>, b: ReturnType<OpenFile["stat"]>
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** A plain file under a real path, or why it is none. What is no plain file is not even opened: that alone can act. */
+/** A plain file under a real path, or why it is none. What is not a regular file is not even opened: that alone can act. */
 function openPlain(path: string): OpenFile | string {
   const kind = otherThanFile(lstatSync(path));
   if (kind !== null) return kind;
@@ -108,7 +108,7 @@ function otherThanFile(found: Stats): string | null {
   if (found.isDirectory()) return "is a folder, not a file";
   if (found.isFIFO()) return "is a pipe, not a file";
   if (found.isCharacterDevice() || found.isBlockDevice()) return "is a device, not a file";
-  return found.isSocket() ? "is a socket, not a file" : "is no plain file";
+  return found.isSocket() ? "is a socket, not a file" : "is not a regular file";
 }
 
 function guarded(path: string, read: () => FileBytes): FileBytes {

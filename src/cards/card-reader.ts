@@ -1,17 +1,17 @@
 import { unreadable } from "../platform/files.ts";
 import type { Card } from "./card.ts";
-import { type CardPlace, cardPlace } from "./card-place.ts";
+import { type CardRoot, resolveCardRoot } from "./card-root.ts";
 import { type FoundCard, newestFirst, type Scan, scanCards } from "./card-scan.ts";
 
 export interface CardFile {
-  /** The whole path. */
+  /** The absolute path. */
   readonly file: string;
   readonly card: Card;
 }
 
-/** Cards to look at. */
+/** Read-only access to the cards. */
 export interface CardReader {
-  /** Every card that can be believed, the newest first, and notes on what was passed over. */
+  /** Every readable card that git does not track, newest first, and notes on what was skipped. */
   list(now: string): { readonly cards: readonly CardFile[]; readonly notes: readonly string[] };
   find(runId: string): CardFile | null;
 }
@@ -25,23 +25,23 @@ export type WhichCard = { readonly runId: string } | { readonly workflow: string
 const endOfTime = "9999-12-31T23:59:59.999Z";
 
 export function createCardReader(stateRoot: string, settings: CardSettings = {}): CardReader {
-  const place = placeOf(stateRoot, settings);
+  const root = cardRootOf(stateRoot, settings);
   return {
     list: (now) =>
-      reading(place, () => {
-        const { cards, notes } = scanCards(place);
+      reading(root, () => {
+        const { cards, notes } = scanCards(root);
         return { cards: newestFirst(cards, now).map(({ file, card }) => ({ file, card })), notes };
       }),
     find: (runId) =>
-      reading(place, () => {
-        const [found] = newestFirst(matching(scanCards(place), { runId }), endOfTime);
+      reading(root, () => {
+        const [found] = newestFirst(matching(scanCards(root), { runId }), endOfTime);
         return found === undefined ? null : { file: found.file, card: found.card };
       }),
   };
 }
 
-export function placeOf(stateRoot: string, { folder }: CardSettings): CardPlace {
-  return cardPlace(stateRoot, folder ?? "untracked/workflow-state");
+export function cardRootOf(stateRoot: string, { folder }: CardSettings): CardRoot {
+  return resolveCardRoot(stateRoot, folder ?? "untracked/workflow-state");
 }
 
 export function matching(scan: Scan, which: WhichCard): readonly FoundCard[] {
@@ -50,10 +50,10 @@ export function matching(scan: Scan, which: WhichCard): readonly FoundCard[] {
   );
 }
 
-function reading<T>(place: CardPlace, act: () => T): T {
+function reading<T>(root: CardRoot, act: () => T): T {
   try {
     return act();
   } catch (cause) {
-    throw unreadable(place.folder, cause);
+    throw unreadable(root.folder, cause);
   }
 }

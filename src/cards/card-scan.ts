@@ -4,14 +4,14 @@ import { isHoldfastError } from "../errors.ts";
 import { hasCode, unreadable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-index.ts";
 import { type Card, longestCard, parseCard } from "./card.ts";
-import { type CardPlace, nameOf, strangeness } from "./card-place.ts";
+import { type CardRoot, displayPath, findFolderProblem } from "./card-root.ts";
 import { instantOf } from "./instant.ts";
 import { readText } from "./read-text.ts";
 
 export interface FoundCard {
   readonly file: string;
   readonly card: Card;
-  /** The very text that it was read from. */
+  /** The text that it was parsed from. */
   readonly text: string;
 }
 
@@ -24,23 +24,23 @@ export interface BrokenCard {
 export interface Scan {
   readonly cards: readonly FoundCard[];
   readonly broken: readonly BrokenCard[];
-  /** What was passed over, and why. */
+  /** What was skipped, and why. */
   readonly notes: readonly string[];
 }
 
-/** More than anyone has; beyond them the reading would only take time. */
+/** Far more than anyone has; the limit bounds how long a scan can take. */
 const mostFiles = 1_000;
 
-/** Reads all the cards of a place. Nothing is changed. */
-export function scanCards(place: CardPlace): Scan {
+/** Reads all the cards of a project. Read-only. */
+export function scanCards(root: CardRoot): Scan {
   const notes: string[] = [];
-  const files = cardFiles(place, notes);
-  const isTracked: IsTracked = files.length === 0 ? () => false : trackedBelow(place.folder);
+  const files = cardFiles(root, notes);
+  const isTracked: IsTracked = files.length === 0 ? () => false : trackedBelow(root.folder);
   const cards: FoundCard[] = [];
   const broken: BrokenCard[] = [];
   for (const file of files) {
-    if (isTracked(relative(place.folder, file).split(sep).join("/"))) {
-      notes.push(`${nameOf(place, file)} is ignored: git tracks it, so it came with the repository`);
+    if (isTracked(relative(root.folder, file).split(sep).join("/"))) {
+      notes.push(`${displayPath(root, file)} is ignored: git tracks it, so it came with the repository`);
       continue;
     }
     const found = readCard(file);
@@ -48,11 +48,11 @@ export function scanCards(place: CardPlace): Scan {
     if ("card" in found) cards.push(found);
     else broken.push(found);
   }
-  notes.push(...broken.map(({ file, problem }) => `${nameOf(place, file)} is passed over: ${problem}`));
+  notes.push(...broken.map(({ file, problem }) => `${displayPath(root, file)} is skipped: ${problem}`));
   return { cards, broken, notes };
 }
 
-/** The newest first, by the time inside the card: copies and checkouts change what the disk says. */
+/** Newest first, by the time inside the card: copying and checking out change a file's own time. */
 export function newestFirst(cards: readonly FoundCard[], now: string): FoundCard[] {
   const rank = ({ card }: FoundCard) => {
     const time = instantOf(card.updated_at ?? card.created_at) ?? 0;
@@ -70,45 +70,45 @@ function readCard(file: string): FoundCard | BrokenCard | null {
   return { file, card: parsed.card, text: read.text };
 }
 
-function cardFiles(place: CardPlace, notes: string[]): string[] {
-  const strange = strangeness(place, place.folder);
-  if (strange !== null) {
-    notes.push(`${nameOf(place, strange.file)} is ignored: ${strange.problem}`);
+function cardFiles(root: CardRoot, notes: string[]): string[] {
+  const unsafe = findFolderProblem(root, root.folder);
+  if (unsafe !== null) {
+    notes.push(`${displayPath(root, unsafe.file)} is ignored: ${unsafe.problem}`);
     return [];
   }
-  const folders = entriesOf(place, place.folder, notes).filter((entry) => !entry.isFile());
-  const files = folders.flatMap((entry) => cardsIn(place, join(place.folder, entry.name), notes));
-  if (files.length > mostFiles) notes.push(`${files.length - mostFiles} cards are passed over: there are too many`);
+  const folders = entriesOf(root, root.folder, notes).filter((entry) => !entry.isFile());
+  const files = folders.flatMap((entry) => cardsIn(root, join(root.folder, entry.name), notes));
+  if (files.length > mostFiles) notes.push(`${files.length - mostFiles} cards are skipped: there are too many`);
   return files.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1)).slice(0, mostFiles);
 }
 
-function cardsIn(place: CardPlace, folder: string, notes: string[]): string[] {
-  const strange = strangeness(place, folder);
-  if (strange !== null) {
-    notes.push(`${nameOf(place, folder)} is ignored: ${strange.problem}`);
+function cardsIn(root: CardRoot, folder: string, notes: string[]): string[] {
+  const unsafe = findFolderProblem(root, folder);
+  if (unsafe !== null) {
+    notes.push(`${displayPath(root, folder)} is ignored: ${unsafe.problem}`);
     return [];
   }
-  const entries = entriesOf(place, folder, notes).filter(({ name }) => /^state-.+\.json$/.test(name));
+  const entries = entriesOf(root, folder, notes).filter(({ name }) => /^state-.+\.json$/.test(name));
   for (const entry of entries.filter((one) => !one.isFile())) {
-    const what = entry.isSymbolicLink() ? "a symbolic link" : "no plain file";
-    notes.push(`${nameOf(place, join(folder, entry.name))} is ignored: it is ${what}`);
+    const what = entry.isSymbolicLink() ? "a symbolic link" : "not a regular file";
+    notes.push(`${displayPath(root, join(folder, entry.name))} is ignored: it is ${what}`);
   }
   return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
 }
 
-function entriesOf(place: CardPlace, folder: string, notes: string[]): Dirent[] {
+function entriesOf(root: CardRoot, folder: string, notes: string[]): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (cause) {
     if (hasCode(cause, "ENOENT", "ENOTDIR")) return [];
     const error = unreadable(folder, cause);
     if (!isHoldfastError(error, "file-unreadable")) throw error;
-    notes.push(`${nameOf(place, folder)} is passed over: ${error.data.problem}`);
+    notes.push(`${displayPath(root, folder)} is skipped: ${error.data.problem}`);
     return [];
   }
 }
 
-/** The start in a card's file name, and the whole path where there is none. */
+/** The start time in a card's file name, or the whole path if it has none. */
 function startOf(file: string): string {
   return /\d{8}_\d{6}(?:-\d+)?(?=\.json$)/.exec(file)?.[0] ?? file;
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CardPhase, isDefaultPhase } from "./phase.ts";
-import { type CardFields, readFields, unsaidTime, withAt } from "./read-fields.ts";
+import { type CardFields, readFields, unknownTime, withAt } from "./read-fields.ts";
 
 export type { CardPhase } from "./phase.ts";
 
-/** What a person, an agent or another tool may read and write of a workflow: its JSON state file. */
+/** A workflow's JSON state file, which people, agents and other tools may read and write. */
 export interface Card extends CardFields {
   readonly workflow: string;
 }
 
-/** What the engine owns of a card, and what it contributes to the rest. */
+/** The fields of a card that the engine owns, and its contribution to the others. */
 export interface OwnCard {
   readonly workflow: string;
   readonly workflow_type: string;
@@ -31,31 +31,31 @@ export interface CardEdits {
 
 export type ParsedCard =
   | { readonly ok: true; readonly card: Card; readonly notes: readonly string[] }
-  /** `newer` is the version of a card that a newer Holdfast wrote. */
+  /** `newer` is the card's version if a newer Holdfast wrote it. */
   | { readonly ok: false; readonly problem: string; readonly newer?: number };
 
-/** A longer one is no card: nobody could hand it to a model. */
+/** In bytes. A larger file could not be given to a model. */
 export const longestCard = 256 * 1024;
 const ourVersion = 1;
-/** The type of a workflow that names none. */
-const unsaidType = "custom";
-/** Far more than anyone writes, and far less than what overflows the stack. */
+/** The type of a workflow that does not declare one. */
+const defaultType = "custom";
+/** The nesting limit: more than anyone writes, and too little to overflow the stack. */
 const deepest = 100;
 
-/** Reads what we, another tool or a person wrote, and makes the best of what is odd about it. */
+/** Parses a card that Holdfast, another tool or a person wrote. Tolerates malformed fields and notes them. */
 export function parseCard(text: string): ParsedCard {
-  if (Buffer.byteLength(text) > longestCard) return { ok: false, problem: "it is too long" };
+  if (Buffer.byteLength(text) > longestCard) return { ok: false, problem: "it is too large" };
   const value = parseJson(text);
   if (value === undefined) return { ok: false, problem: "it is not JSON" };
   if (!isRecord(value)) return { ok: false, problem: `it holds ${kindOf(value)}, not a card` };
   if (isTooDeep(value, deepest)) return { ok: false, problem: "it is nested too deeply" };
   const { version } = value;
   if (typeof version === "number" && version > ourVersion) {
-    const problem = `it has version ${version}, which a newer Holdfast wrote; update Holdfast to read it`;
+    const problem = `it has version ${version}, written by a newer Holdfast; update Holdfast to read it`;
     return { ok: false, problem, newer: version };
   }
   const { workflow } = value;
-  if (typeof workflow !== "string" || workflow.trim() === "") return { ok: false, problem: "it names no workflow" };
+  if (typeof workflow !== "string" || workflow.trim() === "") return { ok: false, problem: "it has no workflow name" };
   const notes: string[] = [];
   return { ok: true, card: { workflow: workflow.trim(), ...readFields(value, workflow.trim(), notes) }, notes };
 }
@@ -70,36 +70,36 @@ export function cardText(card: Card): string {
 }
 
 /**
- * Merges, never replaces: of what is not the engine's, everything that stands in the card stays. What the engine is
- * known to have contributed `earlier` is its own to change and to take back.
+ * Merges and never replaces: everything in the card that is not the engine's stays. The engine may change or remove
+ * only what it contributed itself, which is `earlier`.
  */
 export function mergeCard(own: OwnCard, there: Card | null, now: string, earlier: OwnCard | null = null): Card {
   const tracked = own.run_id === null ? there : null;
-  const kept = there === null || earlier === null ? there : withoutStale(there, earlier, own);
+  const base = there === null || earlier === null ? there : withoutStale(there, earlier, own);
   return {
     workflow: own.workflow,
-    // What a text did not say must not undo what the card of a tracked workflow knows.
-    workflow_type: own.workflow_type === unsaidType ? (tracked ?? own).workflow_type : own.workflow_type,
+    // A default must not overwrite what the card of a tracked workflow already says.
+    workflow_type: own.workflow_type === defaultType ? (tracked ?? own).workflow_type : own.workflow_type,
     phase: isDefaultPhase(own.phase, own.workflow) ? (tracked ?? own).phase : own.phase,
-    required_reading: union((kept?.required_reading ?? []).map(withAt), own.required_reading.map(withAt)),
-    context: { ...own.context, ...kept?.context },
-    key_reminders: union(kept?.key_reminders ?? [], own.key_reminders),
-    created_at: tracked === null || tracked.created_at === unsaidTime ? own.created_at : tracked.created_at,
+    required_reading: union((base?.required_reading ?? []).map(withAt), own.required_reading.map(withAt)),
+    context: { ...own.context, ...base?.context },
+    key_reminders: union(base?.key_reminders ?? [], own.key_reminders),
+    created_at: tracked === null || tracked.created_at === unknownTime ? own.created_at : tracked.created_at,
     updated_at: now,
     run_id: own.run_id,
     version: ourVersion,
-    other: { ...own.other, ...kept?.other },
+    other: { ...own.other, ...base?.other },
   };
 }
 
-/** What the card holds beyond `own`: what an agent or a person added. Null when nothing. */
+/** What an agent or a person added to the card beyond `own`; null if nothing. */
 export function editsOf(own: OwnCard, there: Card): CardEdits | null {
   const reading = union(own.required_reading.map(withAt), []);
   const edits = {
     required_reading: union(there.required_reading.map(withAt), []).filter((entry) => !reading.includes(entry)),
     key_reminders: union(there.key_reminders, []).filter((reminder) => !own.key_reminders.includes(reminder)),
-    context: beyond(own.context, there.context),
-    other: beyond(own.other, there.other),
+    context: differingEntries(own.context, there.context),
+    other: differingEntries(own.other, there.other),
   };
   const isEmpty = Object.values(edits).every((edit) => Object.keys(edit).length === 0);
   return isEmpty ? null : edits;
@@ -121,7 +121,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  return typeof value === "string" ? "a text" : `a ${typeof value}`;
+  return `a ${typeof value}`;
 }
 
 function isTooDeep(value: unknown, left: number): boolean {
@@ -137,8 +137,8 @@ function withoutStale(there: Card, earlier: OwnCard, own: OwnCard): Card {
     ...there,
     required_reading: there.required_reading.filter((entry) => !isStale(withAt(entry), before, now)),
     key_reminders: there.key_reminders.filter((entry) => !isStale(entry, earlier.key_reminders, own.key_reminders)),
-    context: beyond(earlier.context, there.context),
-    other: beyond(earlier.other, there.other),
+    context: differingEntries(earlier.context, there.context),
+    other: differingEntries(earlier.other, there.other),
   };
 }
 
@@ -146,7 +146,7 @@ function union(first: readonly string[], second: readonly string[]): string[] {
   return [...new Set([...first, ...second])];
 }
 
-function beyond(own: Readonly<Record<string, unknown>>, there: Readonly<Record<string, unknown>>) {
+function differingEntries(own: Readonly<Record<string, unknown>>, there: Readonly<Record<string, unknown>>) {
   const isNew = (key: string, value: unknown) => !(Object.hasOwn(own, key) && isDeepStrictEqual(own[key], value));
   return Object.fromEntries(Object.entries(there).filter(([key, value]) => isNew(key, value)));
 }

@@ -1,13 +1,13 @@
 import { basename, dirname } from "node:path";
 import { bare } from "../model/quote.ts";
-import { realPath } from "./inside.ts";
 import { type CardPhase, defaultPhase, isOver, phaseWarning } from "./phase.ts";
 import { headOf, isFormal, isInProgress, planTitle } from "./plan-text.ts";
-import { isMarked, sectionOf } from "./section.ts";
+import { realPath } from "./resolve-inside.ts";
+import { mentionsWorkflow, sectionOf } from "./section.ts";
 import { findSources, type Source } from "./sources.ts";
 import { readWorkflowText, type WorkflowText } from "./workflow-text.ts";
 
-/** A workflow that nobody started through us: it exists only as text. */
+/** A workflow that was not started as a run: it exists only as text in the project. */
 export interface TrackedWorkflow {
   readonly workflow: string;
   readonly workflow_type: string;
@@ -23,18 +23,18 @@ export interface Detection {
   readonly found: TrackedWorkflow | null;
   /** Other plans in progress, from the project root. */
   readonly others: readonly string[];
-  /** Why a source did not count, and what is odd about the one that does. */
+  /** Why a source was rejected, and warnings about the one that was chosen. */
   readonly reasons: readonly string[];
 }
 
 export interface DetectSettings {
   readonly local?: readonly string[];
   readonly plans?: readonly string[];
-  /** Words that, in a heading or in capitals, say that a local file tells of a workflow. */
+  /** Words that mark a local file as describing a workflow when they are in a heading or in capitals. */
   readonly markers?: readonly string[];
 }
 
-/** One source is the workflow, and no two are blended: the local file, then the newest plan in progress. */
+/** Reads the workflow from exactly one source: the local file, else the newest plan in progress. */
 export function detectWorkflow(projectRoot: string, settings: DetectSettings = {}): Detection {
   const root = realPath(projectRoot);
   if (root === null) return { found: null, others: [], reasons: [] };
@@ -49,51 +49,51 @@ export function detectWorkflow(projectRoot: string, settings: DetectSettings = {
 }
 
 function trackLocal({ path, text }: Source, markers: readonly string[], reasons: string[]): TrackedWorkflow[] {
-  if (!isMarked(text, markers)) {
-    reasons.push(`${bare(path)}: it names no workflow, neither in a heading nor in a line "Workflow:" or "Phase:"`);
+  if (!mentionsWorkflow(text, markers)) {
+    reasons.push(`${bare(path)}: no workflow found (no heading that names one, no "Workflow:" or "Phase:" line)`);
     return [];
   }
-  const said = readWorkflowText(text, sectionOf(text, markers));
-  const workflow = said.workflow ?? "Unnamed workflow";
-  const phase = phaseOf(said, workflow);
+  const parsed = readWorkflowText(text, sectionOf(text, markers));
+  const workflow = parsed.workflow ?? "Unnamed workflow";
+  const phase = phaseOf(parsed, workflow);
   if (isOver(phase)) {
-    reasons.push(`${bare(path)}: its workflow is complete`);
+    reasons.push(`${bare(path)}: the workflow is complete`);
     return [];
   }
-  return [tracked(path, workflow, phase, said, reasons)];
+  return [tracked(path, workflow, phase, parsed, reasons)];
 }
 
 function isPlanInProgress({ path, text }: Source, reasons: string[]): boolean {
   if (/(?:^|\/)completed\//i.test(path) || !isInProgress(text)) return false;
   if (isFormal(text)) return true;
-  reasons.push(`${bare(path)}: it is in progress, but mentions no phase and no workflow`);
+  reasons.push(`${bare(path)}: the plan is in progress, but mentions no phase or workflow`);
   return false;
 }
 
 function trackPlan({ path, text }: Source, reasons: string[]): TrackedWorkflow {
-  const said = readWorkflowText(text, headOf(text));
+  const parsed = readWorkflowText(text, headOf(text));
   const { name, number } = planTitle(text, basename(dirname(path)));
-  const context = { ...(number === null ? {} : { plan_number: number }), ...said.context };
-  const required_reading = [...new Set([`@${path}`, ...said.required_reading])];
-  const phase = phaseOf({ ...said, status: null }, name);
-  return tracked(path, name, phase, { ...said, context, required_reading }, reasons);
+  const context = { ...(number === null ? {} : { plan_number: number }), ...parsed.context };
+  const required_reading = [...new Set([`@${path}`, ...parsed.required_reading])];
+  const phase = phaseOf({ ...parsed, status: null }, name);
+  return tracked(path, name, phase, { ...parsed, context, required_reading }, reasons);
 }
 
-function phaseOf(said: WorkflowText, workflow: string): CardPhase {
-  const usual = defaultPhase(workflow);
-  return { ...usual, ...said.phase, status: said.status ?? usual.status };
+function phaseOf(parsed: WorkflowText, workflow: string): CardPhase {
+  const fallback = defaultPhase(workflow);
+  return { ...fallback, ...parsed.phase, status: parsed.status ?? fallback.status };
 }
 
 function tracked(
   source: string,
   workflow: string,
   phase: CardPhase,
-  said: WorkflowText,
+  parsed: WorkflowText,
   reasons: string[],
 ): TrackedWorkflow {
-  const doubt = phaseWarning(phase);
-  if (doubt !== null) reasons.push(`${bare(source)}: ${doubt}`);
-  const { required_reading, key_reminders, context } = said;
-  const workflow_type = said.workflowType ?? "custom";
+  const warning = phaseWarning(phase);
+  if (warning !== null) reasons.push(`${bare(source)}: ${warning}`);
+  const { required_reading, key_reminders, context } = parsed;
+  const workflow_type = parsed.workflowType ?? "custom";
   return { workflow, workflow_type, phase, required_reading, key_reminders, context, source };
 }

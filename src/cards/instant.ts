@@ -1,6 +1,6 @@
 const written = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** A written time as milliseconds; one without a zone is UTC. Null when it is none. */
+/** An ISO 8601 time in milliseconds; without a zone it is UTC. Null if it is not a time. */
 export function instantOf(time: string): number | null {
   const found = written.exec(time);
   if (found === null) return null;
@@ -8,7 +8,7 @@ export function instantOf(time: string): number | null {
   return Number.isNaN(millis) ? null : millis;
 }
 
-/** A written time as part of a file's name: `20261114_143052`, in UTC. */
+/** An ISO 8601 time in the form that file names use: `20261114_143052`, in UTC. */
 export function stampOf(time: string): string {
   const [date = "", clock = ""] = new Date(instantOf(time) ?? 0).toISOString().split(/[T.]/);
   return `${date.replaceAll("-", "")}_${clock.replaceAll(":", "")}`;

@@ -3,10 +3,10 @@ import { readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hasCode } from "../platform/files.ts";
 
 const pauseMs = 10;
-/** Whoever holds it needs some milliseconds; after a second it died, and its lock is taken away. */
+/** A holder needs a few milliseconds. After this many tries, about a second, it must have died: its lock is removed. */
 const patience = 100;
 
-/** Lets one of our processes at a time read, merge and write. */
+/** Lets only one Holdfast process at a time read, merge and write. */
 export function withLock<T>(path: string, act: () => T): T {
   const token = randomUUID();
   take(path, token);
@@ -34,7 +34,7 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
 }
 
-/** Someone who lost patience with us may hold it by now. */
+/** Another process may have taken the lock over in the meantime. */
 function release(path: string, token: string): void {
   try {
     if (readFileSync(path, "utf8") === token) unlinkSync(path);

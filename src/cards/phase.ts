@@ -5,7 +5,7 @@ export interface CardPhase {
   readonly status: "not_started" | "in_progress" | "completed" | "blocked";
 }
 
-/** `4/10 - Name`, also with another dash, a colon or no name at all; null when it is nothing like that. */
+/** Parses `4/10 - Name`, also with another dash, a colon or no name; null if it has no such form. */
 export function readPhase(text: string): Omit<CardPhase, "status"> | null {
   const found = /^(\d{1,6})\s*(?:\/|of)\s*(\d{1,6})(?!\w)\s*[-\u2013\u2014:]*(.*)$/iu.exec(
     text.replace(/[*`]/g, "").trim(),
@@ -26,24 +26,24 @@ const statuses: ReadonlyMap<string, CardPhase["status"]> = new Map([
   ["blocked", "blocked"],
 ]);
 
-/** The status that a word stands for, whatever sign is before it: `🔄 In Progress`. */
+/** The status that a text names, ignoring emoji and punctuation: `🔄 In Progress`. */
 export function readStatus(text: string): CardPhase["status"] | null {
-  return statuses.get(wordsOf(text)) ?? null;
+  return statuses.get(normalizeWords(text)) ?? null;
 }
 
-/** A workflow that was given up has no phase to go back to. */
-export function isGivenUp(status: string): boolean {
-  return /^(?:cancell?ed|aborted|abandoned)$/.test(wordsOf(status));
+/** Whether a status says that the workflow was cancelled, so that there is nothing to continue. */
+export function isCancelled(status: string): boolean {
+  return /^(?:cancell?ed|aborted|abandoned)$/.test(normalizeWords(status));
 }
 
-function wordsOf(text: string): string {
+function normalizeWords(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}]+/gu, " ")
     .trim();
 }
 
-/** Where a workflow stands whose text names no phase. */
+/** The phase of a workflow whose text names none. */
 export function defaultPhase(workflow: string): CardPhase {
   return { current: 1, total: 1, name: workflow, status: "in_progress" };
 }
@@ -57,7 +57,7 @@ export function isOver({ current, total, status }: CardPhase): boolean {
   return status === "completed" && current >= total;
 }
 
-/** What is odd about a phase that is kept as it was written. */
+/** A warning about a phase that is inconsistent, but kept as it was written. */
 export function phaseWarning({ current, total }: Pick<CardPhase, "current" | "total">): string | null {
   return current > total ? `phase ${current} of ${total} is past the end` : null;
 }

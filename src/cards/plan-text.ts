@@ -1,16 +1,16 @@
-import { plainWords } from "./plain.ts";
+import { stripMarkup } from "./strip-text.ts";
 import { linesOf, type Section } from "./workflow-text.ts";
 
-/** The status line says how a plan stands; without one, the first mark in the text does. */
+/** Reads the plan's status line; without one, the first status emoji in the text counts. */
 export function isInProgress(text: string): boolean {
-  // One expression over the whole text: plans may be many and long, and a hook has little time.
+  // One expression over the whole text: there may be many long plans, and a hook has little time.
   const status = /^[ \t#>*+_-]*status[*_ \t]*:[*_ \t]*([^\s*_].*)$/im.exec(text)?.[1];
   if (status !== undefined) return /^[^\p{L}]*in[ _-]?progress(?!\p{L})/iu.test(status);
   const mark = /(\u{1F504})\uFE0F?[\s*_]*in[ -]?progress|\u2705\uFE0F?[\s*_]*complete/iu.exec(text);
   return mark?.[1] !== undefined;
 }
 
-/** Only a plan that names phases or a workflow is a formal one. */
+/** Only a plan that mentions a phase or a workflow counts as a formal one. */
 export function isFormal(text: string): boolean {
   return /(?<!\p{L})(?:phase|workflow)/iu.test(text);
 }
@@ -20,10 +20,10 @@ export interface PlanTitle {
   readonly number: number | null;
 }
 
-/** `# Plan 066: Name`, or what the plan's folder is called: `066-name`. */
+/** Taken from the heading `# Plan 066: Name`, or from the plan's folder name `066-name`. */
 export function planTitle(text: string, folder: string): PlanTitle {
   const heading = linesOf(text).find((line) => /^#\s/.test(line)) ?? "";
-  const title = plainWords(
+  const title = stripMarkup(
     heading
       .slice(1)
       .replace(/\s#+\s*$/, "")
@@ -35,11 +35,11 @@ export function planTitle(text: string, folder: string): PlanTitle {
       title,
     );
   const number: string | undefined = inTitle?.[1] ?? inTitle?.[2] ?? inFolder?.[1];
-  const name = plainWords(inTitle?.[3] ?? title) || inFolder?.[2] || folder;
+  const name = stripMarkup(inTitle?.[3] ?? title) || inFolder?.[2] || folder;
   return { name, number: number === undefined ? null : Number(number) };
 }
 
-/** The head of a plan holds its facts; below the first section `key: value` is prose. */
+/** The part of a plan before its first section. Below it, `key: value` is prose. */
 export function headOf(text: string): Section {
   const end = linesOf(text).findIndex((line) => line.startsWith("##"));
   return { from: 0, to: end === -1 ? Number.POSITIVE_INFINITY : end };

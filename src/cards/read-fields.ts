@@ -1,8 +1,8 @@
 import { quote } from "../model/quote.ts";
 import { instantOf } from "./instant.ts";
-import { type CardPhase, defaultPhase, isGivenUp, phaseWarning, readPhase, readStatus } from "./phase.ts";
+import { type CardPhase, defaultPhase, isCancelled, phaseWarning, readPhase, readStatus } from "./phase.ts";
 
-/** What a card holds beside the name of its workflow. */
+/** The fields of a card other than the name of its workflow. */
 export interface CardFields {
   readonly workflow_type: string;
   readonly phase: CardPhase;
@@ -13,31 +13,31 @@ export interface CardFields {
   readonly updated_at: string | null;
   /** Null for a tracked workflow. */
   readonly run_id: string | null;
-  /** Null when another tool wrote it. */
+  /** Null if another tool wrote the card. */
   readonly version: number | null;
-  /** Keys that we do not know, kept. */
+  /** Unknown keys, which are kept. */
   readonly other: Readonly<Record<string, unknown>>;
 }
 
-/** A card without a time counts as a very old one. */
-export const unsaidTime = "1970-01-01T00:00:00.000Z";
+/** A card without a time counts as very old. */
+export const unknownTime = "1970-01-01T00:00:00.000Z";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields beside the name, each as near to its shape as what is there allows; `notes` says what was odd. */
+/** Reads each field as well as its value allows; `notes` collects what was malformed. */
 export function readFields(fields: Fields, workflow: string, notes: string[]): CardFields {
   const { workflow: _, workflow_type, phase, required_reading, context, key_reminders, ...times } = fields;
   const { created_at, updated_at, run_id, version, ...other } = times;
   const updated = readTime(updated_at);
   const created = readTime(created_at) ?? updated;
-  if (created === null) notes.push("it does not say when it was created");
+  if (created === null) notes.push("it has no created_at time");
   return {
     workflow_type: typeof workflow_type === "string" && workflow_type.trim() !== "" ? workflow_type : "custom",
     phase: readCardPhase(phase, workflow, notes),
     required_reading: readTexts(required_reading, "required_reading", notes).map(withAt),
     context: readContext(context, notes),
     key_reminders: readTexts(key_reminders, "key_reminders", notes),
-    created_at: created ?? unsaidTime,
+    created_at: created ?? unknownTime,
     updated_at: updated,
     run_id: readRunId(run_id, notes),
     version: typeof version === "number" ? version : null,
@@ -45,7 +45,7 @@ export function readFields(fields: Fields, workflow: string, notes: string[]): C
   };
 }
 
-/** A file to read carries `@`, so that the agent reads it rather than only knows of it. */
+/** The `@` prefix makes the agent read the file rather than just know that it exists. */
 export function withAt(entry: string): string {
   return entry.startsWith("@") ? entry : `@${entry}`;
 }
@@ -55,21 +55,21 @@ function readTime(time: unknown): string | null {
 }
 
 function readCardPhase(phase: unknown, workflow: string, notes: string[]): CardPhase {
-  const usual = defaultPhase(workflow);
+  const fallback = defaultPhase(workflow);
   if (typeof phase === "string") {
     const read = readPhase(phase);
-    notes.push(read === null ? `the phase ${quote(phase)} cannot be read` : "its phase is a text");
-    return withDoubt({ ...usual, ...read }, notes);
+    notes.push(read === null ? `its phase ${quote(phase)} cannot be parsed` : "its phase is a string");
+    return noteWarning({ ...fallback, ...read }, notes);
   }
   if (typeof phase !== "object" || phase === null || Array.isArray(phase)) {
-    notes.push("it has no phase that can be read");
-    return usual;
+    notes.push("it has no readable phase");
+    return fallback;
   }
   const { current, total, name, status } = phase as Fields;
   const first = readCount(current) ?? 1;
   const last = readCount(total) ?? first;
-  const ended = typeof status === "string" && isGivenUp(status);
-  return withDoubt(
+  const ended = typeof status === "string" && isCancelled(status);
+  return noteWarning(
     {
       current: ended ? Math.max(first, last) : first,
       total: last,
@@ -87,13 +87,13 @@ function readCount(count: unknown): number | null {
 
 function readCardStatus(status: unknown, notes: string[]): CardPhase["status"] {
   const read = typeof status === "string" ? readStatus(status) : null;
-  if (read === null) notes.push("its phase has no status that is known; it counts as in progress");
+  if (read === null) notes.push("its phase has no known status; in_progress is assumed");
   return read ?? "in_progress";
 }
 
-function withDoubt(phase: CardPhase, notes: string[]): CardPhase {
-  const doubt = phaseWarning(phase);
-  if (doubt !== null) notes.push(doubt);
+function noteWarning(phase: CardPhase, notes: string[]): CardPhase {
+  const warning = phaseWarning(phase);
+  if (warning !== null) notes.push(warning);
   return phase;
 }
 
@@ -102,21 +102,21 @@ function readTexts(list: unknown, name: string, notes: string[]): string[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [list];
   const texts = entries.filter((entry) => typeof entry === "string" && entry.trim() !== "").map(String);
   const skipped = entries.length - texts.length;
-  if (skipped > 0) notes.push(`${skipped} of ${name} ${skipped === 1 ? "is" : "are"} no text`);
+  if (skipped > 0) notes.push(`${skipped} of ${name} ${skipped === 1 ? "is not a string" : "are not strings"}`);
   return texts.map((text) => text.trim());
 }
 
 function readContext(context: unknown, notes: string[]): Fields {
   if (context === undefined || context === null) return {};
   if (typeof context === "object" && !Array.isArray(context)) return context as Fields;
-  notes.push("its context is not an object; it is kept under value");
+  notes.push('its context is not an object; it is kept as "value"');
   return { value: context };
 }
 
-/** The id becomes a part of a path wherever the run is looked up. */
+/** Checked because the id becomes part of a path when the run is looked up. */
 function readRunId(id: unknown, notes: string[]): string | null {
   if (id === undefined || id === null) return null;
   if (typeof id === "string" && /^[a-z0-9-]{1,60}-\d{8}_\d{6}-[a-z0-9]{4}$/.test(id)) return id;
-  notes.push("its run_id is not the id of a run");
+  notes.push("its run_id is not a valid run id");
   return null;
 }

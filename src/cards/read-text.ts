@@ -5,10 +5,10 @@ import { hasCode, unreadable } from "../platform/files.ts";
 
 export type ReadText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** The text of a plain file, never through a link and never more than `longest` bytes; null when there is none. */
+/** Reads a regular file of at most `longest` bytes, never through a link; null if it does not exist. */
 export function readText(path: string, longest: number): ReadText | null {
   try {
-    // A pipe would let whoever opens it wait for ever.
+    // Without O_NONBLOCK, opening a pipe could block forever.
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       return readPlain(file, longest);
@@ -26,12 +26,12 @@ export function readText(path: string, longest: number): ReadText | null {
 function readPlain(file: number, longest: number): ReadText {
   const found = fstatSync(file);
   if (found.isDirectory()) return { ok: false, problem: "it is a folder" };
-  if (!found.isFile()) return { ok: false, problem: "it is no plain file" };
-  if (found.size > longest) return { ok: false, problem: "it is too long" };
+  if (!found.isFile()) return { ok: false, problem: "it is not a regular file" };
+  if (found.size > longest) return { ok: false, problem: "it is too large" };
   return decode(readFileSync(file));
 }
 
 function decode(bytes: Buffer): ReadText {
-  if (bytes.includes(0) || !isUtf8(bytes)) return { ok: false, problem: "it is not text in UTF-8" };
+  if (bytes.includes(0) || !isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8 text" };
   return { ok: true, text: bytes.toString("utf8").replace(/^\uFEFF/, "") };
 }

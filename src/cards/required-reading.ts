@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { quote } from "../model/quote.ts";
-import { insideOf, realPath } from "./inside.ts";
-import { visible } from "./plain.ts";
+import { realPath, resolveInside } from "./resolve-inside.ts";
+import { stripInvisible } from "./strip-text.ts";
 
 export interface ReadingEntry {
   /** From the project root, with `@`. */
@@ -14,19 +14,19 @@ export interface Reading {
   readonly notes: readonly string[];
 }
 
-/** More than anyone reads; beyond them the looking would only take time. */
+/** Far more than anyone reads; the limit bounds how long the check can take. */
 const mostEntries = 200;
 
-/** What an agent is told to read: only what lies in the project, each file once. */
+/** The files that the agent must read: each one once, and only files inside the project. */
 export function checkReading(projectRoot: string, entries: readonly string[]): Reading {
   const root = realPath(projectRoot) ?? projectRoot;
   const found = new Map<string, ReadingEntry>();
   const notes: string[] = [];
   for (const entry of new Set(entries)) {
-    const name = visible(entry).trim().replace(/^@+/, "").trim();
+    const name = stripInvisible(entry).trim().replace(/^@+/, "").trim();
     if (name === "") continue;
     if (found.size === mostEntries) {
-      notes.push(`only the first ${mostEntries} files to read are named`);
+      notes.push(`only the first ${mostEntries} files to read are listed`);
       break;
     }
     const checked = checkEntry(root, projectRoot, name);
@@ -41,8 +41,8 @@ function checkEntry(root: string, projectRoot: string, name: string): ReadingEnt
   const file = resolve(root, name.startsWith(`${projectRoot}${sep}`) ? relative(projectRoot, name) : name);
   const way = relative(root, file);
   if (way.split(sep)[0] === ".." || resolve(root, way) !== file) return null;
-  // `docs/plan.md#L3` names a place in a file, unless a file is really called so.
-  const [whole, part] = [insideOf(root, file), insideOf(root, file.replace(/#[^/\\]*$/, ""))];
+  // `docs/plan.md#L3` is a position in a file, unless a file has exactly that name.
+  const [whole, part] = [resolveInside(root, file), resolveInside(root, file.replace(/#[^/\\]*$/, ""))];
   if (whole === null || part === null) return null;
   return { path: `@${way.split(sep).join("/") || "."}`, missing: !(whole.exists || part.exists) };
 }

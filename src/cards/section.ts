@@ -1,7 +1,7 @@
 import { fieldOf, linesOf, type Section } from "./workflow-text.ts";
 
-/** Whether a text tells of a workflow: by its markers in a heading or in capitals, or by a line `Workflow:` or `Phase:`. */
-export function isMarked(text: string, markers: readonly string[]): boolean {
+/** Whether a text has a marker in a heading or in capitals, or a `Workflow:` or `Phase:` line. */
+export function mentionsWorkflow(text: string, markers: readonly string[]): boolean {
   if (markers.some((marker) => marker !== "" && text.includes(marker.toUpperCase()))) return true;
   const lines = linesOf(text);
   return lines.some((line, index) => {
@@ -10,7 +10,7 @@ export function isMarked(text: string, markers: readonly string[]): boolean {
   });
 }
 
-/** The lines under the heading with a marker, up to the next one of its level; the whole text where no heading has one. */
+/** The lines under the heading with a marker, up to the next heading of its level; without one, the whole text. */
 export function sectionOf(text: string, markers: readonly string[]): Section {
   const lines = linesOf(text);
   const next = (index: number) => lines[index + 1] ?? "";
@@ -28,10 +28,10 @@ function markedLevel(line: string, next: string, markers: readonly string[]): nu
     : null;
 }
 
-/** A heading has signs before it or a line under it. */
+/** A Markdown heading starts with `#` or is underlined with `=` or `-`. */
 function headingLevel(line: string, next: string): number | null {
-  const signs = /^ {0,3}(#{1,6})(?=\s|$)/.exec(line)?.[1];
-  if (signs !== undefined) return signs.length;
+  const hashes = /^ {0,3}(#{1,6})(?=\s|$)/.exec(line)?.[1];
+  if (hashes !== undefined) return hashes.length;
   if (line.trim() === "") return null;
   if (/^ {0,3}={3,}\s*$/.test(next)) return 1;
   return /^ {0,3}-{3,}\s*$/.test(next) ? 2 : null;

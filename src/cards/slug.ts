@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 const longest = 50;
 
 /**
- * A name as a part of a path: a to z, digits and dashes. Where more than case and punctuation is lost,
- * a short hash makes up for it, so that none is empty and names in other scripts stay apart.
+ * Turns a name into a path segment of a to z, digits and dashes. If more than case and punctuation is lost, a short hash
+ * is appended, so that no slug is empty and names in other scripts stay distinct.
  */
 export function slugOf(name: string): string {
   const plain = name

@@ -2,26 +2,26 @@ import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
 import { bare } from "../model/quote.ts";
 import { hasCode } from "../platform/files.ts";
-import { insideOf } from "./inside.ts";
 import { readText } from "./read-text.ts";
+import { resolveInside } from "./resolve-inside.ts";
 
-/** A file that may tell of a workflow. */
+/** A file that may describe a workflow. */
 export interface Source {
-  /** From the project root, with `/` between its parts. */
+  /** Relative to the project root, with `/` as separator. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A hook has little time, however many plans there are. */
+/** Limits that keep a hook fast, however many plans there are. */
 const mostLooked = 2_000;
 const mostRead = 200;
 const mostBytes = 8 * 1024 * 1024;
 const longestSource = 256 * 1024;
 
-/** The files that match, the newest first and then by name. What cannot be read is skipped, and `reasons` says why. */
+/** The matching files, newest first, then by name. Unreadable files are skipped, and `reasons` says why. */
 export function findSources(root: string, globs: readonly string[], reasons: string[]): Source[] {
   const paths = new Set(globs.flatMap((glob) => expand(root, glob, reasons)));
-  // Numbers and dates in names grow, so the last names are the likeliest to be the newest.
+  // Names often begin with a number or a date, so the last ones are most likely the newest.
   const looked = [...paths].sort().slice(-mostLooked);
   const dated = looked.flatMap((path) => locate(root, path, reasons));
   const newest = dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1)).slice(0, mostRead);
@@ -37,11 +37,11 @@ export function findSources(root: string, globs: readonly string[], reasons: str
   return sources;
 }
 
-/** Paths that a pattern stands for: `*` is any text within one part of a path, and hidden names must be spelt out. */
+/** Expands a glob: `*` matches any text within one path segment, and hidden names only if the pattern begins with a dot. */
 function expand(root: string, glob: string, reasons: string[]): string[] {
   const parts = glob.split("/").filter((part) => part !== "" && part !== ".");
   if (isAbsolute(glob) || parts.includes("..")) {
-    reasons.push(`${bare(glob)}: it leads out of the project`);
+    reasons.push(`${bare(glob)}: it is outside the project`);
     return [];
   }
   let paths = [""];
@@ -54,7 +54,7 @@ function expand(root: string, glob: string, reasons: string[]): string[] {
 }
 
 function namesIn(root: string, path: string, pattern: string): string[] {
-  const folder = insideOf(root, join(root, path));
+  const folder = resolveInside(root, join(root, path));
   if (folder === null || !folder.exists) return [];
   const pieces = pattern.split(/\*+/).map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
   const shape = new RegExp(`^${pieces.join(".*")}$`, "su");
@@ -76,8 +76,8 @@ interface Located {
 }
 
 function locate(root: string, path: string, reasons: string[]): Located[] {
-  const found = insideOf(root, join(root, path));
-  if (found === null) reasons.push(`${bare(path)}: it leads out of the project`);
+  const found = resolveInside(root, join(root, path));
+  if (found === null) reasons.push(`${bare(path)}: it is outside the project`);
   if (found === null || !found.exists) return [];
   const there = statSync(found.path, { throwIfNoEntry: false });
   return there === undefined ? [] : [{ path, real: found.path, time: there.mtimeMs, size: there.size }];

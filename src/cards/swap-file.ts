@@ -14,8 +14,8 @@ import { dirname, join } from "node:path";
 import { flushFolder } from "../platform/files.ts";
 
 /**
- * Replaces `path` by a whole new file, unless `isUnchanged` says no right before: an agent or a person writes
- * whenever they like. Who may read and write it stays as it is. False when nothing was replaced.
+ * Replaces `path` atomically and keeps its mode. Checks `isUnchanged` right before, because an agent or a person may
+ * write at any time. Returns false if nothing was replaced.
  */
 export function swapFile(path: string, text: string, isUnchanged: () => boolean): boolean {
   const draft = join(dirname(path), `.draft-${randomUUID()}`);
@@ -38,7 +38,7 @@ function modeOf(path: string): number | null {
   return there?.isFile() ? there.mode & 0o777 : null;
 }
 
-/** Opened with no more rights than it ends with; the user's mask takes some away that a file had all the same. */
+/** Creates the file with its final mode at most; fchmod then restores the bits that the umask removed. */
 function writeFlushed(path: string, text: string, mode: number | null): void {
   const file = openSync(path, "wx", mode ?? undefined);
   try {

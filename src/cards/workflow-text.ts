@@ -1,8 +1,8 @@
 import { type CardPhase, readPhase, readStatus } from "./phase.ts";
-import { plainWords } from "./plain.ts";
 import { pathsIn } from "./reading-paths.ts";
+import { stripMarkup } from "./strip-text.ts";
 
-/** What a text says of a workflow; null where it says nothing. */
+/** What a text says about a workflow; null for what it does not mention. */
 export interface WorkflowText {
   readonly workflow: string | null;
   readonly workflowType: string | null;
@@ -13,7 +13,7 @@ export interface WorkflowText {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** The lines, by number, that may hold context: elsewhere `key: value` means something else. */
+/** The line numbers that may contain context: elsewhere `key: value` means something else. */
 export interface Section {
   readonly from: number;
   readonly to: number;
@@ -32,18 +32,18 @@ export function readWorkflowText(text: string, section: Section): WorkflowText {
     const field = reminders.take(line) ? null : fieldOf(line);
     return field === null ? [] : [{ ...field, line, index }];
   });
-  const said = (...keys: readonly string[]) =>
+  const values = (...keys: readonly string[]) =>
     fields.filter(({ key, value }) => keys.includes(key) && value !== "").map(({ value }) => value);
-  const types = said("workflow_type", "type").map((type) => type.toLowerCase());
+  const types = values("workflow_type", "type").map((type) => type.toLowerCase());
   return {
-    workflow: said("workflow")[0] ?? null,
+    workflow: values("workflow")[0] ?? null,
     workflowType: types.find((type) => workflowTypes.includes(type)) ?? null,
     phase:
-      said("phase", "current_phase")
+      values("phase", "current_phase")
         .map(readPhase)
         .find((phase) => phase !== null) ?? null,
     status:
-      said("status")
+      values("status")
         .map(readStatus)
         .find((status) => status !== null) ?? null,
     required_reading: [...new Set(lines.flatMap(pathsIn))].slice(0, mostReading),
@@ -61,7 +61,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** A line `key: value`, with or without what makes it a heading, a list's item or bold. */
+/** Parses a `key: value` line, also as a heading, list item or in bold. */
 export function fieldOf(line: string): Field | null {
   const [, key, value = ""] = /^[\s#>*+_-]*(\p{L}[\p{L}\p{N}_ -]{0,39})[*_\s]*:(.*)$/u.exec(line) ?? [];
   if (key === undefined || value.startsWith("//")) return null;
@@ -70,13 +70,13 @@ export function fieldOf(line: string): Field | null {
       .toLowerCase()
       .replace(/[_ -]+$/, "")
       .replace(/[ -]+/g, "_"),
-    value: plainWords(value),
+    value: stripMarkup(value),
   };
 }
 
 interface Reminders {
   readonly taken: readonly string[];
-  /** Whether the line belongs to the list of reminders. */
+  /** Returns whether the line belongs to the list of reminders. */
   take(line: string): boolean;
 }
 
@@ -84,7 +84,7 @@ function createReminders(): Reminders {
   const taken: string[] = [];
   let isOpen = false;
   const add = (text: string) => {
-    const reminder = plainWords(text);
+    const reminder = stripMarkup(text);
     if (reminder !== "" && taken.length < mostReminders && !taken.includes(reminder)) taken.push(reminder);
   };
   return {
@@ -107,7 +107,7 @@ function createReminders(): Reminders {
 
 const knownKeys = ["workflow", "workflow_type", "type", "phase", "current_phase", "status", "required_reading"];
 
-/** Values as people write them: numbers as numbers. What is said twice counts as it was said first. */
+/** Numeric values become numbers. If a key occurs twice, the first value counts. */
 function contextOf(fields: readonly (Field & { readonly line: string })[]): Record<string, unknown> {
   const context = new Map<string, unknown>();
   for (const { key, value, line } of fields) {

@@ -70,7 +70,7 @@ describe("a path", () => {
     expect(textOf(await loadArtifact(at("{{run_id}.md"), world))).toBe("braces");
   });
 
-  const out = "it leads out of the project; allow_outside in your own ~/.config/holdfast/config.yaml can allow it";
+  const out = "it is outside the project; allow_outside in your own ~/.config/holdfast/config.yaml can allow it";
 
   test.each(["../secret.md", "docs/../../secret.md", "/etc/hostname", "{project_root}/../secret.md", "{plan_id}"])(
     "%s leads out of the project and is refused",
@@ -133,7 +133,7 @@ describe("a path", () => {
   });
 });
 
-describe("what is no plain file is refused", () => {
+describe("what is not a regular file is refused", () => {
   test("a folder", async () => {
     const root = makeProject({ "docs/spec.md/inner": "" });
     expect(problemOf(await loadArtifact(spec, worldOf(root)))).toEqual([

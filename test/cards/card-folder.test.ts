@@ -93,7 +93,9 @@ describe("the first save", () => {
   it.each(["/tmp/cards", "../cards", "a/../../cards", "..", ".", ""])(
     "is refused for the configured folder %j",
     (folder) => {
-      expect(() => createCardFolder(makeProject().root, { folder })).toThrow("cards are kept inside the project only");
+      expect(() => createCardFolder(makeProject().root, { folder })).toThrow(
+        "the card folder must be inside the project",
+      );
     },
   );
 });
@@ -172,14 +174,14 @@ describe("a card that cannot be read", () => {
     ["half of it", '{"workflow": "fea', "it is not JSON"],
     ["nothing", "", "it is not JSON"],
     ["a list", "[]", "it holds a list, not a card"],
-    ["no text", new Uint8Array([0xff, 0xfe, 0x00]), "it is not text in UTF-8"],
-    ["too much", "x".repeat(262_145), "it is too long"],
+    ["no text", new Uint8Array([0xff, 0xfe, 0x00]), "it is not UTF-8 text"],
+    ["too much", "x".repeat(262_145), "it is too large"],
   ])("because it holds %s is set aside and said once, and a new one is written", (_, content, problem) => {
     const { project, cards } = make();
     project.write(cardFile, content);
     const aside = "state-feature-20261114_143052.json.corrupt-20261114_160211";
     expect(cards.save(ownOf(), later).notes).toEqual([
-      `${cardFile} could not be read (${problem}); it is now ${aside}, and a new card is written`,
+      `${cardFile} could not be read (${problem}); it was renamed to ${aside} and a new card was written`,
     ]);
     expect(statSync(project.path(`untracked/workflow-state/feature/${aside}`)).size).toBe(content.length);
     expect(project.json(cardFile)).toMatchObject({ workflow: "feature", updated_at: later });
@@ -226,7 +228,7 @@ describe("a card that cannot be read", () => {
     cards.save(ownOf(), start);
     const before = project.read(cardFile);
     expect(() => cards.save(ownOf({ context: { text: "x".repeat(262_144) } }), later)).toThrow(
-      "the card would become too long",
+      "the card would be too large",
     );
     expect(project.read(cardFile)).toBe(before);
   });
@@ -265,7 +267,7 @@ describe("the list", () => {
     project.write("untracked/workflow-state/x/state-x-20270101_000000.json", "{");
     expect(cards.list(later)).toMatchObject({
       cards: [{ file: join(project.root, cardFile) }],
-      notes: ["untracked/workflow-state/x/state-x-20270101_000000.json is passed over: it is not JSON"],
+      notes: ["untracked/workflow-state/x/state-x-20270101_000000.json is skipped: it is not JSON"],
     });
   });
 
@@ -277,7 +279,7 @@ describe("the list", () => {
     expect(cards.list(later)).toEqual({ cards: [], notes: [] });
     mkdirSync(project.path("untracked/workflow-state/x/state-x-20270101_000000.json"));
     expect(cards.list(later).notes).toEqual([
-      "untracked/workflow-state/x/state-x-20270101_000000.json is ignored: it is no plain file",
+      "untracked/workflow-state/x/state-x-20270101_000000.json is ignored: it is not a regular file",
     ]);
   });
 
@@ -289,7 +291,7 @@ describe("the list", () => {
     asNobody(() =>
       expect(cards.list(later)).toMatchObject({
         cards: [{ card: { workflow: "feature" } }],
-        notes: ["untracked/workflow-state/locked is passed over: access is denied"],
+        notes: ["untracked/workflow-state/locked is skipped: access is denied"],
       }),
     );
   });
@@ -314,7 +316,7 @@ describe("the list", () => {
     }
     expect(cards.list(later)).toMatchObject({
       cards: { length: 1_000 },
-      notes: ["200 cards are passed over: there are too many"],
+      notes: ["200 cards are skipped: there are too many"],
     });
     expect(names(cards)).toContain("w 1199");
   });
@@ -354,10 +356,10 @@ describe("nothing is read or written behind a link", () => {
     mkdirSync(join(inside, ".."), { recursive: true });
     writeFileSync(inside, cardOf("feature", { run_id: runId }));
     project.link(project.outside, path);
-    expect(() => cards.save(ownOf(), later)).toThrow("it is a symbolic link; cards are not kept behind one");
+    expect(() => cards.save(ownOf(), later)).toThrow("it is a symbolic link; cards are not stored behind one");
     expect(cards.list(later)).toEqual({
       cards: [],
-      notes: [`${path} is ignored: it is a symbolic link; cards are not kept behind one`],
+      notes: [`${path} is ignored: it is a symbolic link; cards are not stored behind one`],
     });
     cards.remove({ runId });
     expect(

@@ -55,15 +55,15 @@ describe("a card is read", () => {
   it.each([
     ["a list", "[]", "it holds a list, not a card"],
     ["null", "null", "it holds null, not a card"],
-    ["a text", '"feature"', "it holds a text, not a card"],
+    ["a text", '"feature"', "it holds a string, not a card"],
     ["a number", "7", "it holds a number, not a card"],
     ["nothing", "", "it is not JSON"],
     ["half a card", JSON.stringify(example).slice(0, 80), "it is not JSON"],
-    ["no name", '{"phase":{}}', "it names no workflow"],
-    ["an empty name", '{"workflow":" "}', "it names no workflow"],
-    ["a name that is no text", '{"workflow":7}', "it names no workflow"],
-    ["more than 256 KB", JSON.stringify({ workflow: "x".repeat(262_144) }), "it is too long"],
-    ["more than 256 KB in other scripts", JSON.stringify({ workflow: "日".repeat(90_000) }), "it is too long"],
+    ["no name", '{"phase":{}}', "it has no workflow name"],
+    ["an empty name", '{"workflow":" "}', "it has no workflow name"],
+    ["a name that is no text", '{"workflow":7}', "it has no workflow name"],
+    ["more than 256 KB", JSON.stringify({ workflow: "x".repeat(262_144) }), "it is too large"],
+    ["more than 256 KB in other scripts", JSON.stringify({ workflow: "日".repeat(90_000) }), "it is too large"],
     [
       "lists within lists without an end",
       `{"workflow":"w","context":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`,
@@ -72,7 +72,7 @@ describe("a card is read", () => {
     [
       "a newer format",
       '{"workflow":"w","version":2}',
-      "it has version 2, which a newer Holdfast wrote; update Holdfast to read it",
+      "it has version 2, written by a newer Holdfast; update Holdfast to read it",
     ],
   ])("not at all when it holds %s", (_, text, problem) => {
     expect(problemOf(text)).toBe(problem);
@@ -128,12 +128,12 @@ describe("a card is read", () => {
       other: {},
     });
     expect(notes).toEqual([
-      "it does not say when it was created",
-      "its phase has no status that is known; it counts as in progress",
+      "it has no created_at time",
+      "its phase has no known status; in_progress is assumed",
       "phase 6 of 5 is past the end",
-      "4 of required_reading are no text",
-      "its context is not an object; it is kept under value",
-      "its run_id is not the id of a run",
+      "4 of required_reading are not strings",
+      'its context is not an object; it is kept as "value"',
+      "its run_id is not a valid run id",
     ]);
   });
 

@@ -57,7 +57,7 @@ describe("a workflow in the local file is detected", () => {
     expect(inLocal(text)).toEqual({
       found: null,
       others: [],
-      reasons: ['CLAUDE.local.md: it names no workflow, neither in a heading nor in a line "Workflow:" or "Phase:"'],
+      reasons: ['CLAUDE.local.md: no workflow found (no heading that names one, no "Workflow:" or "Phase:" line)'],
     });
   });
 
@@ -73,7 +73,7 @@ describe("a workflow in the local file is detected", () => {
     expect(inLocal("Workflow: Pages\nPhase: 10/10 - Publish\nStatus: ✅ Completed\n")).toEqual({
       found: null,
       others: [],
-      reasons: ["CLAUDE.local.md: its workflow is complete"],
+      reasons: ["CLAUDE.local.md: the workflow is complete"],
     });
     expect(inLocal("Workflow: Pages\nPhase: 9/10 - Check\nStatus: completed\n").found?.phase.status).toBe("completed");
   });
@@ -106,7 +106,7 @@ describe("a plan is detected", () => {
     expect(inPlan("# A\n🔄 In Progress\nIt was emphasised in multiphase.\n")).toEqual({
       found: null,
       others: [],
-      reasons: ["CLAUDE/Plan/066-dark-mode/PLAN.md: it is in progress, but mentions no phase and no workflow"],
+      reasons: ["CLAUDE/Plan/066-dark-mode/PLAN.md: the plan is in progress, but mentions no phase or workflow"],
     });
   });
 
@@ -205,23 +205,23 @@ describe("a source that cannot be read does not stop the others:", () => {
 
   it("no UTF-8", () => {
     const bytes = new Uint8Array([...Buffer.from("Workflow: x\n🔄 In Progress "), 0xff]);
-    expect(beside((_, file) => writeFileSync(file, bytes))).toEqual(both("it is not text in UTF-8"));
+    expect(beside((_, file) => writeFileSync(file, bytes))).toEqual(both("it is not UTF-8 text"));
   });
 
   it("binary", () => {
     expect(beside((_, file) => writeFileSync(file, `Workflow: x\n🔄 In Progress \0`))).toEqual(
-      both("it is not text in UTF-8"),
+      both("it is not UTF-8 text"),
     );
   });
 
   it("huge", () => {
     expect(beside((_, file) => writeFileSync(file, `Workflow: x\n${" ".repeat(262_144)}`))).toEqual(
-      both("it is too long"),
+      both("it is too large"),
     );
   });
 
   it("a pipe that nobody writes to", () => {
-    expect(beside((_, file) => makePipe(file))).toEqual(both("it is no plain file"));
+    expect(beside((_, file) => makePipe(file))).toEqual(both("it is not a regular file"));
   });
 
   it("a link out of the project, or round in a circle", () => {
@@ -229,7 +229,7 @@ describe("a source that cannot be read does not stop the others:", () => {
       writeFileSync(join(project.outside, "x.md"), "Workflow: Mallory\n🔄 In Progress\n");
       symlinkSync(join(project.outside, "x.md"), file);
     });
-    expect(out).toEqual(both("it leads out of the project"));
+    expect(out).toEqual(both("it is outside the project"));
     expect(beside((_, file) => symlinkSync(file, file))).toEqual([]);
   });
 
@@ -255,7 +255,7 @@ describe("nothing outside the project is looked at", () => {
     expect(detectWorkflow(project.root, { plans, local: [] })).toEqual({
       found: null,
       others: [],
-      reasons: plans.map((glob) => `${glob}: it leads out of the project`),
+      reasons: plans.map((glob) => `${glob}: it is outside the project`),
     });
   });
 
@@ -268,7 +268,7 @@ describe("nothing outside the project is looked at", () => {
     expect(detectWorkflow(project.root, { plans: ["CLAUDE/Plan/001-x/PLAN.md"] })).toEqual({
       found: null,
       others: [],
-      reasons: ["CLAUDE/Plan/001-x/PLAN.md: it leads out of the project"],
+      reasons: ["CLAUDE/Plan/001-x/PLAN.md: it is outside the project"],
     });
   });
 

@@ -118,6 +118,6 @@ describe("what is to be read", () => {
   it("is not endless", () => {
     const many = Array.from({ length: 10_000 }, (_, number) => `${number}.md`);
     const { entries, notes } = checkReading(make().root, many);
-    expect([entries.length, notes]).toEqual([200, ["only the first 200 files to read are named"]]);
+    expect([entries.length, notes]).toEqual([200, ["only the first 200 files to read are listed"]]);
   });
 });

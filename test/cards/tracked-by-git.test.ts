@@ -102,7 +102,7 @@ describe("a card that came with the repository", () => {
     mkdirSync(project.path("untracked/workflow-state"), { recursive: true });
     project.git("clone", "--quiet", origin.root, "untracked/workflow-state/feature");
     const folder = "untracked/workflow-state/feature";
-    const problem = "it is a repository of its own; cards are not kept in one";
+    const problem = "it is a separate git repository; cards are not stored in one";
     expectDistrust(project.root, `${folder} is ignored: ${problem}`);
     expect(() => createCardFolder(project.root).save(ownOf(), later)).toThrow(problem);
   });

@@ -76,8 +76,8 @@ describe("a hostile repository", () => {
     project.write("../secret.txt", "the secret\n");
     const variables = ["--var", "plan_id=../../secret.txt", "--var", "work_id={project_root}/../secret.txt"];
     const { value } = await project.json(["start", "faber", ...variables], mine);
-    expect(value.artifacts).toContain("### plan\nNot loaded: it leads out of the project");
-    expect(value.artifacts).toContain("### spec\nNot loaded: it leads out of the project");
+    expect(value.artifacts).toContain("### plan\nNot loaded: it is outside the project");
+    expect(value.artifacts).toContain("### spec\nNot loaded: it is outside the project");
   });
 
   it("cannot put a frame, a tag or a sign of the terminal into what the model reads", async () => {

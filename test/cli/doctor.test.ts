@@ -344,12 +344,12 @@ describe("the doctor says what would be restored, and why:", () => {
       {
         name: "passed over",
         status: "note",
-        message: 'CLAUDE.local.md: it names no workflow, neither in a heading nor in a line "Workflow:" or "Phase:"',
+        message: 'CLAUDE.local.md: no workflow found (no heading that names one, no "Workflow:" or "Phase:" line)',
       },
       {
         name: "passed over",
         status: "note",
-        message: "CLAUDE/Plan/067-prose/PLAN.md: it is in progress, but mentions no phase and no workflow",
+        message: "CLAUDE/Plan/067-prose/PLAN.md: the plan is in progress, but mentions no phase or workflow",
       },
     ]);
   });

@@ -50,7 +50,7 @@ describe("a tracked workflow", () => {
     expect(stdout).toBe(
       [
         "Page Orchestration · phase 1/10 Research (in progress)",
-        "  note: @docs/b.md is not there",
+        "  note: @docs/b.md does not exist",
         "  Reading     @docs/a.md @docs/b.md",
         "  Reminders   Ask before you publish",
         `  Card        ${cardFile(project)}`,
@@ -136,7 +136,7 @@ describe("a tracked workflow", () => {
     const event = ["hook", "--host", "claude", "PreCompact"];
     await project.holdfast(event, { input: JSON.stringify({ session_id: "s", cwd: project.root }) });
     const { value } = await project.json(["track", "phase", "3/5", "Review"]);
-    expect(value.notes).toEqual(["CLAUDE.local.md is not followed any more: this card counts now"]);
+    expect(value.notes).toEqual(["this card no longer follows CLAUDE.local.md"]);
     await project.holdfast(event, { input: JSON.stringify({ session_id: "s", cwd: project.root }) });
     expect(card(project, "pages").phase).toEqual({ current: 3, total: 5, name: "Review", status: "in_progress" });
   });
@@ -243,11 +243,11 @@ it("a file outside the project is flagged, because no handoff will name it", asy
 });
 
 const mistakes: readonly (readonly [what: string, words: readonly string[], message: string])[] = [
-  ["phase 0", ["phase", "0/3"], "<phase> must be two numbers from 1 on, such as 4/10"],
-  ["a phase of none", ["phase", "1/0"], "<phase> must be two numbers from 1 on, such as 4/10"],
-  ["no phase", ["phase", "four"], "<phase> must be two numbers from 1 on, such as 4/10"],
+  ["phase 0", ["phase", "0/3"], "<phase> must be two numbers, each at least 1, such as 4/10"],
+  ["a phase of none", ["phase", "1/0"], "<phase> must be two numbers, each at least 1, such as 4/10"],
+  ["no phase", ["phase", "four"], "<phase> must be two numbers, each at least 1, such as 4/10"],
   ["a phase that is missing", ["phase"], "<phase> is missing"],
-  ["a huge phase", ["phase", "1/9999999"], "<phase> must be two numbers from 1 on, such as 4/10"],
+  ["a huge phase", ["phase", "1/9999999"], "<phase> must be two numbers, each at least 1, such as 4/10"],
   ["a name that is empty", ["phase", "1/3", ""], "[name] must not be empty"],
   ["a name with a line break", ["phase", "1/3", "a\nb"], "[name] must not contain invisible characters"],
   [
@@ -263,7 +263,11 @@ const mistakes: readonly (readonly [what: string, words: readonly string[], mess
     ["start", "a", "--type", "planing"],
     '"planing" is none of planning, qa-loop, implementation, custom; did you mean planning?',
   ],
-  ["a bad phase at the start", ["start", "a", "--phase", "3"], "--phase must be two numbers from 1 on, such as 4/10"],
+  [
+    "a bad phase at the start",
+    ["start", "a", "--phase", "3"],
+    "--phase must be two numbers, each at least 1, such as 4/10",
+  ],
   ["a value without a name", ["start", "a", "--set", "x"], '--set wants NAME=VALUE, not "x"'],
   [
     "a strange name of a value",

@@ -114,7 +114,7 @@ describe("a hook", () => {
     const told = { session_id: session, source: "compact" };
     const handoff = contextOf(await runHook(project, "SessionStart", told, { env: { HOME: project.home } }));
     expect(handoff).toContain("Rain.");
-    expect(handoff).toContain("### secret\nNot loaded: it leads out of the project");
+    expect(handoff).toContain("### secret\nNot loaded: it is outside the project");
     expect(handoff).not.toContain("the secret");
   });
 

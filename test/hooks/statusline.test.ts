@@ -25,7 +25,7 @@ describe("the status line shows a run", () => {
     expect(await line(project)).toBe("whole · step 1/5 plan\n");
     await project.holdfast(advance);
     await project.holdfast([...advance, "--outcome", "approved"]);
-    expect(await line(project)).toBe("whole · step 3/5 build · tasks to be set\n");
+    expect(await line(project)).toBe("whole · step 3/5 build · tasks not set\n");
     await project.holdfast(["tasks", "build", "--session", "s1"], { input: "One\nTwo\n" });
     expect(await line(project)).toBe("whole · step 3/5 build · task 1/2\n");
     for (const _subStep of ["implement", "verify"]) await project.holdfast(advance);
@@ -37,7 +37,7 @@ describe("the status line shows a run", () => {
   it("that waits, or is paused", async () => {
     const waiting = await begin(twoSteps.replace("type: action,", "type: action, gate: [{ approval: human }],"));
     await waiting.holdfast(advance);
-    expect(await line(waiting)).toBe("two-steps · step 1/2 plan · waits for approval\n");
+    expect(await line(waiting)).toBe("two-steps · step 1/2 plan · waiting for approval\n");
     const paused = await begin(twoSteps);
     await paused.holdfast(["pause"]);
     expect(await line(paused)).toBe("two-steps · step 1/2 plan · paused\n");

@@ -20,7 +20,7 @@ export async function isInside(projectRoot: string, path: string): Promise<boole
   return problem === null || problem === empty;
 }
 
-const outside = "it leads out of the project";
+const outside = "it is outside the project";
 
 async function missing(root: string, pattern: string): Promise<string | null> {
   if (isAbsolute(pattern) || pattern.split(/[/\\]/).includes("..")) return outside;

@@ -6,7 +6,7 @@ import { isOld } from "../continuity/events/restore-session.ts";
 import { type Chosen, chooseForHook } from "../continuity/ports/choose-for-hook.ts";
 import type { ContinuityPorts } from "../continuity/ports/ports.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { findTracked, followedBy } from "../continuity/tracked/tracked.ts";
+import { findTracked, sourceFile } from "../continuity/tracked/tracked.ts";
 import { surveyRuns } from "../runs/choose-run.ts";
 
 /** What a session would be put back on, here and now, and why that. */
@@ -99,7 +99,7 @@ async function explainTracked(ports: ContinuityPorts): Promise<Pick<Restorable, 
 }
 
 function explainCard(card: Card, others: readonly Card[]): RestorableWorkflow {
-  const text = followedBy(card);
+  const text = sourceFile(card);
   const newest = others.length === 0 ? "" : `, the newest of ${others.length + 1}`;
   return {
     workflow: card.workflow,

@@ -213,7 +213,7 @@ describe("a run's variables", () => {
 
 describe("a file as a gate", () => {
   const missing = "there is no such file";
-  const outside = "it leads out of the project";
+  const outside = "it is outside the project";
   it.each([
     ["a file with content", "docs/plan.md", null],
     ["a glob", '"docs/*.md"', null],

@@ -4,7 +4,7 @@ import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
-/** It happened. A context action that asked for it is settled. */
+/** Records that the conversation was compacted, and settles a context action that asked for it. */
 export async function afterCompaction(
   ports: ContinuityPorts,
   hook: HookSource,

@@ -6,12 +6,12 @@ import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
-/** The conversation is about to be compacted: what the run and its card must not lose is saved, and what the summary must keep is said. */
+/** Saves the run and its card before a compaction, and tells the host what its summary must keep. */
 export async function beforeCompaction(ports: ContinuityPorts, hook: HookSource, trigger: string): Promise<HookReply> {
   const { session, via } = hook;
   const chosen = await chooseForHook(ports, hook);
   const mine = chosen === null || chosen.claim === "taken" ? null : chosen;
-  const tracked = chosen === null ? await keepTracked(ports) : null;
+  const tracked = chosen === null ? await saveTracked(ports) : null;
   const restorable = (mine !== null || tracked !== null) && ports.settings.handoff.show.compact === "full";
   const { first } = ports.sessions.tell(session, { type: "compacting", at: ports.now(), via, restorable });
   if (!first) return {};
@@ -22,24 +22,24 @@ export async function beforeCompaction(ports: ContinuityPorts, hook: HookSource,
   return { instructions: compactionInstructions(await gatherFacts(ports, standing, { session, others: mine.others })) };
 }
 
-/** Without a run there may be a workflow that exists only as text. */
-async function keepTracked(ports: ContinuityPorts): Promise<HandoffFacts | null> {
-  const { keepTracked: keep, trackedFacts } = await import("../tracked/tracked.ts");
-  const tracked = await attempt(ports, () => keep(ports));
+/** Without a run there may still be a workflow that exists only as text. */
+async function saveTracked(ports: ContinuityPorts): Promise<HandoffFacts | null> {
+  const { refreshTracked, trackedFacts } = await import("../tracked/tracked.ts");
+  const tracked = await attempt(ports, () => refreshTracked(ports));
   return tracked === null ? null : trackedFacts(ports, tracked);
 }
 
-/** Into the journal first, then into the card. Where the one cannot be written, the other still may. */
+/** Writes the journal first, then the card. If one cannot be written, the other still is. */
 async function save(
   ports: ContinuityPorts,
   before: Standing,
   { session, trigger }: { readonly session: string; readonly trigger: string },
 ): Promise<Standing | null> {
   const template = await ports.templateOf(before.run);
-  const { saveCard, collectCardEdits: takeEdits } = await import("../../runs/sync-card.ts");
+  const { saveCard, collectCardEdits } = await import("../../runs/sync-card.ts");
   const noted = await attempt(ports, () =>
     recordNotices(ports, before, [
-      ...takeEdits(ports, template, before.run),
+      ...collectCardEdits(ports, template, before.run),
       { type: "begin-compaction", session, trigger },
     ]),
   );

@@ -3,7 +3,7 @@ import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
-/** The conversation is over; a clear leaves its place to the session that follows. */
+/** Records the end of a session. After a clear, the host's next session takes over its place in the run. */
 export async function endSession(ports: ContinuityPorts, hook: HookSource, reason: string): Promise<HookReply> {
   const { session, via, parent } = hook;
   const { first } = ports.sessions.tell(session, { type: "ended", at: ports.now(), via, reason });
@@ -11,7 +11,7 @@ export async function endSession(ports: ContinuityPorts, hook: HookSource, reaso
   if (!first) return {};
   tidySessions(ports.sessions.folder);
   const chosen = await chooseForHook(ports, hook);
-  // One that got the run's handoff and did nothing has no seat in it, and is one of its sessions all the same.
+  // A session that got the run's handoff and did nothing has no seat, but is still one of the run's sessions.
   if (chosen === null || !chosen.standing.run.sessions.some(({ id }) => id === session)) return {};
   await attempt(ports, () => recordNotices(ports, chosen.standing, [{ type: "end-session", session, reason }]));
   return {};

@@ -5,7 +5,7 @@ import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
-/** Files that a tool has written belong to the step, where it says so. */
+/** Registers the files that a tool wrote, if the current step has `artefacts: true`. */
 export async function noteFiles(ports: ContinuityPorts, hook: HookSource, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const chosen = await chooseForHook(ports, hook);

@@ -4,7 +4,7 @@ import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
-/** The agent stops. The turn counts; a workflow that holds its agent says once what is still to do. */
+/** Counts the turn when the agent stops. A workflow with `hold: true` blocks the stop once and says what is left to do. */
 export async function onStop(ports: ContinuityPorts, hook: HookSource, stopActive: boolean): Promise<HookReply> {
   const chosen = await chooseForHook(ports, hook);
   if (chosen?.claim !== "bound" || stopActive) return {};

@@ -5,7 +5,7 @@ import { handoffWithArtifacts } from "../handoff/handoff-with-artifacts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 
-/** A prompt, or a tool that was used: nothing, unless the handoff for the last loss seems not to have arrived. */
+/** At a prompt or after a tool call, sends the handoff for the last context loss again if it seems not to have arrived. */
 export async function resendHandoff(
   ports: ContinuityPorts,
   hook: HookSource,
@@ -24,14 +24,14 @@ export async function resendHandoff(
   if (!first) return {};
   const moment = { loss, reason: "compact" } as const;
   const chosen = await chooseForHook(ports, hook);
-  if (chosen === null) return trackedAgain(ports, hook, moment);
+  if (chosen === null) return resendTracked(ports, hook, moment);
   const { standing, claim, others } = chosen;
   if (claim === "taken" || !isLiveStanding(standing)) return {};
   const facts = await gatherFacts(ports, standing, { session, others });
   return { context: await handoffWithArtifacts(ports, hook, standing, facts, moment) };
 }
 
-async function trackedAgain(
+async function resendTracked(
   ports: ContinuityPorts,
   hook: HookSource,
   moment: { loss: number; reason: string },
@@ -42,8 +42,8 @@ async function trackedAgain(
 }
 
 /**
- * Whether the transcript shows that a handoff reached the conversation. The host writes it late: as long as nothing in
- * it is newer than the handoff, it tells nothing. That a hook has said it does not mean that the model was told.
+ * Whether the transcript shows that a handoff reached the conversation. Hosts write it late: it is conclusive only once
+ * it has an entry newer than the handoff. A hook's own output in it does not prove that the model saw the text.
  */
 function arrival(transcript: string | null, id: string, sentAt: string): "yes" | "no" | "unknown" {
   const text = transcript === null ? null : tailOf(transcript);
@@ -55,16 +55,16 @@ function arrival(transcript: string | null, id: string, sentAt: string): "yes" |
   return times.some((time) => Date.parse(time) > Date.parse(sentAt) + slackMs) ? "no" : "unknown";
 }
 
-/** What the host wrote right when the handoff was sent tells nothing yet. */
+/** Entries that the host wrote at the moment of the handoff prove nothing. */
 const slackMs = 1_000;
-/** What came after a loss of context stands at the end. */
+/** Everything after a context loss is at the end of the transcript. */
 const tailLength = 1024 * 1024;
 
 function tailOf(path: string): string | null {
   try {
     return readTail(path, tailLength);
   } catch (error) {
-    // Whatever a host calls its transcript: what cannot be read tells nothing.
+    // A transcript that cannot be read proves nothing.
     if (error instanceof Error && "code" in error) return null;
     throw error;
   }

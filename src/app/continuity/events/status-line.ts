@@ -7,15 +7,15 @@ import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { type ContinuityPorts, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { findTracked } from "../tracked/tracked.ts";
 
-/** How long the line and a name in it may be: a status line has little room. */
+/** Maximum lengths of the line and of a name in it, in characters. */
 const longest = 120;
 const longestName = 40;
 
-/** Where the session's run or tracked workflow stands, in one line; empty when there is none. Nothing is changed. */
+/** One line with the position of the session's run or tracked workflow; empty if there is none. Read-only. */
 export async function statusLine(ports: ContinuityPorts, hook: HookSource): Promise<string> {
   const chosen = await chooseForHook(ports, hook);
   if (chosen === null) return trackedLine(ports);
-  // Another session works on it; this one is about something else.
+  // Another session works on the run.
   if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return "";
   const { run } = chosen.standing;
   return joined(runParts(await ports.templateOf(run), run, hook.session));
@@ -36,7 +36,7 @@ function runParts(template: Template, run: LiveRun, session: string): string[] {
 
 const hold: { readonly [S in LiveRun["status"]]: string } = {
   running: "",
-  waiting: "waits for approval",
+  waiting: "waiting for approval",
   review: "in review",
   paused: "paused",
 };
@@ -46,7 +46,7 @@ function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
     case "action":
       return "";
     case "loop":
-      return "tasks to be set";
+      return "tasks not set";
     case "sub-step":
       return `task ${place.index + 1}/${tasksOf(run, place.step).length}`;
     case "ralph": {

@@ -3,7 +3,7 @@ import { noteFiles } from "./note-files.ts";
 import { onStop } from "./on-stop.ts";
 import { resendHandoff } from "./resend-handoff.ts";
 
-/** What happens within a turn. Where a host can, it tells the server of it, so hooks load this seldom. */
+/** Events within a turn. Some hosts send them to the MCP server instead, so hooks rarely load this file. */
 export type TurnEvent = { readonly transcript: string | null } & (
   | { readonly name: "UserPromptSubmit" }
   | { readonly name: "PostToolUse"; readonly paths: readonly string[] }

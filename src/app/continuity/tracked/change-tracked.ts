@@ -3,17 +3,17 @@ import type { Card, OwnCard } from "../../../cards/card.ts";
 import { phaseWarning } from "../../../cards/phase.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import type { TrackedPorts } from "./choose-tracked.ts";
-import { followedBy, ownOf, sourceKey, toldKey } from "./tracked.ts";
+import { sourceContextKey, sourceFile, sourceKey, toOwnCard } from "./tracked.ts";
 
-/** A tracked workflow as its card tells it now. */
+/** The current state of a tracked workflow. */
 export interface TrackedReply extends Omit<Card, "run_id" | "version" | "other"> {
-  /** The state card, from the top of the project. */
+  /** The state card, relative to the project. */
   readonly file: string;
-  /** What is odd, and was kept all the same. */
+  /** Warnings about values that were saved anyway. */
   readonly notes: readonly string[];
 }
 
-/** What a command may change of a card; lists are what is added. */
+/** What a command can change in a card. List items are added to those already there. */
 export interface TrackedChange {
   readonly phase?: Card["phase"];
   readonly reading?: readonly string[] | undefined;
@@ -21,11 +21,11 @@ export interface TrackedChange {
   readonly set?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Changes a tracked workflow's card and nothing else in it. From then on it is kept by command, and follows no text. */
+/** Applies a change to a tracked workflow's card. From then on the card no longer follows a file. */
 export function changeTracked(tracked: TrackedPorts, card: Card, change: TrackedChange): TrackedReply {
   const { reading = [], reminder = [], set = {} } = change;
-  const before = ownOf(card);
-  const { [sourceKey]: _followed, [toldKey]: _told, ...other } = card.other;
+  const before = toOwnCard(card);
+  const { [sourceKey]: _source, [sourceContextKey]: _context, ...other } = card.other;
   const own: OwnCard = {
     ...before,
     phase: change.phase ?? card.phase,
@@ -33,12 +33,12 @@ export function changeTracked(tracked: TrackedPorts, card: Card, change: Tracked
     key_reminders: [...card.key_reminders, ...reminder],
     context: { ...card.context, ...set },
     other,
-    // It counts only where the card does not say when it was created.
+    // Used only if the card has no creation time of its own.
     created_at: tracked.ports.now(),
   };
-  const followed = followedBy(card);
-  const left = followed === null ? [] : [`${followed} is not followed any more: this card counts now`];
-  return saveTracked(tracked, own, before, left);
+  const source = sourceFile(card);
+  const notes = source === null ? [] : [`this card no longer follows ${source}`];
+  return saveTracked(tracked, own, before, notes);
 }
 
 /** Writes the card of a tracked workflow; `before` is the card that the change was made to. */
@@ -62,8 +62,8 @@ export function saveTracked(
 }
 
 function cardWarnings({ phase, required_reading }: Pick<Card, "phase" | "required_reading">, projectRoot: string) {
-  const doubt = phaseWarning(phase);
+  const warning = phaseWarning(phase);
   const { entries, notes } = checkReading(projectRoot, required_reading);
-  const missing = entries.filter((entry) => entry.missing).map(({ path }) => `${path} is not there`);
-  return [...(doubt === null ? [] : [doubt]), ...notes, ...missing];
+  const missing = entries.filter((entry) => entry.missing).map(({ path }) => `${path} does not exist`);
+  return [...(warning === null ? [] : [warning]), ...notes, ...missing];
 }

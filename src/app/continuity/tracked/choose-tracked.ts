@@ -10,7 +10,7 @@ import { findTracked } from "./tracked.ts";
 export interface TrackedPorts {
   readonly ports: ContinuityPorts;
   readonly cards: CardFolder;
-  /** Every card without a run, the newest first; also those that are over, or follow a text that is gone. */
+  /** Every card without a run, newest first, including completed ones and those whose source file is gone. */
   readonly all: readonly Card[];
 }
 
@@ -24,35 +24,35 @@ export async function openTracked(deps: Deps): Promise<Outcome<TrackedPorts>> {
   return yes({ ports, cards, all: listed.cards.map(({ card }) => card).filter(({ run_id }) => run_id === null) });
 }
 
-/** Which tracked workflow is meant: the one named; else the only one that holds; else the only one there is. */
+/** Chooses the tracked workflow with this name; without a name the only active one, else the only one. */
 export async function chooseTracked(
   { ports, all }: TrackedPorts,
   workflow: string | undefined,
 ): Promise<Outcome<Card>> {
-  const meant = workflow === undefined ? await holding(ports, all) : namedIn(all, workflow);
-  const [first, ...others] = meant;
+  const candidates = workflow === undefined ? await activeCards(ports, all) : findByName(all, workflow);
+  const [first, ...others] = candidates;
   if (first !== undefined && others.length === 0) return yes(first);
-  if (first !== undefined) return no({ code: "tracked-ambiguous", workflows: namesOf(meant) });
-  return no({ code: "tracked-unknown", workflow: workflow ?? null, known: namesOf(all) });
+  if (first !== undefined) return no({ code: "tracked-ambiguous", workflows: workflowNames(candidates) });
+  return no({ code: "tracked-unknown", workflow: workflow ?? null, known: workflowNames(all) });
 }
 
-async function holding(ports: ContinuityPorts, all: readonly Card[]): Promise<readonly Card[]> {
+async function activeCards(ports: ContinuityPorts, all: readonly Card[]): Promise<readonly Card[]> {
   const tracked = await findTracked(ports);
   return tracked === null ? onePerName(all) : onePerName([tracked.card, ...tracked.others]);
 }
 
-/** By the very name; else by one that differs in case and punctuation only. */
-function namedIn(all: readonly Card[], name: string): readonly Card[] {
+/** By exact name, else by a name that differs only in case and punctuation. */
+function findByName(all: readonly Card[], name: string): readonly Card[] {
   const cards = onePerName(all);
   const exact = cards.filter(({ workflow }) => workflow === name.trim());
   return exact.length > 0 ? exact : cards.filter(({ workflow }) => slugOf(workflow) === slugOf(name.trim()));
 }
 
-/** Another tool may have left several cards of one workflow; the newest counts. */
+/** Another tool may have left several cards for one workflow; the newest counts. */
 function onePerName(cards: readonly Card[]): readonly Card[] {
   return cards.filter((card, index) => cards.findIndex(({ workflow }) => workflow === card.workflow) === index);
 }
 
-function namesOf(cards: readonly Card[]): string[] {
+function workflowNames(cards: readonly Card[]): string[] {
   return onePerName(cards).map(({ workflow }) => workflow);
 }

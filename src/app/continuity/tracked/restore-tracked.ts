@@ -5,7 +5,7 @@ import { isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { findTracked, trackedFacts } from "./tracked.ts";
 
-/** The same for a workflow that only its card knows. */
+/** Restores a session to a tracked workflow, which has a card but no run. */
 export async function restoreTracked(
   ports: ContinuityPorts,
   hook: HookSource,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation, type Outcome, yes } from "../../../operation/operation.ts";
 import { chooseTracked, openTracked } from "./choose-tracked.ts";
 import { trackInput } from "./track-input.ts";
-import { followedBy } from "./tracked.ts";
+import { sourceFile } from "./tracked.ts";
 
 export interface TrackedEnd {
   readonly workflow: string;
@@ -10,7 +10,7 @@ export interface TrackedEnd {
 }
 
 export const trackComplete = defineOperation({
-  summary: "End a tracked workflow: its state card is removed.",
+  summary: "End a tracked workflow and remove its state card.",
   input: z.strictObject({ workflow: trackInput.tracked }),
   async run(deps, { workflow }): Promise<Outcome<TrackedEnd>> {
     const opened = await openTracked(deps);
@@ -19,8 +19,8 @@ export const trackComplete = defineOperation({
     if (!chosen.ok) return chosen;
     const { cards, ports } = opened.value;
     cards.remove({ workflow: chosen.value.workflow });
-    const text = followedBy(chosen.value);
-    const still = text === null ? [] : [`${text} still tells of it; mark it complete there, too`];
-    return yes({ workflow: chosen.value.workflow, notes: [...ports.troubles, ...still] });
+    const source = sourceFile(chosen.value);
+    const notes = source === null ? [] : [`${source} still describes it; mark it complete there too`];
+    return yes({ workflow: chosen.value.workflow, notes: [...ports.troubles, ...notes] });
   },
 });

@@ -5,7 +5,7 @@ import { chooseTracked, openTracked } from "./choose-tracked.ts";
 import { phaseNumbers, trackInput } from "./track-input.ts";
 
 export const trackPhase = defineOperation({
-  summary: "Say which phase a tracked workflow is in.",
+  summary: "Set the phase of a tracked workflow.",
   input: z.strictObject({
     phase: trackInput.phase,
     name: trackInput.name,

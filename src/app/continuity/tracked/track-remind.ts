@@ -5,7 +5,7 @@ import { chooseTracked, openTracked } from "./choose-tracked.ts";
 import { trackInput } from "./track-input.ts";
 
 export const trackRemind = defineOperation({
-  summary: "Add a rule to a tracked workflow that must survive a compaction.",
+  summary: "Add a rule that must survive compaction to a tracked workflow.",
   input: z.strictObject({ reminder: trackInput.reminder, workflow: trackInput.tracked }),
   async run(deps, { reminder, workflow }): Promise<Outcome<TrackedReply>> {
     const opened = await openTracked(deps);

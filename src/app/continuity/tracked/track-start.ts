@@ -6,7 +6,7 @@ import { openTracked } from "./choose-tracked.ts";
 import { phaseNumbers, trackInput } from "./track-input.ts";
 
 export const trackStart = defineOperation({
-  summary: "Keep a state card for a workflow that no run of ours drives.",
+  summary: "Create a state card for a workflow that Holdfast doesn't run.",
   input: z.strictObject({
     workflow: trackInput.workflow,
     type: z.enum(workflowTypes).default("custom"),
@@ -19,9 +19,9 @@ export const trackStart = defineOperation({
     const opened = await openTracked(deps);
     if (!opened.ok) return opened;
     const { workflow, type, name = "", status = "in_progress", reading = [], reminder = [], set = {} } = input;
-    const there = opened.value.all.find((card) => card.workflow === workflow);
-    if (there !== undefined) {
-      const { current, total, name: at } = there.phase;
+    const existing = opened.value.all.find((card) => card.workflow === workflow);
+    if (existing !== undefined) {
+      const { current, total, name: at } = existing.phase;
       return no({ code: "tracked-exists", workflow, where: `phase ${current}/${total} ${at}`.trim() });
     }
     const own = {

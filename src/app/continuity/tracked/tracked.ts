@@ -6,26 +6,26 @@ import { checkReading } from "../../../cards/required-reading.ts";
 import { emptyMemory, type HandoffFacts } from "../../../handoff/facts.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";
 
-/** A workflow that only its card knows, and the others like it. */
+/** A workflow that has a card but no run, and the other ones like it. */
 export interface Tracked {
   readonly card: Card;
   readonly others: readonly Card[];
 }
 
-/** Which key of a card says that it follows a text in the project, and which. */
+/** The key of a card that names the project file it follows. */
 export const sourceKey = "source";
-/** Which key keeps what that text told when it was last read. */
-export const toldKey = "source_context";
+/** The key with the context that was last read from that file. */
+export const sourceContextKey = "source_context";
 
-/** Before a compaction: a card that someone keeps wins; else what a text in the project says is put into one. */
-export async function keepTracked(ports: ContinuityPorts): Promise<Tracked | null> {
+/** Before a compaction: refreshes a card that someone maintains; else writes one from a file in the project. */
+export async function refreshTracked(ports: ContinuityPorts): Promise<Tracked | null> {
   const { settings } = ports;
   if (ports.cards === null || !settings.tracked.on) return null;
   const cards = createCardFolder(ports.roots.stateRoot, settings.cards);
   const now = ports.now();
-  const [kept] = trackedCards(ports, now).filter((card) => followedBy(card) === null);
-  if (kept !== undefined) {
-    ports.troubles.push(...cards.save(ownOf(kept), now).notes);
+  const [maintained] = trackedCards(ports, now).filter((card) => sourceFile(card) === null);
+  if (maintained !== undefined) {
+    ports.troubles.push(...cards.save(toOwnCard(maintained), now).notes);
     return findTracked(ports);
   }
   const { found } = detectWorkflow(ports.roots.projectRoot, settings.tracked);
@@ -36,28 +36,28 @@ export async function keepTracked(ports: ContinuityPorts): Promise<Tracked | nul
     ...detected,
     created_at: now,
     run_id: null,
-    other: { [sourceKey]: source, [toldKey]: context },
+    other: { [sourceKey]: source, [sourceContextKey]: context },
   };
-  // What the text said last time, and does not say any more, is not to be kept as if someone had added it.
+  // What the file said last time but no longer says must not be kept as if someone had added it.
   const there = cards.list(now).cards.find(({ card }) => card.run_id === null && card.workflow === own.workflow)?.card;
-  const earlier = there === undefined ? undefined : { ...own, context: toldBy(there), other: there.other };
+  const earlier = there === undefined ? undefined : { ...own, context: sourceContext(there), other: there.other };
   ports.troubles.push(...cards.save(own, now, earlier).notes);
   return findTracked(ports);
 }
 
-/** After a loss of context: the newest card that still holds. One that follows a text holds as long as the text says so. */
+/** After a context loss: the newest active card. A card that follows a file is active as long as the file describes it. */
 export async function findTracked(ports: ContinuityPorts): Promise<Tracked | null> {
   const { settings } = ports;
   if (ports.cards === null || !settings.tracked.on) return null;
   const all = trackedCards(ports, ports.now());
-  const followed = all.some((card) => followedBy(card) !== null)
+  const detected = all.some((card) => sourceFile(card) !== null)
     ? (detectWorkflow(ports.roots.projectRoot, settings.tracked).found?.source ?? null)
     : null;
-  const [card, ...others] = all.filter((each) => followedBy(each) === null || followedBy(each) === followed);
+  const [card, ...others] = all.filter((each) => sourceFile(each) === null || sourceFile(each) === detected);
   return card === undefined ? null : { card, others };
 }
 
-/** What a handoff tells of such a workflow. */
+/** What a handoff says about a tracked workflow. */
 export function trackedFacts(ports: ContinuityPorts, { card, others }: Tracked): HandoffFacts {
   const reading = checkReading(ports.roots.projectRoot, card.required_reading);
   return {
@@ -79,7 +79,7 @@ export function trackedFacts(ports: ContinuityPorts, { card, others }: Tracked):
   };
 }
 
-/** Cards without a run that are not over. */
+/** Cards of workflows that have no run and are not complete. */
 function trackedCards({ cards, troubles }: ContinuityPorts, now: string): Card[] {
   if (cards === null) return [];
   const { cards: all, notes } = cards.list(now);
@@ -87,18 +87,18 @@ function trackedCards({ cards, troubles }: ContinuityPorts, now: string): Card[]
   return all.map(({ card }) => card).filter((card) => card.run_id === null && !isOver(card.phase));
 }
 
-/** The text that a card follows; null for one that someone keeps. */
-export function followedBy({ other }: Card): string | null {
+/** The file that a card follows; null if someone maintains it by hand or by command. */
+export function sourceFile({ other }: Card): string | null {
   const source = other[sourceKey];
   return typeof source === "string" ? source : null;
 }
 
-/** A card as we would write it ourselves. */
-export function ownOf({ updated_at: _updated, version: _version, ...card }: Card): OwnCard {
+/** The part of a card that we write. */
+export function toOwnCard({ updated_at: _updated, version: _version, ...card }: Card): OwnCard {
   return card;
 }
 
-function toldBy({ other }: Card): Readonly<Record<string, unknown>> {
-  const told = other[toldKey];
-  return typeof told === "object" && told !== null ? { ...told } : {};
+function sourceContext({ other }: Card): Readonly<Record<string, unknown>> {
+  const context = other[sourceContextKey];
+  return typeof context === "object" && context !== null ? { ...context } : {};
 }

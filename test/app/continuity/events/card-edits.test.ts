@@ -108,7 +108,7 @@ describe("a card that cannot be read", () => {
     world.write(file, "{ half");
     const { notice } = await host.tell("mine", "PreCompact", { trigger: "auto", afterMs: 20_000 });
     expect(notice).toMatch(
-      /^Holdfast: .*could not be read \(it is not JSON\); it is now .*\.corrupt-.*a new card is written$/,
+      /^Holdfast: .*could not be read \(it is not JSON\); it was renamed to .*\.corrupt-.*a new card was written$/,
     );
     const again = await host.tell("mine", "PreCompact", { trigger: "auto", afterMs: 40_000 });
     expect(again.notice).toBeUndefined();

@@ -173,7 +173,7 @@ describe("what a session is shown of a workflow that only its card knows", () =>
     expect(context).toContain("Workflow: qa-loop (custom) · phase 2/3 Fix (in_progress)");
     expect(context).toContain("migration (phase 2/3)");
     expect(notice).toBe(
-      "Holdfast: untracked/workflow-state/release/state-release-20260130_230000.json is passed over: it is not JSON",
+      "Holdfast: untracked/workflow-state/release/state-release-20260130_230000.json is skipped: it is not JSON",
     );
   });
 

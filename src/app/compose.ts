@@ -28,6 +28,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
   const store = createFileStore(runs);
   const files = createRunFiles(runs);
   return {
+    cwd,
     roots,
     pendingAdvances: new Map(),
     refuseLinks: () => refuseLinks(roots.stateRoot),
@@ -37,7 +38,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     journal: createCheckedJournal(store, files),
     sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
-    user: findUser(),
+    user: findUser(caller.env),
     caller: { ...caller, session: normalizeSessionId(caller.session) },
     now: () => new Date().toISOString(),
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),

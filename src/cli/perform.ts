@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { compose } from "../app/compose.ts";
 import { operations } from "../app/operations.ts";
 import { SessionId } from "../model/ids.ts";
@@ -75,7 +76,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
     env: io.env,
     session: sessionOf(parsed, io),
     isTerminal: io.isTerminal,
-    as: name !== undefined && secretFile !== undefined ? { name, secretFile } : undefined,
+    as: name !== undefined && secretFile !== undefined ? { name, secretFile: resolve(io.cwd, secretFile) } : undefined,
     confirm:
       io.isTerminal && !json
         ? async (question) => /^y(es)?$/i.test((await io.ask(`${revealed(question)} [y/N] `)).trim())

@@ -28,7 +28,7 @@ export interface CallHandler {
 export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolders): CallHandler {
   const composed = compose(worktree, nobody, { stateRoot, workflow });
   const patience = () => patienceIn(composed.roots.stateRoot);
-  const deps = { ...composed, caller: { ...composed.caller, patience } };
+  const deps = { ...composed, cwd: process.cwd(), caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
   return {
     async call(tool, sent, context) {

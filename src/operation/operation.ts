@@ -10,6 +10,8 @@ import type { PendingAdvances } from "./pending-advances.ts";
 
 /** The world an operation acts in. Built once per process, in `compose.ts`; tests build their own. */
 export interface Deps {
+  /** Where the caller is; paths that they write begin here. */
+  readonly cwd: string;
   readonly roots: Roots;
   readonly store: Store;
   readonly files: RunFiles;

@@ -1,4 +1,4 @@
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { hasCode } from "../platform/files.ts";
 
@@ -9,11 +9,14 @@ export interface User {
   readonly home: string;
 }
 
-/** In a container the user may have no entry in the system's list. A HOME that is empty or relative would be the project's. */
-export function findUser(): User {
+/**
+ * Who calls, by the environment of the call. In a container the user may have no entry in the system's list. A HOME that is
+ * empty or relative would be the project's.
+ */
+export function findUser(env: Readonly<Record<string, string | undefined>>): User {
   const listed = ifListed(() => userInfo({ encoding: "utf8" }));
-  const homes = [ifListed(homedir), listed?.homedir].filter((home) => home !== undefined && isAbsolute(home));
-  const [home = "/"] = homes;
+  const named = process.platform === "win32" ? env.USERPROFILE : env.HOME;
+  const home = [named, listed?.homedir].find((path) => path !== undefined && isAbsolute(path)) ?? "/";
   const name = listed?.username || `user ${process.getuid?.() ?? ""}`.trim();
   return { name, home, configFolder: configFolder(home) };
 }

@@ -1,24 +1,21 @@
 import { isAbsolute } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compose } from "../../src/app/compose.ts";
 import { operations } from "../../src/app/operations.ts";
 import { makeWorld } from "./world.ts";
 
-afterEach(() => vi.unstubAllEnvs());
-
 const nobody = makeCaller();
 
-function makeCaller(session?: string) {
+function makeCaller(session?: string, env: Readonly<Record<string, string>> = {}) {
   const absent = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  return { env: {}, session, isTerminal: false, ...absent };
+  return { env, session, isTerminal: false, ...absent };
 }
 
 describe("the user's own settings", () => {
   it("are in their home", () => {
     const { project } = makeWorld();
-    vi.stubEnv("HOME", "/home/ada");
-    vi.stubEnv("XDG_CONFIG_HOME", project);
-    expect(compose(project, nobody).user).toMatchObject({
+    const ada = makeCaller(undefined, { HOME: "/home/ada", XDG_CONFIG_HOME: project });
+    expect(compose(project, ada).user).toMatchObject({
       home: "/home/ada",
       configFolder: "/home/ada/.config/holdfast",
     });
@@ -26,8 +23,7 @@ describe("the user's own settings", () => {
 
   it.each(["", ".", "home"])("are never in the project, also when HOME is '%s'", (home) => {
     const { project } = makeWorld();
-    vi.stubEnv("HOME", home);
-    const { user } = compose(project, nobody);
+    const { user } = compose(project, makeCaller(undefined, { HOME: home }));
     expect(isAbsolute(user.configFolder)).toBe(true);
     expect(user.home).not.toBe(home);
   });
@@ -35,8 +31,8 @@ describe("the user's own settings", () => {
   // Only root can become a user whom nobody knows.
   it.skipIf(process.geteuid?.() !== 0)("are found for a user whom the system has no name for, too", () => {
     const { project } = makeWorld();
-    vi.stubEnv("HOME", "/home/container");
-    const deps = asUser(54_321, () => compose("/", nobody));
+    const stranger = makeCaller(undefined, { HOME: "/home/container" });
+    const deps = asUser(54_321, () => compose("/", stranger));
     expect(deps.user).toEqual({
       name: expect.stringMatching(/^user \d+$/),
       home: "/home/container",

@@ -59,12 +59,12 @@ export const lintWorkflows = defineOperation({
   input: z.strictObject({ files: z.array(z.string()).optional().describe("Files, from the working directory.") }),
   async run(deps, { files = [] }) {
     const own = (await listWorkflows(deps)).filter((entry) => entry.origin === "project").map((entry) => entry.file);
-    const chosen = files.length > 0 ? files.map((file) => resolve(file)) : own;
+    const chosen = files.length > 0 ? files.map((file) => resolve(deps.cwd, file)) : own;
     const linted: LintedFile[] = [];
     for (const file of chosen) {
       const reading = await readWorkflow(file);
       const problems = [...(reading.ok ? [] : reading.problems), ...reading.warnings];
-      linted.push({ file: files.length > 0 ? relative("", file) : shortPath(deps, file), problems });
+      linted.push({ file: files.length > 0 ? relative(deps.cwd, file) : shortPath(deps, file), problems });
     }
     const errors = linted.flatMap(({ problems }) => problems.filter((problem) => problem.severity === "error"));
     return yes({ ok: errors.length === 0, files: linted });

@@ -82,8 +82,8 @@ function ownFolder({ roots }: Pick<Deps, "roots">): string {
 }
 
 /** As a person writes it, from where they are; or from the project's root. */
-function candidates({ roots }: Deps, path: string): readonly string[] {
-  return [resolve(path), resolve(roots.projectRoot, path)];
+function candidates({ cwd, roots }: Deps, path: string): readonly string[] {
+  return [resolve(cwd, path), resolve(roots.projectRoot, path)];
 }
 
 function entryAt(deps: Deps, path: string): CatalogEntry | null {

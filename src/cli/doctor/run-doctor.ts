@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { hostNames } from "../../hosts/contract/contract.ts";
 import { mend } from "../../hosts/contract/finding.ts";
 import { diagnoseHost } from "../../hosts/diagnose/diagnose.ts";
 import { hosts } from "../../hosts/hosts.ts";
 import { projectFolder } from "../../hosts/install/project-root.ts";
+import { findUser } from "../../project/find-user.ts";
 import { version } from "../../project/version.ts";
 import { flagOption, type ParsedArguments } from "../command/command.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
@@ -16,7 +16,7 @@ import { tryHooks } from "./try-hooks.ts";
 
 /** Looks at how the project is set up, tries what is installed, and says what to mend. */
 export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): Promise<number> {
-  const around = { project: projectFolder(io.cwd), home: homedir(), version: version() };
+  const around = { project: projectFolder(io.cwd), home: findUser(io.env).home, version: version() };
   const parts: Part[] = [];
   for (const name of hostNames) {
     const diagnosis = diagnoseHost(hosts[name], around);

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose } from "../../app/compose.ts";
 import { operations } from "../../app/operations.ts";
+import { findUser, type User } from "../../project/find-user.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** A project that lives as long as the look at it, with a run of its own. */
 export interface Sample {
@@ -18,22 +20,22 @@ steps:
 `;
 
 /** Hooks are tried in here, so that they leave nothing in the user's runs, cards and sessions. */
-export async function withSample<T>(act: (sample: Sample) => Promise<T>): Promise<T> {
+export async function withSample<T>({ env }: Io, act: (sample: Sample) => Promise<T>): Promise<T> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-doctor-")));
   try {
-    return await act({ folder, runId: await startSample(folder) });
+    return await act({ folder, runId: await startSample(folder, findUser(env)) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function startSample(folder: string): Promise<string> {
+async function startSample(folder: string, user: User): Promise<string> {
   // With state of its own it is a project of its own, wherever the folder lies.
   mkdirSync(join(folder, ".holdfast/runs"), { recursive: true });
   const file = join(folder, "holdfast-doctor.yaml");
   writeFileSync(file, workflow);
   const nobody = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  const deps = compose(folder, { env: {}, session: undefined, isTerminal: false, ...nobody });
+  const deps = { ...compose(folder, { env: {}, session: undefined, isTerminal: false, ...nobody }), user };
   const started = await operations.start.run(deps, { workflow: file, summary: "A sample" });
   if (!started.ok) throw new Error(`the sample cannot be started: ${started.refusal.code}`);
   await deps.journal.settle();

@@ -16,7 +16,7 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
   io.progress(`trying the hooks of ${title} ...`);
   const version = await checkVersion(shim, around, io);
   if (version.status === "mend" || calls.length === 0) return [version];
-  const tried = await withSample(async (sample) => {
+  const tried = await withSample(io, async (sample) => {
     const findings: Finding[] = [];
     const call = (hook: HookCall) => callHook(hook, sample, around, io);
     for (const hook of calls) findings.push(verdictOn(diagnosis, hook, sample, await call(hook)));

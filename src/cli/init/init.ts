@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { type HostName, hostNames } from "../../hosts/contract/contract.ts";
 import type { Host } from "../../hosts/contract/host.ts";
 import { findHosts, hosts } from "../../hosts/hosts.ts";
@@ -9,6 +8,7 @@ import { planRemoval } from "../../hosts/install/plan-removal.ts";
 import { isHome, projectFolder } from "../../hosts/install/project-root.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { quote } from "../../model/quote.ts";
+import { findUser } from "../../project/find-user.ts";
 import { ignoreState, removeUnusedState } from "../../project/state-folder.ts";
 import { flagOption, type ParsedArguments, textOption } from "../command/command.ts";
 import { printRefusal, refusalValue } from "../print/print-refusal.ts";
@@ -50,7 +50,7 @@ function refuse(io: Io, { json }: Wish, value: object, text: string): number {
 
 /** The hosts that are named, else those that can be found. */
 function findCandidates(parsed: ParsedArguments, { remove }: Wish, project: string, io: Io): Host[] {
-  const home = homedir();
+  const { home } = findUser(io.env);
   if (isHome(project, home)) {
     throw new UsageError("this is your home folder, not a project", "go to a project, then: holdfast init");
   }

@@ -46,7 +46,7 @@ export async function artifactsFor(
 
 /** Few people have a user config file, and parsing it takes a hook longer than everything else. */
 async function readingAllowed(ports: ContinuityPorts): Promise<Allowance> {
-  const user = findUser();
+  const user = findUser(process.env);
   if (!existsSync(join(user.configFolder, "config.yaml"))) return nothingAllowed;
   return (
     (await attempt(ports, async () => (await import("../../priming/allowance.ts")).readingOf(user))) ?? nothingAllowed

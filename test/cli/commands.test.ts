@@ -44,9 +44,9 @@ describe.each(commands.map((command) => [command.name, command] as const))("hold
 });
 
 it("the program shows every command, its version and the help of a command", async () => {
-  const { holdfast } = createProject();
+  const { bundled } = createProject();
   const [help, bare, ofOne, version, short] = await Promise.all(
-    [["--help"], [], ["tasks", "--help"], ["--version"], ["-v"]].map((words) => holdfast(words)),
+    [["--help"], [], ["tasks", "--help"], ["--version"], ["-v"]].map((words) => bundled(words)),
   );
   expect(help?.code).toBe(0);
   expect(help?.stderr).toBe("");

@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { recordedIo } from "./recorded-io.ts";
 
 /** The bundled program, as a user has it. */
 export const program = process.env.HOLDFAST_TEST_CLI ?? "";
@@ -19,17 +20,19 @@ export interface Calling {
   readonly cwd?: string;
 }
 
-/** A project in a folder of its own, with a home of its own. */
+/** A project in a folder of its own, with a home of its own; `test/temporary.ts` clears all of them away. */
 export interface Project {
   readonly root: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   write(path: string, text: string): string;
   read(path: string): string;
-  /** Runs the program to its end. */
+  /** Calls the command line within this process: what it is asked and says is the same as in one of its own. */
   holdfast(words: readonly string[], calling?: Calling): Promise<Ended>;
-  /** Runs the program with --json and reads its one value. */
+  /** The same with --json; reads the one value. */
   json(words: readonly string[], calling?: Calling): Promise<Answer>;
+  /** Runs the bundled program to its end, where its start, its streams or its end matter. */
+  bundled(words: readonly string[], calling?: Calling): Promise<Ended>;
   begin(words: readonly string[], calling?: Calling): ChildProcessWithoutNullStreams;
   /** The folder of the only run, or of the named one. */
   runFolder(run?: string): string;
@@ -42,16 +45,8 @@ export interface Answer {
   readonly value: any;
 }
 
-const made: string[] = [];
-
-// Tests run side by side, so what they made is cleared away when all of a file have ended.
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
-
 export function createProject(name = "project"): Project {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
-  made.push(base);
   const root = join(base, name);
   const home = join(base, "home");
   for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
@@ -63,6 +58,15 @@ export function createProject(name = "project"): Project {
     return join(runs, run ?? readdirSync(runs)[0] ?? "");
   };
   async function holdfast(words: readonly string[], calling: Calling = {}): Promise<Ended> {
+    const { io, said } = recordedIo({
+      cwd: calling.cwd ?? root,
+      env: { ...env, ...calling.env },
+      readInput: async () => Buffer.from(calling.input ?? ""),
+    });
+    const code = await runCli(words, io);
+    return { code, stdout: said.out, stderr: said.err };
+  }
+  async function bundled(words: readonly string[], calling: Calling = {}): Promise<Ended> {
     const child = begin(words, calling);
     child.stdin.on("error", () => {});
     child.stdin.end(calling.input ?? "");
@@ -86,6 +90,7 @@ export function createProject(name = "project"): Project {
       if (!/^[^\n]+\n$/.test(stdout)) throw new Error(`not one line of JSON: ${stdout}`);
       return { code, value: JSON.parse(stdout) };
     },
+    bundled,
     begin,
     runFolder,
     journal: () => readFileSync(join(runFolder(), "journal.jsonl"), "utf8"),

@@ -220,7 +220,7 @@ loops:
   const { text } = await openTerminal(project, ["status"], { columns }).ended();
   const lines = stripVTControlCharacters(text).trimEnd().split("\n");
   expect(lines.map(columnsOf).filter((width) => width > columns)).toEqual([]);
-  expect(lines[0]).toMatch(/^wide · "設計 設計 .*… {3,}running · \d+ s$/);
+  expect(lines[0]).toMatch(/^wide · "設計 設計 .*… {3,}running · \d+ (s|min)$/);
   expect(text).toContain("visit build/t1/implement#1");
 });
 

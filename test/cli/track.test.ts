@@ -134,10 +134,10 @@ describe("a tracked workflow", () => {
     const project = createProject();
     project.write("CLAUDE.local.md", "# Workflow state\n\nWorkflow: Pages\nPhase: 2/5 - Draft\n");
     const event = ["hook", "--host", "claude", "PreCompact"];
-    await project.holdfast(event, { input: JSON.stringify({ session_id: "s", cwd: project.root }) });
+    await project.bundled(event, { input: JSON.stringify({ session_id: "s", cwd: project.root }) });
     const { value } = await project.json(["track", "phase", "3/5", "Review"]);
     expect(value.notes).toEqual(["this card no longer follows CLAUDE.local.md"]);
-    await project.holdfast(event, { input: JSON.stringify({ session_id: "s", cwd: project.root }) });
+    await project.bundled(event, { input: JSON.stringify({ session_id: "s", cwd: project.root }) });
     expect(card(project, "pages").phase).toEqual({ current: 3, total: 5, name: "Review", status: "in_progress" });
   });
 });

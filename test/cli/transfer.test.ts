@@ -108,9 +108,9 @@ describe("holdfast push and pull", () => {
 describe("holdfast export and import", () => {
   it("carry a run through a pipe", async () => {
     const { here, there, run } = await clones();
-    const exported = await here.holdfast(["export", run]);
+    const exported = await here.bundled(["export", run]);
     expect(exported).toMatchObject({ code: 0, stderr: "" });
-    expect(await there.holdfast(["import", "-"], { input: exported.stdout })).toEqual({
+    expect(await there.bundled(["import", "-"], { input: exported.stdout })).toEqual({
       code: 0,
       stdout: `${run} is here now, at ship\n`,
       stderr: "",
@@ -138,7 +138,7 @@ describe("holdfast export and import", () => {
     const refused = await here.holdfast(["export", run, "-o", "notes.txt"]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("notes.txt already exists (file-exists)");
-    const { stdout } = await here.holdfast(["export", run, "-o", "/dev/stdout"]);
+    const { stdout } = await here.bundled(["export", run, "-o", "/dev/stdout"]);
     expect(await there.holdfast(["import", "-"], { input: stdout })).toMatchObject({ code: 0 });
   });
 });

@@ -117,11 +117,11 @@ it.each(inputs)("%s on standard input is explained and does nothing", async (_wh
 });
 
 it("the program itself says it the same way", async () => {
-  const { holdfast } = createProject();
+  const { bundled } = createProject();
   const [byHand, json, binary] = await Promise.all([
-    holdfast(["advance", "--outpt", "x"]),
-    holdfast(["fail", "--json"]),
-    holdfast(["tasks", "build", "--json"], { input: Uint8Array.of(0, 255, 0) }),
+    bundled(["advance", "--outpt", "x"]),
+    bundled(["fail", "--json"]),
+    bundled(["tasks", "build", "--json"], { input: Uint8Array.of(0, 255, 0) }),
   ]);
   expect(byHand).toEqual({
     code: 2,

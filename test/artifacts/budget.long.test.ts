@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fitArtifacts, renderArtifacts } from "../../src/artifacts/budget.ts";
 import { hashOf, type LoadedArtifact } from "../../src/artifacts/loaded.ts";
+import { cases } from "../dose.ts";
 
 function loaded(id: string, text: string, required = false): LoadedArtifact {
   const facts = { path: `docs/${id}.md`, bytes: text.length, hash: hashOf(text), notes: [], shortened: null };
@@ -99,6 +100,7 @@ describe("what does not fit", () => {
         const named = artifacts.filter(({ id }) => text.includes(`### ${id}:`)).length;
         expect(named + unnamed.length).toBe(artifacts.length);
       }),
+      cases({ quick: 50, long: 1_000, soak: 5_000 }),
     );
   });
 });

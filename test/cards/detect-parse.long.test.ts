@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detectWorkflow, type TrackedWorkflow } from "../../src/cards/detect.ts";
+import { cases } from "../dose.ts";
 import { makeProject } from "./project.ts";
 
 function detect(file: string, text: string) {
@@ -265,6 +266,6 @@ it("whatever the text, detection does not fail, and what it finds has one line f
       const texts = [found.workflow, found.phase.name, ...found.required_reading, ...found.key_reminders];
       for (const text of [...texts, ...Object.values(found.context).map(String)]) expect(text).not.toMatch(/\p{Cc}/u);
     }),
-    { numRuns: 200 },
+    cases({ quick: 100, long: 1_000, soak: 5_000 }),
   );
 });

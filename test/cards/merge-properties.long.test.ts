@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Card, cardText, editsOf, mergeCard, type OwnCard, parseCard } from "../../src/cards/card.ts";
+import { cases } from "../dose.ts";
 import { later, ownOf, runId, start } from "./own.ts";
 
 const path = fc.stringMatching(/^@?[a-z]{1,3}\.md$/);
@@ -47,7 +48,7 @@ test("a hundred merges lose nothing that an agent or a person wrote, and the sec
       expect({ ...card.context, ...there.context }).toEqual(card.context);
       expect({ ...card.other, ...there.other }).toEqual(card.other);
     }),
-    { numRuns: 50 },
+    cases({ quick: 25, long: 500, soak: 5_000 }),
   );
 });
 
@@ -63,6 +64,7 @@ test("whatever the engine says in between, what others wrote stays", () => {
       expect(new Set(card.required_reading).size).toBe(card.required_reading.length);
       expect(new Set(card.key_reminders).size).toBe(card.key_reminders.length);
     }),
+    cases({ quick: 100, long: 1_000, soak: 10_000 }),
   );
 });
 
@@ -88,6 +90,7 @@ test("the engine's part and the edits together are the whole card: one that was 
       expect(stored(cardText(anew)).context).toEqual(card.context);
       expect(stored(cardText(anew)).other).toEqual(card.other);
     }),
+    cases({ quick: 100, long: 1_000, soak: 10_000 }),
   );
 });
 
@@ -107,6 +110,6 @@ test("no text makes the reading of a card fail", () => {
       const parsed = parseCard(value);
       if (parsed.ok) expect(parseCard(cardText(parsed.card))).toMatchObject({ ok: true, card: parsed.card });
     }),
-    { numRuns: 500 },
+    cases({ quick: 500, long: 5_000, soak: 50_000 }),
   );
 });

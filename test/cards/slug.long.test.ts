@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { slugOf } from "../../src/cards/slug.ts";
+import { cases } from "../dose.ts";
 
 describe("a name as a part of a path", () => {
   it.each([
@@ -23,6 +24,7 @@ describe("a name as a part of a path", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (name) => {
         expect(slugOf(name)).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/);
       }),
+      cases({ quick: 100, long: 2_000, soak: 50_000 }),
     );
   });
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bundleProgram } from "../../scripts/bundle-cli.ts";
 import { createCardFolder } from "../../src/cards/card-folder.ts";
 import { swapFile } from "../../src/cards/swap-file.ts";
+import { counted, times } from "../dose.ts";
 import { makeFolder } from "../store/project.ts";
 import { startWorker, type Worker } from "../store/worker.ts";
 import { cardFile, later, ownOf, runId } from "./own.ts";
@@ -31,13 +32,14 @@ describe("two processes that save the same card at once", () => {
   it("lose nothing of each other's, and make one card", async () => {
     const project = makeProject();
     const both = [await begin(project.root, "ann"), await begin(project.root, "ben")];
-    for (let round = 0; round < 40; round++) {
+    const rounds = counted(times({ quick: 40, long: 400, soak: 2_000 }));
+    for (let round = 0; round < rounds; round++) {
       for (const worker of both) worker.send(String(round));
       expect(await Promise.all(both.map((worker) => worker.line()))).toEqual(["saved", "saved"]);
     }
     expect(project.files()).toEqual(["untracked/workflow-state/.gitignore", cardFile]);
     const card = createCardFolder(project.root).find(runId)?.card;
-    const all = Array.from({ length: 40 }, (_, round) => [`ann ${round}`, `ben ${round}`]).flat();
+    const all = Array.from({ length: rounds }, (_, round) => [`ann ${round}`, `ben ${round}`]).flat();
     expect([...(card?.key_reminders ?? [])].sort()).toEqual(all.sort());
     expect(Object.keys(card?.context ?? {})).toEqual(expect.arrayContaining(all));
   });
@@ -48,7 +50,8 @@ describe("a process that is killed while it saves", () => {
     const project = makeProject();
     const cards = createCardFolder(project.root);
     cards.save(ownOf(), later);
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < times({ quick: 5, long: 100, soak: 1_000 }); round++) {
+      counted(1);
       const worker = await begin(project.root, "ann");
       for (let line = 0; line < 200; line++) worker.send(`${round} ${line}`);
       await worker.line();

@@ -19,7 +19,7 @@ async function bundle(
     format: "esm",
     platform,
   });
-  return { text: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs) };
+  return { text: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs).toSorted() };
 }
 
 test("holdfast/context is for browsers and edge functions too: it bundles with nothing but itself and two words of the model", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { restoreContext } from "../../src/context/index.ts";
+import { cases } from "../dose.ts";
 import { actCount, begin, compactTo, expectSound, step, type Walk } from "./walk.ts";
 
 const history = (most: number) => fc.array(fc.nat(actCount * 10_000 - 1), { minLength: 1, maxLength: most });
@@ -21,7 +22,7 @@ test("whatever happens to a conversation, what would be sent is sound for both p
       expectSound(walk);
       await compactTo(walk, window);
     }),
-    { numRuns: 12_000 },
+    cases({ quick: 1_500, long: 20_000, soak: 60_000 }),
   );
   expect([...seenInAll].toSorted()).toEqual([
     ...["absent", "blank", "call", "cannot-shrink", "cleared", "compact", "dropped", "enter", "feedback", "folded"],
@@ -50,7 +51,7 @@ test("with a summarizer that answers, fails, is empty or says too much, a compac
       await compactTo(walk, 400);
       await compactTo(walk, 150);
     }),
-    { numRuns: 4_000 },
+    cases({ quick: 500, long: 8_000, soak: 20_000 }),
   );
   expect([...seenInAll]).toEqual(expect.arrayContaining(["used", "failed", "empty", "too-long"]));
 });
@@ -72,7 +73,7 @@ test("a conversation that was saved and restored in the middle goes on as the fi
       expect(second.context.conversation()).toEqual(first.context.conversation());
       expect(second.context.tokens()).toBe(first.context.tokens());
     }),
-    { numRuns: 4_000 },
+    cases({ quick: 500, long: 8_000, soak: 20_000 }),
   );
 });
 
@@ -89,6 +90,6 @@ test("restored at every single point, it is the same at the end", async () => {
       expect(second.context.save()).toBe(first.context.save());
       expect(second.context.conversation()).toEqual(first.context.conversation());
     }),
-    { numRuns: 500 },
+    cases({ quick: 100, long: 1_000, soak: 5_000 }),
   );
 });

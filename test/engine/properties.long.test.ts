@@ -8,6 +8,7 @@ import { RunEvent } from "../../src/model/event.ts";
 import { type Run, StartedRun } from "../../src/model/run.ts";
 import { isLive } from "../../src/model/run-state.ts";
 import type { Template } from "../../src/model/template.ts";
+import { cases } from "../dose.ts";
 import { template } from "./drive.ts";
 import { commandFor, type Intent, intent } from "./random-command.ts";
 import { randomTemplate } from "./random-template.ts";
@@ -112,7 +113,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expectNothingTwice(walk);
       if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
     }),
-    { numRuns: 1500 },
+    cases({ quick: 300, long: 5_000, soak: 30_000 }),
   );
   expect([...statuses].sort()).toEqual(["aborted", "complete", "failed", "paused", "review", "running", "waiting"]);
 });
@@ -141,7 +142,7 @@ steps:
         step(walk, { act, pick, aim: "none", session: undefined, held: true, wait: 0 });
       if (walk.run.status !== "absent") offeredAgain += expectTasksInTurn(walk.events, walk.run);
     }),
-    { numRuns: 200 },
+    cases({ quick: 40, long: 600, soak: 4_000 }),
   );
   expect(offeredAgain).toBeGreaterThan(50);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildHandoff, type HandoffFrame } from "../../src/handoff/build.ts";
 import type { HandoffFacts } from "../../src/handoff/facts.ts";
 import { compactionInstructions, holdText, offerText } from "../../src/handoff/short-texts.ts";
+import { cases } from "../dose.ts";
 import { anyFacts } from "./facts.ts";
 
 const file = ".holdfast/runs/feature-20261114_143052-k3f9/handoff.md";
@@ -22,7 +23,7 @@ describe.each([
       fc.property(anyFacts, (facts) => {
         holds(buildHandoff(facts, built), facts);
       }),
-      { numRuns: 80 },
+      cases({ quick: 30, long: 300, soak: 2_000 }),
     );
 
   it("is never longer than the host lets through", () => {
@@ -71,7 +72,7 @@ describe("whatever stands in state", () => {
         expect(handoff.startsWith("<holdfast ")).toBe(true);
         expect(handoff.endsWith("\n</holdfast>\n")).toBe(true);
       }),
-      { numRuns: 80 },
+      cases({ quick: 30, long: 300, soak: 2_000 }),
     );
   });
 
@@ -91,7 +92,7 @@ describe("whatever stands in state", () => {
         expect(offerText(facts, "fresh")).not.toContain("\n");
         expect(holdText(facts)).not.toContain("\n");
       }),
-      { numRuns: 80 },
+      cases({ quick: 30, long: 300, soak: 2_000 }),
     );
   });
 });

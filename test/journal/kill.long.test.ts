@@ -4,11 +4,15 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import { type Commit, readAll } from "../../src/store/store.ts";
+import { counted, seed, times } from "../dose.ts";
 import { advance, makeFolder, type Project, startProject } from "../store/project.ts";
 import { bundleWorker, startWorker } from "../store/worker.ts";
 
-const seed = Number(process.env.HOLDFAST_KILL_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const lanes = 2;
+/** A run lives through ten kills, and each lane has several runs. */
+const killsOfRun = 10;
+const writerRuns = times({ quick: 1, long: 4, soak: 50 });
+const agentRuns = times({ quick: 1, long: 4, soak: 50 });
 
 let folder: string;
 let remove: () => void;
@@ -18,44 +22,36 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
-/** Two hundred processes are started and killed here, which takes a busy machine its time. */
-const patience = 300_000;
-
 test.each([1, 2])(
-  "a writer killed at any moment, 80 times, loses nothing it acknowledged, and the next goes on (%i)",
+  `a writer killed at any moment, ${lanes * writerRuns * killsOfRun} times, loses nothing it acknowledged, and the next goes on (%i)`,
   async (round) => {
     const program = await bundleWorker(folder, "busy-writer");
     await inLanes(round, async (place, random) => {
-      for (let runs = 0; runs < 4; runs++) {
+      for (let runs = 0; runs < writerRuns; runs++) {
         const project = await startProject(place(runs));
         const root = join(project.folder, ".holdfast", "runs");
-        const victim = { program, words: () => [root, project.runId], kills: 10, random };
+        const victim = { program, words: () => [root, project.runId], kills: killsOfRun, random };
         await killOften(project, victim, (commits) => commits.length);
       }
     });
   },
-  patience,
 );
 
-test(
-  "an agent killed at any moment, 40 times, loses no advance that it was told of, and does none twice",
-  async () => {
-    const program = await bundleWorker(folder, "busy-agent");
-    await inLanes(3, async (place, random) => {
-      for (let runs = 0; runs < 2; runs++) {
-        const project = await startProject(place(runs));
-        const words = (done: number) => [project.folder, project.runId, String(done + 1)];
-        await killOften(project, { program, words, kills: 10, random }, (commits, where) => {
-          const outputs = commits.flatMap(({ events }) => events.filter((event) => event.type === "visit-ended"));
-          const numbers = outputs.map(({ output }) => Number.parseInt(output, 10));
-          expect(numbers, where).toEqual(numbers.map((_, index) => index + 1));
-          return numbers.length;
-        });
-      }
-    });
-  },
-  patience,
-);
+test(`an agent killed at any moment, ${lanes * agentRuns * killsOfRun} times, loses no advance that it was told of, and does none twice`, async () => {
+  const program = await bundleWorker(folder, "busy-agent");
+  await inLanes(3, async (place, random) => {
+    for (let runs = 0; runs < agentRuns; runs++) {
+      const project = await startProject(place(runs));
+      const words = (done: number) => [project.folder, project.runId, String(done + 1)];
+      await killOften(project, { program, words, kills: killsOfRun, random }, (commits, where) => {
+        const outputs = commits.flatMap(({ events }) => events.filter((event) => event.type === "visit-ended"));
+        const numbers = outputs.map(({ output }) => Number.parseInt(output, 10));
+        expect(numbers, where).toEqual(numbers.map((_, index) => index + 1));
+        return numbers.length;
+      });
+    }
+  });
+});
 
 /** Chance gives each lane its own row of numbers, so that both may work at once and be repeated all the same. */
 async function inLanes(
@@ -88,10 +84,11 @@ async function killOften(
   const { runId, open } = project;
   let done = count(await readAll(open().store.read(runId)), "at the start");
   for (let kill = 1; kill <= victim.kills; kill++) {
-    const where = `kill ${kill} in ${project.folder}, HOLDFAST_KILL_SEED=${seed}`;
+    const where = `kill ${kill} in ${project.folder}, HOLDFAST_SEED=${seed}`;
     const acknowledged = await liveAndDie(victim, done, where);
     const deps = open();
     done = count(await readAll(deps.store.read(runId)), where);
+    counted(1);
     expect([acknowledged, acknowledged + 1], where).toContain(done);
     await expectSnapshotToAgree(deps, runId, where);
   }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createLineCutter } from "../../src/mcp/lines.ts";
+import { cases } from "../dose.ts";
 
 const longest = 12;
 
@@ -15,6 +16,7 @@ test("however the bytes come in pieces, the same lines come out, and only the lo
       const seen = ends.flatMap((end, n) => [...cut(bytes.subarray(ends[n - 1] ?? 0, end))].map(String));
       expect(seen).toEqual(lines.map((each) => (Buffer.byteLength(each) > longest ? "too-long" : each)));
     }),
+    cases({ quick: 100, long: 2_000, soak: 50_000 }),
   );
 });
 

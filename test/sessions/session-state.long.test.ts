@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Line, type StoredLine, stateOf } from "../../src/sessions/session-state.ts";
+import { cases } from "../dose.ts";
 
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type Told = Without<Line, "at" | "via">;
@@ -100,7 +101,7 @@ describe("what a session's log tells", () => {
           });
         }
       }),
-      { numRuns: 400 },
+      cases({ quick: 400, long: 4_000, soak: 20_000 }),
     );
   });
 
@@ -120,7 +121,7 @@ describe("what a session's log tells", () => {
         };
         expect(standing(stateOf("s", session.lines.slice(from)))).toEqual(standing(stateOf("s", session.lines)));
       }),
-      { numRuns: 150 },
+      cases({ quick: 150, long: 1_500, soak: 10_000 }),
     );
   });
 });

@@ -8,6 +8,7 @@ import { createFileStore } from "../../src/store/file-store.ts";
 import { journalPath } from "../../src/store/journal-file.ts";
 import { writeLine } from "../../src/store/journal-line.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
+import { cases } from "../dose.ts";
 import { makeFolder, noted, run } from "./project.ts";
 
 /** What may happen to a journal that two processes share with others who are killed or come too late. */
@@ -56,7 +57,10 @@ test("whatever happens to a journal, all agree on one history with every acknowl
       remove();
     }
   };
-  await fc.assert(fc.asyncProperty(fc.array(happening, { maxLength: 25 }), check), { numRuns: 200 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { maxLength: 25 }), check),
+    cases({ quick: 100, long: 1_000, soak: 10_000 }),
+  );
 });
 
 function createWorld(root: string) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFileStore } from "../../src/store/file-store.ts";
 import { readAll } from "../../src/store/store.ts";
+import { counted, times } from "../dose.ts";
 import { makeFolder, run, startProject } from "./project.ts";
 import { bundleWorker, startWorker, type Worker } from "./worker.ts";
 
@@ -37,8 +38,8 @@ async function endAll(): Promise<void> {
   for (const worker of workers) expect([await worker.end, worker.complaints()]).toEqual([[0, null], ""]);
 }
 
-test("of eight processes that append the same version at once, exactly one wins, two hundred times", async () => {
-  const rounds = 200;
+test("of eight processes that append the same version at once, exactly one wins, round after round", async () => {
+  const rounds = counted(times({ quick: 60, long: 1_000, soak: 10_000 }));
   const root = join(folder, "runs");
   await startAll(await bundleWorker(folder, "racing-writer"), [root, run]);
   const winners: [string, string][] = [];
@@ -64,8 +65,8 @@ test("of eight processes that append the same version at once, exactly one wins,
   expect(readdirSync(join(root, run))).toEqual(["journal.jsonl"]);
 });
 
-test("of eight agents that advance the same visit at once, exactly one does and the others are told, two hundred times", async () => {
-  const rounds = 200;
+test("of eight agents that advance the same visit at once, exactly one does and the others are told, round after round", async () => {
+  const rounds = counted(times({ quick: 40, long: 600, soak: 3_000 }));
   const { runId, token, open, at } = await startProject(folder, rounds);
   await startAll(await bundleWorker(folder, "racing-agent"), [folder, runId]);
   const winners: string[] = [];

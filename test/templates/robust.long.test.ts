@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { checkTemplate, loadTemplate } from "../../src/templates/load.ts";
 import { problemText } from "../../src/templates/problem.ts";
+import { cases } from "../dose.ts";
 import { everything } from "./example.ts";
 
 const head = "name: a\ndescription: b\n";
@@ -133,23 +134,29 @@ function changed(parts: readonly string[], { type, where, text }: Change): strin
 
 describe("loading answers, whatever it is given:", () => {
   test("any text", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), expectAnAnswer), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), expectAnAnswer),
+      cases({ quick: 300, long: 3_000, soak: 20_000 }),
+    );
   });
 
   test("any pieces of YAML", () => {
-    fc.assert(fc.property(pieces, expectAnAnswer), { numRuns: 1_000 });
+    fc.assert(fc.property(pieces, expectAnAnswer), cases({ quick: 300, long: 3_000, soak: 20_000 }));
   });
 
   test("any pieces of YAML inside of a workflow", () => {
     const within = fc.tuple(fc.constantFrom("", "variables: ", "steps:\n  - ", "loops:\n  build: "), pieces);
     fc.assert(
       fc.property(within, ([heading, text]) => expectAnAnswer(`${head}${heading}${text}`)),
-      { numRuns: 1_000 },
+      cases({ quick: 300, long: 3_000, soak: 20_000 }),
     );
   });
 
   test("any bytes", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer),
+      cases({ quick: 300, long: 3_000, soak: 20_000 }),
+    );
   });
 
   test("any JSON value, written as JSON and as YAML", () => {
@@ -158,7 +165,7 @@ describe("loading answers, whatever it is given:", () => {
         expectAnAnswer(JSON.stringify(value));
         expectAnAnswer(stringify(value));
       }),
-      { numRuns: 300 },
+      cases({ quick: 100, long: 1_000, soak: 6_000 }),
     );
   });
 
@@ -170,7 +177,7 @@ describe("loading answers, whatever it is given:", () => {
         const reading = checkTemplate(value);
         expect(reading.ok || reading.problems.length > 0).toBe(true);
       }),
-      { numRuns: 1_000 },
+      cases({ quick: 300, long: 3_000, soak: 20_000 }),
     );
   });
 
@@ -179,7 +186,7 @@ describe("loading answers, whatever it is given:", () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         expectAnAnswer(changes.reduce<readonly string[]>(changed, everything.split("\n")).join("\n"));
       }),
-      { numRuns: 400 },
+      cases({ quick: 100, long: 1_200, soak: 8_000 }),
     );
   });
 
@@ -188,7 +195,7 @@ describe("loading answers, whatever it is given:", () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         expectAnAnswer(changes.reduce<readonly string[]>(changed, [...everything]).join(""));
       }),
-      { numRuns: 400 },
+      cases({ quick: 100, long: 1_200, soak: 8_000 }),
     );
   });
 
@@ -200,7 +207,7 @@ describe("loading answers, whatever it is given:", () => {
         for (const [where, text] of changes) parts[where % parts.length] = text;
         expectAnAnswer(parts.join(""));
       }),
-      { numRuns: 400 },
+      cases({ quick: 100, long: 1_200, soak: 8_000 }),
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isApproval } from "../../src/model/run-state.ts";
 import type { Template } from "../../src/model/template.ts";
 import { loadWorkflowTemplateFromString, WorkflowStateMachine } from "../../src/workflow/index.ts";
+import { cases } from "../dose.ts";
 import { randomTemplate } from "../engine/random-template.ts";
 
 const law = loadWorkflowTemplateFromString(`
@@ -245,7 +246,7 @@ test("a machine that was saved and restored behaves the same from there to the e
       }
       ends.add(machine.getState().status);
     }),
-    { numRuns: 600 },
+    cases({ quick: 200, long: 2_000, soak: 20_000 }),
   );
   expect([...ends].sort()).toEqual(["complete", "failed", "running"]);
 });

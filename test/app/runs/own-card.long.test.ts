@@ -5,6 +5,7 @@ import { hasSameCard, ownCard } from "../../../src/app/runs/own-card.ts";
 import { decide } from "../../../src/engine/commands/decide.ts";
 import type { Command } from "../../../src/model/command.ts";
 import type { Run } from "../../../src/model/run.ts";
+import { cases } from "../../dose.ts";
 import { commandFor, intent } from "../../engine/random-command.ts";
 import { randomTemplate } from "../../engine/random-template.ts";
 import { makeWorld } from "../world.ts";
@@ -31,7 +32,7 @@ test("two states that are told to be one to the card make the same card", () => 
         if (command.type === "advance") last = command;
       }
     }),
-    { numRuns: 300 },
+    cases({ quick: 150, long: 2_000, soak: 20_000 }),
   );
   expect(told).toBeGreaterThan(100);
 });

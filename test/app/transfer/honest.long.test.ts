@@ -8,6 +8,7 @@ import { RunEvent } from "../../../src/model/event.ts";
 import type { Run } from "../../../src/model/run.ts";
 import type { Template } from "../../../src/model/template.ts";
 import { hashTemplate, templateFile } from "../../../src/templates/hash.ts";
+import { cases } from "../../dose.ts";
 import { runId } from "../../engine/drive.ts";
 import { commandFor, type Intent, intent } from "../../engine/random-command.ts";
 import { randomTemplate } from "../../engine/random-template.ts";
@@ -100,7 +101,7 @@ it("no journal that the engine, a receipt or a repair can write is refused", asy
         expect(copy).toMatchObject({ ok: true });
       },
     ),
-    { numRuns: 400 },
+    cases({ quick: 400, long: 4_000, soak: 20_000 }, 1_830_718_889),
   );
   expect(adopted).toBeGreaterThan(20);
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claudeSettings } from "../../../src/hosts/claude/settings.ts";
 import { codexHooks } from "../../../src/hosts/codex/settings.ts";
+import { cases } from "../../dose.ts";
 
 function put(text: string | null, file = claudeSettings): string {
   const edited = file.putIn(text);
@@ -71,7 +72,7 @@ describe.each([claudeSettings, codexHooks])("$path", (file) => {
         expect(put(installed, file)).toBe(installed);
         expect(take(installed, text, file)).toBe(text);
       }),
-      { numRuns: 25 },
+      cases({ quick: 25, long: 200, soak: 2_000 }),
     );
   });
 

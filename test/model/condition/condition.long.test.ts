@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scopeOf } from "../../../src/artifacts/plan-loading.ts";
 import { parseCondition } from "../../../src/model/condition/condition.ts";
 import { conditionHolds } from "../../../src/model/condition/condition-value.ts";
+import { cases } from "../../dose.ts";
 
 const state = {
   run_id: "feature-20260131_120000-ab12",
@@ -193,5 +194,6 @@ test("whatever is written, it is read or refused with a column in it, and looks 
         else expect(parsed.column >= 1 && parsed.column <= text.length + 1).toBe(true);
       },
     ),
+    cases({ quick: 100, long: 5_000, soak: 100_000 }),
   );
 });

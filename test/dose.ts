@@ -1,0 +1,50 @@
+import { getCurrentTest } from "vitest/suite";
+
+/**
+ * How much of a test that can be repeated at will is done: `npm test` is quick and the same every time, `npm run test:long`
+ * does more with new numbers each time, and `npm run soak` as much as a release is worth.
+ */
+export interface Dose {
+  readonly quick: number;
+  readonly long: number;
+  readonly soak: number;
+}
+
+declare module "@vitest/runner" {
+  interface TaskMeta {
+    /** How often the test did it, for the table of the soak. */
+    count?: number;
+  }
+}
+
+const tier = readTier(process.env.HOLDFAST_TEST_TIER);
+const given = process.env.HOLDFAST_SEED;
+
+/** Where chance begins. A test that uses it names it when it fails: `HOLDFAST_SEED=<seed>` repeats that run. */
+export const seed: number = given === undefined ? chanceOf(1) : Number(given);
+
+/** How often, in this tier. For titles and loops; a test that repeats says so with `counted`, too. */
+export function times(dose: Dose): number {
+  return dose[tier];
+}
+
+/** Notes for the table how often the running test does what it does. */
+export function counted(count: number): number {
+  const test = getCurrentTest();
+  if (test !== undefined) test.meta.count = (test.meta.count ?? 0) + count;
+  return count;
+}
+
+/** What fast-check is told: how many cases, and which ones where they must be the same every time. */
+export function cases(dose: Dose, quickSeed = 1): { readonly numRuns: number; readonly seed: number } {
+  return { numRuns: counted(times(dose)), seed: given === undefined ? chanceOf(quickSeed) : Number(given) };
+}
+
+function chanceOf(quickSeed: number): number {
+  return tier === "quick" ? quickSeed : Math.floor(Math.random() * 2 ** 31);
+}
+
+function readTier(name = "quick"): keyof Dose {
+  if (name === "quick" || name === "long" || name === "soak") return name;
+  throw new Error(`HOLDFAST_TEST_TIER is quick, long or soak, not ${name}`);
+}

@@ -25,8 +25,8 @@ async function bundle(
 test("holdfast/context is for browsers and edge functions too: it bundles with nothing but itself and two words of the model", async () => {
   const { text, inputs } = await bundle(everything, "browser");
   expect(inputs.filter((file) => !file.startsWith("src/context/") && file !== "<stdin>")).toEqual([
-    "src/model/truncate.ts",
     "src/model/look-alike.ts",
+    "src/model/truncate.ts",
   ]);
   expect(text).not.toMatch(/\bnode:|\brequire\(|\bprocess\.|\bBuffer\b/);
 });

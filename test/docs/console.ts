@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { recordedIo } from "../cli/recorded-io.ts";
 import type { Block } from "./markdown.ts";
@@ -22,12 +22,6 @@ export function openConsole(): Console {
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [root, home] = [join(base, "project"), join(base, "home")];
   for (const folder of [root, home]) mkdirSync(folder);
-  // The settings of a person are looked for where the system says their home is.
-  vi.stubEnv("HOME", home);
-  if (homedir() !== home) throw new Error("these examples need a process of their own: a thread cannot set HOME");
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
   const author = { GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "ada@example.org" };
   const committer = { GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "ada@example.org" };
   const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", LANG: "C.UTF-8", ...author, ...committer };

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/clients/**/*.test.ts"],
-    globalSetup: ["test/bundle.ts", "test/clients/install.ts"],
+    globalSetup: ["test/temporary.ts", "test/bundle.ts", "test/clients/install.ts"],
     // Real programs on a busy machine take their time; nothing waits without an end.
     testTimeout: 180_000,
     hookTimeout: 180_000,

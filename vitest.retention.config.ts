@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["bench/retention.ts"],
-    globalSetup: ["test/bundle.ts", "test/clients/install.ts"],
+    globalSetup: ["test/temporary.ts", "test/bundle.ts", "test/clients/install.ts"],
     testTimeout: 1_800_000,
     hookTimeout: 180_000,
   },

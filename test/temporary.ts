@@ -1,18 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/**
- * One folder for everything that tests leave in temporary folders, removed with all of them at the end, and an empty home, so
- * that no setting of whoever runs the tests has a say in them.
- */
+/** One folder for everything that tests leave in temporary folders, removed with all of them at the end. */
 export default function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-tests-"));
   // Some tests act as a user who owns nothing here.
   chmodSync(folder, 0o755);
-  const home = join(folder, "home");
-  mkdirSync(home);
-  Object.assign(process.env, { TMPDIR: folder, HOME: home });
+  process.env.TMPDIR = folder;
   return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

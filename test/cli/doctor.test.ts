@@ -114,7 +114,7 @@ describe("where all is well, the doctor", () => {
     const calling = withProgram(project);
     project.write("flow.yaml", twoSteps);
     await project.holdfast(["start", "flow.yaml", "--session", "s1"]);
-    await project.holdfast(["hook", "--host", "claude", "SessionStart"], {
+    await project.bundled(["hook", "--host", "claude", "SessionStart"], {
       input: JSON.stringify({ session_id: "s1", cwd: project.root, source: "startup" }),
     });
     const before = contentsOf(project.root);

@@ -5,7 +5,7 @@ import { packageVersion } from "../package-version.ts";
 
 async function line(project: Project, input: unknown = { session_id: "s1", cwd: project.root }): Promise<string> {
   const text = typeof input === "string" ? input : JSON.stringify(input);
-  const { code, stdout, stderr } = await project.holdfast(["statusline"], { input: text });
+  const { code, stdout, stderr } = await project.bundled(["statusline"], { input: text });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout;
 }
@@ -95,11 +95,11 @@ it("there is no line where nothing is live, and nothing is left behind", async (
 });
 
 it("the faces for hosts explain themselves", async () => {
-  const { holdfast } = createProject();
+  const { bundled } = createProject();
   const [statusline, hook, version] = await Promise.all([
-    holdfast(["statusline", "--help"]),
-    holdfast(["hook", "--help"]),
-    holdfast(["hook", "--version"]),
+    bundled(["statusline", "--help"]),
+    bundled(["hook", "--help"]),
+    bundled(["hook", "--version"]),
   ]);
   expect(statusline?.stdout).toContain("Usage: holdfast statusline < status.json\n");
   expect(hook?.stdout).toContain("Usage: holdfast hook [--host claude|codex] [--via NAME] <event> < event.json\n");
@@ -109,7 +109,7 @@ it("the faces for hosts explain themselves", async () => {
 it("the program answers a hook itself", async () => {
   const project = await begin(twoSteps);
   const input = JSON.stringify({ session_id: "s1", cwd: project.root, source: "compact" });
-  const { code, stdout } = await project.holdfast(["hook", "--host", "claude", "SessionStart"], { input });
+  const { code, stdout } = await project.bundled(["hook", "--host", "claude", "SessionStart"], { input });
   expect(code).toBe(0);
   expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain("step 1/2 plan");
 });

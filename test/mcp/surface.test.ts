@@ -206,19 +206,19 @@ test("--repo-root says where the runs are kept, --worktree where the agent works
 
 test("holdfast mcp --help tells its flags, and what it cannot serve is a usage error", async () => {
   const project = createProject();
-  const help = await project.holdfast(["mcp", "--help"]);
+  const help = await project.bundled(["mcp", "--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout.match(/--[a-z-]+/g)).toEqual(["--worktree", "--repo-root", "--workflow-path"]);
-  expect(await project.holdfast(["mcp", "--worktree", "nowhere"])).toEqual({
+  expect(await project.bundled(["mcp", "--worktree", "nowhere"])).toEqual({
     code: 2,
     stdout: "",
     stderr: "usage: --worktree: there is no folder nowhere\n  Next   holdfast mcp --help\n",
   });
-  expect(await project.holdfast(["mcp", "--repo-root", "nowhere"])).toMatchObject({ code: 2, stdout: "" });
-  expect(await project.holdfast(["mcp", "--nope"])).toMatchObject({
+  expect(await project.bundled(["mcp", "--repo-root", "nowhere"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await project.bundled(["mcp", "--nope"])).toMatchObject({
     code: 2,
     stdout: "",
     stderr: expect.stringMatching(/^usage: /),
   });
-  expect(await project.holdfast(["mcp", "word"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await project.bundled(["mcp", "word"])).toMatchObject({ code: 2, stdout: "" });
 });

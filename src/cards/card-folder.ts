@@ -74,7 +74,9 @@ function save(root: CardRoot, own: OwnCard, now: string, earlier: OwnCard | null
     if (Buffer.byteLength(text) > longestCard) {
       throw new HoldfastError("file-unwritable", { file, problem: "the card would be too large" });
     }
-    if (swapFile(file, text, () => isStill(file, there?.text ?? null))) return { file, notes };
+    // The card of a run can be made again from its journal; that of a tracked workflow is the only copy.
+    const durability = own.run_id === null ? "flushed" : "quick";
+    if (swapFile(file, text, () => isStill(file, there?.text ?? null), durability)) return { file, notes };
   }
   throw new HoldfastError("file-unwritable", { file: folder, problem: "another process keeps writing to it" });
 }

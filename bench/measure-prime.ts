@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ArtifactContext } from "../src/artifacts/artifact-context.ts";
 import { renderArtifacts } from "../src/artifacts/budget.ts";
 import { loadArtifacts } from "../src/artifacts/load-artifact.ts";
 import { planLoading } from "../src/artifacts/plan-loading.ts";
-import type { ArtifactWorld } from "../src/artifacts/world.ts";
 import type { Artifact } from "../src/model/artifact.ts";
 import { type Aim, median, report } from "./report.ts";
 
@@ -48,7 +48,7 @@ async function measurePrime(): Promise<Aim> {
 
 async function prime(size: number): Promise<number> {
   const state = { artifacts: { spec_path: "docs/1.md" } };
-  const world: ArtifactWorld = {
+  const context: ArtifactContext = {
     projectRoot: folder,
     state,
     values: {},
@@ -63,6 +63,6 @@ async function prime(size: number): Promise<number> {
   });
   const start = process.hrtime.bigint();
   const plan = planLoading({ artifacts, moments: [{ type: "session_start" }], state, loaded: {}, force: false });
-  renderArtifacts(await loadArtifacts(plan, world), 60_000);
+  renderArtifacts(await loadArtifacts(plan, context), 60_000);
   return Number(process.hrtime.bigint() - start) / 1_000;
 }

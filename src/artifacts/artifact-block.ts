@@ -1,7 +1,7 @@
 import type { LoadedArtifact } from "./loaded.ts";
 import { fenced, plainLine, plainText } from "./plain-text.ts";
 
-/** One artifact as a model reads it; nothing for one that is not due. */
+/** The text about one artifact for a model; empty if the artifact was not triggered. */
 export function artifactBlock(artifact: LoadedArtifact): string {
   switch (artifact.status) {
     case "loaded": {
@@ -49,7 +49,7 @@ function block({ id, description, required }: LoadedArtifact, ...lines: readonly
   return [`### ${plainLine(id)}${about}${required ? " (required)" : ""}`, ...lines].join("\n");
 }
 
-/** Enough of a hash to tell two contents apart at a glance. */
+/** Enough of a hash to tell two versions apart. */
 const hashShown = "sha256:".length + 16;
 
 function sourceText({ path, bytes, hash }: Extract<LoadedArtifact, { status: "loaded" | "pointer" }>): string {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** The questions that are ever asked of git; nothing else is run. */
+/** The only git commands that are ever run. */
 const questions = {
   branch: ["symbolic-ref", "--short", "--quiet", "HEAD"],
   commit: ["rev-parse", "--verify", "--quiet", "HEAD"],
@@ -11,8 +11,8 @@ const questions = {
   files: ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
 } as const;
 
-/** No monitor, hook, pager or check of signatures that a repository configures may run when we only look. */
-const harmless = [
+/** Keeps git from running any fsmonitor, hook, pager or signature check that the repository configures. */
+const readOnlyOptions = [
   "--no-pager",
   "--no-optional-locks",
   ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false"].flatMap((line) => ["-c", line]),
@@ -20,13 +20,13 @@ const harmless = [
 
 const timeoutMs = 10_000;
 
-/** Git's answer about a folder; null without git, outside a repository, or where it has none. */
+/** Git's output for a folder; null without git, outside a repository, or if the command fails. */
 export function askGit(folder: string, question: keyof typeof questions): Promise<string | null> {
-  // Set inside a git hook, GIT_DIR and the like would lead git away from the folder that we ask about.
+  // Inside a git hook, GIT_DIR and similar variables would make git look at another repository.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
   const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 };
   return new Promise((resolve) => {
-    execFile("git", [...harmless, ...questions[question]], options, (error, stdout) => {
+    execFile("git", [...readOnlyOptions, ...questions[question]], options, (error, stdout) => {
       resolve(error === null ? stdout : null);
     });
   });

@@ -3,15 +3,15 @@ import type { LoadedArtifact } from "./loaded.ts";
 
 export interface RenderedArtifacts {
   readonly text: string;
-  /** As they are in the text: some that were loaded are pointers now. */
+  /** As the text shows them: some loaded artifacts have become pointers. */
   readonly artifacts: readonly LoadedArtifact[];
-  /** Those that not even a pointer had room for, by id. */
+  /** The ids of those for which not even a pointer fits. */
   readonly unnamed: readonly string[];
 }
 
 const gap = "\n\n";
 
-/** All artifacts in one text of at most `limit` characters: required ones first, what does not fit as a pointer. */
+/** All artifacts in one text of at most `limit` characters. Required ones have priority; the others may become pointers. */
 export function renderArtifacts(loaded: readonly LoadedArtifact[], limit: number): RenderedArtifacts {
   const fitted = fitArtifacts(loaded, limit);
   const blocks = fitted
@@ -28,17 +28,17 @@ export function renderArtifacts(loaded: readonly LoadedArtifact[], limit: number
   }
   const shown = blocks.filter(({ artifact }) => kept.has(artifact)).map(({ text }) => text);
   const unnamed = blocks.filter(({ artifact }) => !kept.has(artifact)).map(({ artifact }) => artifact.id);
-  const rest = `${unnamed.length} more artifacts have no room here; holdfast prime --artifacts <id> loads one.`;
+  const rest = `${unnamed.length} more artifacts do not fit here; load one with holdfast prime --artifacts <id>.`;
   return { text: [...shown, rest].join(gap).slice(0, limit), artifacts: fitted, unnamed };
 }
 
-/** The same artifacts in the same order, those that do not fit into `limit` characters as pointers. */
+/** The same artifacts in the same order; those that do not fit into `limit` characters become pointers. */
 export function fitArtifacts(loaded: readonly LoadedArtifact[], limit: number): readonly LoadedArtifact[] {
   const sized = loaded.map((artifact) => {
     const pointer = asPointer(artifact);
     return { artifact, pointer, size: sizeOf(artifact), least: sizeOf(pointer) };
   });
-  // Everyone has at least the room of its pointer, so that a large one takes nobody's mention away.
+  // Reserve room for every pointer first, so that one large artifact does not crowd out the others.
   let room = limit - sized.reduce((sum, { least }) => sum + least, 0);
   const kept = new Set<LoadedArtifact>();
   for (const { artifact, size, least } of byPriority(sized)) {
@@ -63,5 +63,5 @@ function sizeOf(artifact: LoadedArtifact): number {
 function asPointer(artifact: LoadedArtifact): LoadedArtifact {
   if (artifact.status !== "loaded") return artifact;
   const { id, description, type, required, path, bytes, hash } = artifact;
-  return { id, description, type, required, status: "pointer", path, bytes, hash, reason: "it does not fit in here" };
+  return { id, description, type, required, status: "pointer", path, bytes, hash, reason: "it does not fit here" };
 }

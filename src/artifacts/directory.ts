@@ -4,20 +4,20 @@ import type { Artifact } from "../model/artifact.ts";
 import { readContent } from "./file.ts";
 import { type FileList, type ListedFile, listFiles } from "./list-files.ts";
 import { type Absence, type Content, contentOf, refused } from "./loaded.ts";
-import { locate, type PathWorld, type Place } from "./locate.ts";
-import { looksBinary } from "./steady-file.ts";
+import { locate, type PathContext, type Place } from "./locate.ts";
+import { looksBinary } from "./stable-read.ts";
 
 const filesListed = 1_000;
 const largestContent = 256 * 1024;
 const kindsShown = 20;
 
-/** A folder as the list of its files, what they come to, or the newest of them as they are. */
+/** Loads a folder as a file list, as a summary by file type, or as the contents of its newest files. */
 export async function loadDirectory(
   { load, latest, max_bytes }: Pick<Artifact, "load" | "latest" | "max_bytes">,
   written: string,
-  world: PathWorld,
+  context: PathContext,
 ): Promise<Content | Absence> {
-  const folder = locate(written, world);
+  const folder = locate(written, context);
   if (folder.status !== "there") return folder;
   if (!lstatSync(folder.real, { throwIfNoEntry: false })?.isDirectory())
     return refused(`${folder.shown} is not a folder`, folder.shown);
@@ -54,7 +54,7 @@ function bytesOf(files: readonly ListedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** The newest files that are text. One that no longer fits is named instead. */
+/** The newest text files. A file that does not fit is only named. */
 function newest(folder: Place, { files }: FileList, count: number, most: number): string {
   const sorted = [...files].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.name < b.name ? -1 : 1));
   const parts: string[] = [];
@@ -71,19 +71,19 @@ function newest(folder: Place, { files }: FileList, count: number, most: number)
 
 function partOf(folder: Place, { name, size }: ListedFile, room: number): string {
   const head = `=== ${name} (${size} bytes)`;
-  if (size + head.length >= room) return `${head}: not shown, as it does not fit`;
+  if (size + head.length >= room) return `${head}: not shown, because it does not fit`;
   const content = readContent(
     { status: "there", real: join(folder.real, name), shown: `${folder.shown}/${name}` },
     true,
   );
   if (content.status === "found") return [head, ...content.notes.map((note) => `(${note})`), content.text].join("\n");
-  return `${head}: not shown${"problem" in content ? `, as ${content.problem}` : ""}`;
+  return `${head}: not shown${"problem" in content ? `, because ${content.problem}` : ""}`;
 }
 
-function notesOf({ files, beyond, byGit }: FileList): string[] {
+function notesOf({ files, truncated, byGit }: FileList): string[] {
   return [
-    ...(byGit ? [] : ["it is in no git repository, so nothing is left out as ignored"]),
+    ...(byGit ? [] : ["it is not in a git repository, so no files are ignored"]),
     ...(files.length === 0 ? [`it has no files${byGit ? " that git does not ignore" : ""}`] : []),
-    ...(beyond ? ["it has more than 10,000 files; the rest was not looked at"] : []),
+    ...(truncated ? ["it has more than 10,000 files; the rest are left out"] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { type Absence, type Content, contentOf } from "./loaded.ts";
 
 const shownLines = 50;
 
-/** Where the work stands in git: branch, commit, what is changed, and what came before. */
+/** The state of the git repository: branch, commit, status, recent commits and changes. */
 export async function gitInfo(folder: string): Promise<Content | Absence> {
   if ((await askGit(folder, "top")) === null) {
     return { status: "missing", path: null, problem: "there is no git repository here" };
@@ -18,7 +18,7 @@ export async function gitInfo(folder: string): Promise<Content | Absence> {
   const text = [
     `branch: ${branch?.trim() ?? "none (detached)"}`,
     `commit: ${commit?.trim() ?? "none yet"}`,
-    section("status", status, "nothing is changed"),
+    section("status", status, "no changes"),
     section("recent commits", log, "none"),
     section("changes since the commit", changes, "none"),
   ].join("\n");

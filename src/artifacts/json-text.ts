@@ -4,15 +4,16 @@ export type JsonText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: "missing" | "refused"; readonly problem: string };
 
-/** JSON laid out for reading, whole or the part that is selected. */
+/** Pretty-prints JSON, or the part of it that `select` names. */
 export function jsonText(source: string, select: string | undefined): JsonText {
   const value = parse(source);
   if (!value.ok) return { ok: false, status: "refused", problem: `is not JSON: ${value.problem}` };
-  if (select === undefined) return laidOut(value.value);
+  if (select === undefined) return formatJson(value.value);
   const path = parseMemberPath(select);
-  if (!path.ok) return { ok: false, status: "refused", problem: `cannot be asked for ${select}: ${path.problem}` };
+  if (!path.ok)
+    return { ok: false, status: "refused", problem: `cannot be read with select ${select}: ${path.problem}` };
   const part = memberAt(value.value, path.path);
-  return part === null ? { ok: false, status: "missing", problem: `has nothing at ${select}` } : laidOut(part);
+  return part === null ? { ok: false, status: "missing", problem: `has no value at ${select}` } : formatJson(part);
 }
 
 function parse(source: string) {
@@ -24,11 +25,11 @@ function parse(source: string) {
   }
 }
 
-function laidOut(value: unknown): JsonText {
+function formatJson(value: unknown): JsonText {
   try {
     return { ok: true, text: JSON.stringify(value, null, 2) };
   } catch (error) {
-    // What can be parsed can still be too deep to be written.
+    // A value can be parsed and still be nested too deeply to be printed.
     if (!(error instanceof RangeError)) throw error;
     return { ok: false, status: "refused", problem: "is nested too deeply" };
   }

@@ -4,7 +4,7 @@ import { hasCode } from "../platform/files.ts";
 import { askGit } from "./ask-git.ts";
 
 export interface ListedFile {
-  /** From the folder, with `/` between its parts. */
+  /** Relative to the folder, with `/` as separator. */
   readonly name: string;
   readonly size: number;
   readonly modifiedMs: number;
@@ -12,23 +12,23 @@ export interface ListedFile {
 
 export interface FileList {
   readonly files: readonly ListedFile[];
-  /** Files beyond those that are looked at. */
-  readonly beyond: boolean;
+  /** Whether there are more files than the limit. */
+  readonly truncated: boolean;
   readonly byGit: boolean;
 }
 
 const filesLookedAt = 10_000;
 
-/** The plain files below a folder that git does not ignore, by name. No link is followed. */
+/** The regular files below a folder that git does not ignore, sorted by name. Links are not followed. */
 export async function listFiles(folder: string): Promise<FileList> {
   const listed = await askGit(folder, "files");
   const names = listed === null ? walk(folder) : [...new Set(listed.split("\0"))].filter((name) => name !== "");
   const files = names.slice(0, filesLookedAt).flatMap((name) => fileAt(folder, name));
   files.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { files, beyond: names.length > filesLookedAt, byGit: listed !== null };
+  return { files, truncated: names.length > filesLookedAt, byGit: listed !== null };
 }
 
-/** Git lists files that are deleted, too, and folders that are repositories of their own. */
+/** Git also lists deleted files and nested repositories; those are left out. */
 function fileAt(folder: string, name: string): ListedFile[] {
   try {
     const found = lstatSync(join(folder, name));

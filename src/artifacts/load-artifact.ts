@@ -1,6 +1,7 @@
 import type { Artifact } from "../model/artifact.ts";
 import { memberAt, parseMemberPath } from "../model/condition/member-path.ts";
 import { runStatePath } from "../model/path-text.ts";
+import type { ArtifactContext } from "./artifact-context.ts";
 import { loadDirectory } from "./directory.ts";
 import { loadFile } from "./file.ts";
 import { gitInfo } from "./git-info.ts";
@@ -9,32 +10,31 @@ import { type Absence, type Content, contentOf, type LoadedArtifact, outcomeOf, 
 import type { PlannedArtifact } from "./plan-loading.ts";
 import { present } from "./present.ts";
 import { runCommand, runProvider } from "./run-command.ts";
-import type { ArtifactWorld } from "./world.ts";
 
-/** Carries out a plan, one after the other, so that never more than one large file is held. */
+/** Loads the planned artifacts one after the other, so that only one large file is in memory at a time. */
 export async function loadArtifacts(
   plan: readonly PlannedArtifact[],
-  world: ArtifactWorld,
+  context: ArtifactContext,
 ): Promise<readonly LoadedArtifact[]> {
   const loaded: LoadedArtifact[] = [];
-  for (const planned of plan) loaded.push(await carryOut(planned, world));
+  for (const planned of plan) loaded.push(await carryOut(planned, context));
   return loaded;
 }
 
-/** Loads one artifact now. What has the hash that is `known` already is not loaded again. */
+/** Loads one artifact, unless its hash is `known`. */
 export async function loadArtifact(
   artifact: Artifact,
-  world: ArtifactWorld,
+  context: ArtifactContext,
   known: string | null = null,
 ): Promise<LoadedArtifact> {
-  const found = await find(artifact, world);
+  const found = await find(artifact, context);
   return outcomeOf(artifact, found.status === "found" ? present(artifact, found, known) : found);
 }
 
-async function carryOut(planned: PlannedArtifact, world: ArtifactWorld): Promise<LoadedArtifact> {
+async function carryOut(planned: PlannedArtifact, context: ArtifactContext): Promise<LoadedArtifact> {
   switch (planned.status) {
     case "load":
-      return await loadArtifact(planned.artifact, world, planned.known);
+      return await loadArtifact(planned.artifact, context, planned.known);
     case "skip":
       return outcomeOf(planned.artifact, { status: "skipped", reason: planned.reason });
     case "refuse":
@@ -42,18 +42,18 @@ async function carryOut(planned: PlannedArtifact, world: ArtifactWorld): Promise
   }
 }
 
-async function find(artifact: Artifact, world: ArtifactWorld): Promise<Content | Absence> {
-  if (artifact.type === "git_info") return await gitInfo(world.projectRoot);
-  if (artifact.command !== undefined) return asType(artifact, await runCommand(artifact, artifact.command, world));
-  const path = writtenPath(artifact, world);
-  if (path === null) return await runProvider(artifact, world);
+async function find(artifact: Artifact, context: ArtifactContext): Promise<Content | Absence> {
+  if (artifact.type === "git_info") return await gitInfo(context.projectRoot);
+  if (artifact.command !== undefined) return asType(artifact, await runCommand(artifact, artifact.command, context));
+  const path = writtenPath(artifact, context);
+  if (path === null) return await runProvider(artifact, context);
   if (typeof path !== "string") return path;
-  if (path === runStatePath) return runState(artifact, world);
-  if (artifact.type === "directory") return await loadDirectory(artifact, path, world);
-  return asType(artifact, loadFile(artifact, path, world));
+  if (path === runStatePath) return runState(artifact, context);
+  if (artifact.type === "directory") return await loadDirectory(artifact, path, context);
+  return asType(artifact, loadFile(artifact, path, context));
 }
 
-/** JSON is parsed wherever it comes from; for a pointer nobody reads it. */
+/** Formats JSON, whatever its source. A pointer shows no text, so it needs no parsing. */
 function asType({ type, load, select }: Artifact, found: Content | Absence): Content | Absence {
   if (found.status !== "found" || type !== "json" || load === "pointer") return found;
   const json = jsonText(found.text, select);
@@ -61,14 +61,14 @@ function asType({ type, load, select }: Artifact, found: Content | Absence): Con
   return {
     status: json.status,
     path: found.path,
-    problem: `${found.path ?? "what the command printed"} ${json.problem}`,
+    problem: `${found.path ?? "the command's output"} ${json.problem}`,
   };
 }
 
-/** The path as the template or the state has it; null where there is none. */
+/** The path as the template or the run's state gives it; null if the artifact has none. */
 export function writtenPath(
   { path, path_from_state }: Artifact,
-  { state }: Pick<ArtifactWorld, "state">,
+  { state }: Pick<ArtifactContext, "state">,
 ): string | Absence | null {
   if (path_from_state === undefined) return path ?? null;
   const parsed = parseMemberPath(path_from_state);
@@ -78,11 +78,11 @@ export function writtenPath(
     return { status: "unavailable", problem: `${path_from_state} is not set in the run's state yet` };
   }
   if (typeof value === "string") return value;
-  const what = typeof value === "object" ? "more than one value" : `a ${typeof value}`;
-  return refused(`${path_from_state} holds ${what} in the run's state, not a path`);
+  const what = typeof value === "object" ? "an object or a list" : `a ${typeof value}`;
+  return refused(`${path_from_state} is ${what} in the run's state, not a path`);
 }
 
-function runState(artifact: Artifact, { state }: ArtifactWorld): Content | Absence {
+function runState(artifact: Artifact, { state }: ArtifactContext): Content | Absence {
   const text = jsonText(JSON.stringify(state ?? null), artifact.select);
   if (text.ok) return contentOf(text.text);
   return { status: text.status, path: null, problem: `the run's state ${text.problem}` };

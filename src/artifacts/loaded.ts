@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import type { Artifact } from "../model/artifact.ts";
 
-/** What a source gave, before it is decided how much of it is shown. */
+/** The content of a source, before it is shortened for display. */
 export interface Content {
   readonly status: "found";
   readonly text: string;
-  /** Relative to the project; null for what is no file. */
+  /** Relative to the project; null if the source is not a file. */
   readonly path: string | null;
   readonly bytes: number;
-  /** Of the source itself, so that it tells whether there is anything new. */
+  /** The hash of the whole source, to detect changes. */
   readonly hash: string;
-  /** What the reader should know of how it was read. */
+  /** Remarks on how the source was read. */
   readonly notes: readonly string[];
   readonly leftOutBytes: number;
 }
 
-/** Why there is nothing to show. Not yet set is not missing, and neither is forbidden. */
+/** Why there is nothing to show: missing, not set yet, not allowed, or for the agent to run. */
 export type Absence =
   | { readonly status: "missing"; readonly path: string | null; readonly problem: string }
   | { readonly status: "unavailable"; readonly problem: string }
@@ -55,7 +55,7 @@ export function refused(problem: string, path: string | null = null): Absence {
   return { status: "refused", path, problem };
 }
 
-/** The content of what is no file: its text is all there is of it. */
+/** The content of a source that is not a file. */
 export function contentOf(text: string): Content {
   const bytes = Buffer.byteLength(text);
   return { status: "found", text, path: null, bytes, hash: hashOf(text), notes: [], leftOutBytes: 0 };

@@ -4,7 +4,7 @@ import { type ConditionScope, conditionHolds } from "../model/condition/conditio
 import { memberAt } from "../model/condition/member-path.ts";
 import { parseTrigger, type Trigger } from "../model/trigger.ts";
 
-/** Something that has just happened to a run or to the conversation about it. */
+/** An event in a run or its conversation that can trigger loading. */
 export type Moment =
   | { readonly type: "session_start" | "compaction" | "manual" }
   | { readonly type: "phase_start"; readonly phase: string }
@@ -15,27 +15,27 @@ export interface LoadRequest {
   readonly artifacts: readonly Artifact[];
   readonly moments: readonly Moment[];
   readonly state: unknown;
-  /** What is in this context epoch already: hashes by id. A new epoch begins with none. */
+  /** The hashes, by id, of what is in this context epoch already. A new epoch begins with none. */
   readonly loaded: Readonly<Record<string, string>>;
-  /** Load again what is there already. */
+  /** Also load what is unchanged. */
   readonly force: boolean;
-  /** Only these, by id; all of them without. */
+  /** Only these ids; by default all. */
   readonly only?: readonly string[];
 }
 
 export type PlannedArtifact = { readonly artifact: Artifact } & (
   | {
       readonly status: "load";
-      /** What set it off, as it is recorded. */
+      /** The trigger that fired, as it is recorded. */
       readonly trigger: string;
-      /** With this hash it is in context already. */
+      /** The hash of the version that is in context already. */
       readonly known: string | null;
     }
   | { readonly status: "skip"; readonly reason: "trigger" | "condition" }
   | { readonly status: "refuse"; readonly problem: string }
 );
 
-/** Which artifacts are loaded at a moment, and why the others are not. */
+/** Decides which artifacts to load at these moments, and says why the others are not loaded. */
 export function planLoading(request: LoadRequest): readonly PlannedArtifact[] {
   const { artifacts, only } = request;
   const asked = only === undefined ? artifacts : artifacts.filter(({ id }) => only.includes(id));
@@ -43,12 +43,12 @@ export function planLoading(request: LoadRequest): readonly PlannedArtifact[] {
   return asked.map((artifact) => planOne(artifact, request, scope));
 }
 
-/** Asked for and not there. */
+/** The requested ids that do not exist. */
 export function unknownArtifacts(artifacts: readonly Artifact[], ids: readonly string[]): readonly string[] {
   return ids.filter((id) => artifacts.every((artifact) => artifact.id !== id));
 }
 
-/** What conditions see: `run` is the state too, where the run's id is simply its `id`. */
+/** The values that conditions can use. `run` is the state as well, with the run id as `id`. */
 export function scopeOf(state: unknown): ConditionScope {
   const run = { ...Object(state), id: memberAt(state, ["run_id"]) };
   return { state, run, variables: memberAt(state, ["variables"]) };
@@ -60,7 +60,7 @@ function planOne(artifact: Artifact, { moments, loaded, force }: LoadRequest, sc
   if (artifact.condition !== undefined) {
     const parsed = parseCondition(artifact.condition);
     if (!parsed.ok) {
-      const problem = `its condition is not understood: at its column ${parsed.column}: ${parsed.problem}`;
+      const problem = `its condition is invalid at column ${parsed.column}: ${parsed.problem}`;
       return { artifact, status: "refuse", problem };
     }
     if (!conditionHolds(parsed.condition, scope)) return { artifact, status: "skip", reason: "condition" };
@@ -69,11 +69,11 @@ function planOne(artifact: Artifact, { moments, loaded, force }: LoadRequest, sc
   return { artifact, status: "load", trigger, known };
 }
 
-/** An artifact that names no triggers is for the beginning of a session. */
-const usual = ["session_start"];
+/** The triggers of an artifact that declares none. */
+const defaultTriggers = ["session_start"];
 
-function firedTrigger({ reload_triggers = usual }: Artifact, moments: readonly Moment[]): string | null {
-  // Whoever loads by hand wants them all, and not only those that are for nothing else.
+function firedTrigger({ reload_triggers = defaultTriggers }: Artifact, moments: readonly Moment[]): string | null {
+  // Loading by hand loads every artifact, not only those with the trigger `manual`.
   if (moments.some(({ type }) => type === "manual")) return "manual";
   const fired = reload_triggers.find((text) => {
     const trigger = parseTrigger(text);
@@ -86,7 +86,7 @@ function firedTrigger({ reload_triggers = usual }: Artifact, moments: readonly M
 function fires(trigger: Trigger, moment: Moment): boolean {
   switch (trigger.type) {
     case "session_start":
-      // After a compaction the conversation begins anew, and hosts report it as the start of a session.
+      // A compacted conversation has lost its artifacts, and hosts report it as a session start.
       return moment.type === "session_start" || moment.type === "compaction";
     case "compaction":
     case "manual":

@@ -6,7 +6,7 @@ const largestFull = 256 * 1024;
 const largestHeadAndTail = 16 * 1024;
 const large = 32 * 1024;
 
-/** How much of an artifact is shown: all of it, its ends, its outline or only where it is. Never a part in silence. */
+/** Applies `load`: shows all of an artifact, both ends, a summary or only a pointer. Whatever is left out is noted. */
 export function present(
   { type, load = "full", max_bytes }: Pick<Artifact, "type" | "load" | "max_bytes">,
   { text, path, bytes, hash, notes, leftOutBytes }: Content,
@@ -29,16 +29,16 @@ export function present(
       return loaded(cut.text, cut.leftOutBytes === 0 ? null : { type: "head_tail", leftOutBytes: cut.leftOutBytes });
     }
     case "full":
-      // What a command printed is cut already, to the same limit.
+      // A command's output was already cut to the same limit.
       if (leftOutBytes > 0) return loaded(text, { type: "tail", leftOutBytes });
       if (size > (max_bytes ?? largestFull)) return pointer(`it is larger than ${max_bytes ?? largestFull} bytes`);
       return loaded(text, null);
   }
 }
 
-const largeNote = "it is large; load: head_tail, summary or pointer would leave more room";
+const largeNote = "it is large; consider load: head_tail, summary or pointer";
 
-/** Both ends of a text, on whole characters, saying how much is gone. */
+/** Both ends of a text, cut at character boundaries, with the number of bytes left out. */
 function headAndTail(text: string, most: number): { readonly text: string; readonly leftOutBytes: number } {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return { text, leftOutBytes: 0 };
@@ -50,7 +50,7 @@ function headAndTail(text: string, most: number): { readonly text: string; reado
   return { text: `${head}\n[${leftOutBytes} bytes left out]\n${tail}`, leftOutBytes };
 }
 
-/** The nearest place, in a direction, where a character begins. */
+/** The nearest character boundary in a direction. */
 function characterAt(bytes: Uint8Array, start: number, direction: 1 | -1): number {
   let at = start;
   while (((bytes[at] ?? 0) & 0xc0) === 0x80) at += direction;

@@ -1,4 +1,4 @@
-/** A command line as a list of arguments: words, and texts in quotes. Nothing else has a meaning; null when a quote stays open. */
+/** Splits a command line into arguments at spaces outside quotes, with no other syntax; null if a quote is not closed. */
 export function splitWords(line: string): readonly string[] | null {
   const pattern = /\s+|(?:'[^']*'|"[^"]*"|[^\s'"])+/y;
   const words: string[] = [];

@@ -4,12 +4,12 @@ const shownLines = 60;
 const firstLines = 10;
 const longestLine = 200;
 
-/** What is in a text, without the text: the headings, the members, or how it begins. */
+/** An outline of a text: its headings, its JSON members or its first lines. */
 export function summarize(type: Artifact["type"], text: string): string {
   const lines = text.split("\n");
   const count = `${lines.length} lines, ${Buffer.byteLength(text)} bytes`;
   if (type === "json") return listed(count, membersOf(JSON.parse(text) as unknown, ""));
-  // The files of a folder were counted where they were found.
+  // A folder's text is already a summary.
   if (type === "directory") return text;
   if (type === "markdown") return listed(count, headingsOf(lines));
   return listed(`${count}; it begins:`, lines.slice(0, firstLines));
@@ -23,7 +23,7 @@ function listed(head: string, lines: readonly string[]): string {
   return [head, ...shown, ...more].join("\n");
 }
 
-/** A line that looks like a heading inside a block of code is none. */
+/** Ignores lines in code blocks that look like headings. */
 function headingsOf(lines: readonly string[]): string[] {
   let inCode = false;
   return lines.filter((line) => {
@@ -32,11 +32,11 @@ function headingsOf(lines: readonly string[]): string[] {
   });
 }
 
-/** The members of a value and of the values in it, with what they are. */
+/** The members of a value, two levels deep. */
 function membersOf(value: unknown, indent: string): string[] {
-  if (typeof value !== "object" || value === null) return [`${indent}${wordFor(value)}`];
+  if (typeof value !== "object" || value === null) return [`${indent}${describeValue(value)}`];
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
-    const line = `${indent}${JSON.stringify(name)}: ${wordFor(inner)}`;
+    const line = `${indent}${JSON.stringify(name)}: ${describeValue(inner)}`;
     return indent === "" && !Array.isArray(value) && isMap(inner) ? [line, ...membersOf(inner, "  ")] : [line];
   });
 }
@@ -45,7 +45,7 @@ function isMap(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function wordFor(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) {
     const count = Object.keys(value).length;

@@ -67,7 +67,7 @@ describe("what does not fit", () => {
       ["third", "loaded"],
     ]);
     expect(text).toContain("docs/first.md, 500 bytes, sha256:");
-    expect(text).toContain("Not shown: it does not fit in here. Read the file when you need it.");
+    expect(text).toContain("Not shown: it does not fit here. Read the file when you need it.");
     expect(text).not.toContain("aaaa\n");
   });
 
@@ -86,7 +86,7 @@ describe("what does not fit", () => {
     expect(text.length <= 500).toBe(true);
     expect(text).toContain("### a49: the a49 (required)");
     expect(
-      text.endsWith(`${unnamed.length} more artifacts have no room here; holdfast prime --artifacts <id> loads one.`),
+      text.endsWith(`${unnamed.length} more artifacts do not fit here; load one with holdfast prime --artifacts <id>.`),
     ).toBe(true);
   });
 

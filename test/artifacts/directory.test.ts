@@ -33,7 +33,7 @@ test("a folder outside of git is listed, and says that nothing was ignored", asy
   const root = makeProject({ "docs/b.md": "bb", "docs/.git/config": "x", "docs/deep/a.md": "a" });
   expect(await loadArtifact(docs, worldOf(root))).toMatchObject({
     text: "b.md  2 bytes\ndeep/a.md  1 bytes",
-    notes: ["it is in no git repository, so nothing is left out as ignored"],
+    notes: ["it is not in a git repository, so no files are ignored"],
   });
 });
 
@@ -81,7 +81,7 @@ test("a new file that does not fit is named and not cut", async () => {
   utimesSync(join(root, "docs/a.md"), 2_000, 2_000);
   utimesSync(join(root, "docs/b.md"), 1_000, 1_000);
   expect(textOf(await loadArtifact({ ...docs, latest: 2, max_bytes: 90 }, worldOf(root)))).toBe(
-    "=== a.md (100 bytes): not shown, as it does not fit\n=== b.md (1 bytes)\nb",
+    "=== a.md (100 bytes): not shown, because it does not fit\n=== b.md (1 bytes)\nb",
   );
 });
 

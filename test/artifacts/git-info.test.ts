@@ -33,7 +33,7 @@ test("a repository without a commit is told as one", async () => {
   const root = makeProject();
   git(root, "init", "--quiet", "--initial-branch=main");
   expect(textOf(await loadArtifact(info, worldOf(root)))).toBe(
-    "branch: main\ncommit: none yet\nstatus: nothing is changed\nrecent commits: unknown\nchanges since the commit: unknown",
+    "branch: main\ncommit: none yet\nstatus: no changes\nrecent commits: unknown\nchanges since the commit: unknown",
   );
 });
 

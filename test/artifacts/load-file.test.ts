@@ -59,7 +59,7 @@ describe("a path", () => {
   test("whose name has no value yet is not available yet", async () => {
     expect(problemOf(await loadArtifact(at("plans/{plan_id}.md"), worldOf(makeProject())))).toEqual([
       "unavailable",
-      "plans/{plan_id}.md needs {plan_id}, which this run does not have yet",
+      "plans/{plan_id}.md needs {plan_id}, which is not set in this run yet",
     ]);
   });
 
@@ -70,7 +70,7 @@ describe("a path", () => {
     expect(textOf(await loadArtifact(at("{{run_id}.md"), world))).toBe("braces");
   });
 
-  const out = "it is outside the project; allow_outside in your own ~/.config/holdfast/config.yaml can allow it";
+  const out = "it is outside the project; to allow it, add it to allow_outside in ~/.config/holdfast/config.yaml";
 
   test.each(["../secret.md", "docs/../../secret.md", "/etc/hostname", "{project_root}/../secret.md", "{plan_id}"])(
     "%s leads out of the project and is refused",
@@ -109,7 +109,7 @@ describe("a path", () => {
     symlinkSync("a.md", join(root, "b.md"));
     expect(problemOf(await loadArtifact(at("a.md"), worldOf(root)))).toEqual([
       "refused",
-      "its symbolic links lead in a circle",
+      "its symbolic links form a loop",
     ]);
   });
 
@@ -168,15 +168,15 @@ describe("what is not a regular file is refused", () => {
 
 describe("a text is read whatever program has saved it", () => {
   test.each([
-    ["CRLF", Buffer.from("a\r\nb\r\n"), "a\nb\n", ["its line ends were CRLF and are shown as LF"]],
-    ["a byte order mark", Buffer.from("\uFEFFa"), "a", ["its byte order mark was left out"]],
+    ["CRLF", Buffer.from("a\r\nb\r\n"), "a\nb\n", ["its CRLF line endings are shown as LF"]],
+    ["a byte order mark", Buffer.from("\uFEFFa"), "a", ["its byte order mark was removed"]],
     ["UTF-16, little end first", Buffer.from("\uFEFFä\n", "utf16le"), "ä\n", ["it was read as UTF-16"]],
     ["UTF-16, big end first", Buffer.from("\uFEFFä\n", "utf16le").swap16(), "ä\n", ["it was read as UTF-16"]],
     [
       "Latin-1",
       Buffer.from("caf\xe9", "latin1"),
       "caf\uFFFD",
-      ["it is not all UTF-8; what could not be read is shown as \uFFFD"],
+      ["it is not valid UTF-8; invalid bytes are shown as \uFFFD"],
     ],
     ["nothing in it", Buffer.from(""), "", []],
   ])("with %s", async (_, bytes, text, notes) => {
@@ -188,7 +188,7 @@ describe("a text is read whatever program has saved it", () => {
     const root = makeProject({ "docs/spec.md": Buffer.from([0x89, 0x50, 0, 1]) });
     expect(problemOf(await loadArtifact(spec, worldOf(root)))).toEqual([
       "refused",
-      "docs/spec.md is not text: it has zero bytes; load: pointer tells where it is",
+      "docs/spec.md is not text: it contains NUL bytes; use load: pointer for it",
     ]);
     expect(await loadArtifact({ ...spec, load: "pointer" }, worldOf(root))).toMatchObject({
       status: "pointer",
@@ -234,8 +234,8 @@ describe("a path from the state", () => {
   });
 
   test.each([
-    ["artifacts.count", "artifacts.count holds a number in the run's state, not a path"],
-    ["artifacts.folder", "artifacts.folder holds more than one value in the run's state, not a path"],
+    ["artifacts.count", "artifacts.count is a number in the run's state, not a path"],
+    ["artifacts.folder", "artifacts.folder is an object or a list in the run's state, not a path"],
     ["artifacts..x", "path_from_state artifacts..x: expected .name, [0] or ['name']"],
     ["artifacts.__proto__", "path_from_state artifacts.__proto__: __proto__ is a reserved name"],
   ])("%s is refused", async (path, problem) => {
@@ -267,7 +267,7 @@ describe("JSON", () => {
     const root = makeProject({ "data.json": "{}" });
     expect(problemOf(await loadArtifact({ ...json, select: "files.a" }, worldOf(root)))).toEqual([
       "missing",
-      "data.json has nothing at files.a",
+      "data.json has no value at files.a",
     ]);
   });
 
@@ -343,7 +343,7 @@ describe("how much is shown", () => {
     const root = makeProject({ "docs/spec.md": "x".repeat(33_000) });
     expect(await loadArtifact(spec, worldOf(root))).toMatchObject({
       status: "loaded",
-      notes: ["it is large; load: head_tail, summary or pointer would leave more room"],
+      notes: ["it is large; consider load: head_tail, summary or pointer"],
     });
   });
 });

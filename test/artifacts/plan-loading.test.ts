@@ -114,7 +114,7 @@ describe("what is not loaded", () => {
       {
         artifact: broken,
         status: "refuse",
-        problem: "its condition is not understood: at its column 9: a single = is not supported; compare with ==",
+        problem: "its condition is invalid at column 9: a single = is not supported; compare with ==",
       },
     ]);
   });

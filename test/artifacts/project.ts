@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { ArtifactContext } from "../../src/artifacts/artifact-context.ts";
 import type { LoadedArtifact } from "../../src/artifacts/loaded.ts";
-import type { ArtifactWorld } from "../../src/artifacts/world.ts";
 import { execute } from "../../src/platform/processes.ts";
 
 /** A folder of its own for one test, with these files in it. */
@@ -18,7 +18,7 @@ export function makeProject(files: Readonly<Record<string, string | Uint8Array>>
   return folder;
 }
 
-export function worldOf(projectRoot: string, more: Partial<ArtifactWorld> = {}): ArtifactWorld {
+export function worldOf(projectRoot: string, more: Partial<ArtifactContext> = {}): ArtifactContext {
   return {
     projectRoot,
     state: {},

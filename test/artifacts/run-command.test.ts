@@ -33,14 +33,14 @@ describe("a command", () => {
   test("does not run unless a person has trusted it", async () => {
     expect(problemOf(await loadArtifact(issue("touch a.txt"), worldOf(makeProject())))).toEqual([
       "refused",
-      "touch a.txt runs only when a person has trusted this workflow: holdfast trust",
+      "touch a.txt runs only after a person has trusted this workflow: holdfast trust",
     ]);
   });
 
   test("that fails says how", async () => {
     expect(problemOf(await loadArtifact(issue(["sh", "-c", "echo no such issue >&2; exit 3"]), trusted()))).toEqual([
       "refused",
-      "sh -c echo no such issue >&2; exit 3 ended with 3: no such issue",
+      "sh -c echo no such issue >&2; exit 3 exited with 3: no such issue",
     ]);
   });
 
@@ -72,13 +72,13 @@ describe("a command", () => {
     const json = (text: string): Artifact => ({ id: "a", type: "json", command: ["echo", text], select: "n" });
     expect(textOf(await loadArtifact(json('{"n":1}'), trusted()))).toBe("1");
     const [status, problem] = problemOf(await loadArtifact(json("{"), trusted()));
-    expect([status, problem.startsWith("what the command printed is not JSON: ")]).toEqual(["refused", true]);
+    expect([status, problem.startsWith("the command's output is not JSON: ")]).toEqual(["refused", true]);
   });
 
   test("with a quotation mark that stays open is refused", async () => {
     expect(problemOf(await loadArtifact(issue("echo 'a"), trusted()))).toEqual([
       "refused",
-      "the command echo 'a has a quotation mark that is not closed",
+      "the command echo 'a has an unclosed quotation mark",
     ]);
   });
 });
@@ -97,11 +97,11 @@ describe("a skill or a plugin", () => {
       [
         [
           "refused",
-          "no provider for skill code review; name its program under providers in your own ~/.config/holdfast/config.yaml",
+          "no provider for skill code review; add its program to providers in ~/.config/holdfast/config.yaml",
         ],
         [
           "refused",
-          "no provider for work_plugin github; name its program under providers in your own ~/.config/holdfast/config.yaml",
+          "no provider for work_plugin github; add its program to providers in ~/.config/holdfast/config.yaml",
         ],
       ],
     );
@@ -111,7 +111,7 @@ describe("a skill or a plugin", () => {
     const world = { ...trusted(), providers: { skill: ["echo"] } };
     expect(problemOf(await loadArtifact({ ...skill, name: "--output=/etc/passwd" }, world))).toEqual([
       "refused",
-      "--output=/etc/passwd is no name of a skill: it begins with a dash",
+      "--output=/etc/passwd is not a valid skill name: it begins with a dash",
     ]);
   });
 

@@ -34,7 +34,7 @@ describe("a command", () => {
     const { value } = await prime(project, "--force");
     expect(statuses(value)).toEqual({ issue: "refused", slash: "asked" });
     expect(value.artifacts[0].note).toBe(
-      "a command in .holdfast/config.yaml is not run; put the artifact into a workflow, which can be trusted",
+      "commands in .holdfast/config.yaml are never run; move the artifact to a workflow, which can be trusted",
     );
     expect((await prime(project, "--dry-run")).value.artifacts[0].status).toBe("refused");
     expect(existsSync(join(project.root, "ran.txt"))).toBe(false);
@@ -111,7 +111,7 @@ describe("what the person's own settings allow", () => {
     await project.json(["start", "faber"], mine);
     expect((await project.json(["advance", "--output", "x"], mine)).value.error).toMatchObject({
       code: "artifact-missing",
-      message: expect.stringContaining("allow_outside in your own ~/.config/holdfast/config.yaml can allow it"),
+      message: expect.stringContaining("to allow it, add it to allow_outside in ~/.config/holdfast/config.yaml"),
     });
   });
 });

@@ -81,7 +81,7 @@ describe("criterion: the workflow schema supports critical_artifacts", () => {
     expect(value.text).toContain("branch: main");
     expect(value.text).toContain("the skill review");
     expect(value.text).toContain("run the command /work:fetch 258 to load it");
-    expect(value.text).toContain("no provider for work_plugin github; name its program under providers in your own");
+    expect(value.text).toContain("no provider for work_plugin github; add its program to providers in");
   });
 });
 
@@ -110,7 +110,7 @@ describe("criterion: the default workflows declare critical artifacts", () => {
     await project.json(["start", "feature"], mine);
     const { value } = await prime(project, "--dry-run");
     expect(value.artifacts).toEqual([
-      { id: "plan", status: "skipped", path: "docs/plan.md", bytes: null, note: "its condition does not hold" },
+      { id: "plan", status: "skipped", path: "docs/plan.md", bytes: null, note: "its condition is false" },
     ]);
   });
 });
@@ -123,7 +123,7 @@ describe("criterion: the prime command works", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("### protocol: how we work (required)\ndocs/protocol.md, 32 bytes, sha256:");
     expect(stdout).toContain("One step at a time.");
-    expect(stdout).toMatch(/^ {2}specification +skipped +its condition does not hold$/m);
+    expect(stdout).toMatch(/^ {2}specification +skipped +its condition is false$/m);
   });
 
   it("loads only the ones that are named, and names those there are when one is unknown", async () => {
@@ -176,12 +176,12 @@ describe("criterion: the prime command works", () => {
     expect(value).toMatchObject({
       text: "",
       artifacts: [
-        row("protocol", "skipped", "docs/protocol.md", 32, "it is in context already, unchanged"),
+        row("protocol", "skipped", "docs/protocol.md", 32, "already in context, unchanged"),
         row("gone", "missing", "docs/gone.md", null, "there is no docs/gone.md"),
         row("later", "unavailable", null, null, "artifacts.spec_path is not set in the run's state yet"),
-        row("folder", "would load", "specs", null, "set off by manual"),
-        row("never", "skipped", "plans/7.json", 30, "its condition does not hold"),
-        row("now", "would load", "plans/7.json", 30, "set off by manual; its condition holds"),
+        row("folder", "would load", "specs", null, "triggered by manual"),
+        row("never", "skipped", "plans/7.json", 30, "its condition is false"),
+        row("now", "would load", "plans/7.json", 30, "triggered by manual; its condition is true"),
       ],
     });
   });

@@ -9,41 +9,42 @@ import { portableText } from "../privacy/portable-text.ts";
 import { commandText } from "../workflows/trust.ts";
 import { findMissing } from "./find-missing.ts";
 
-/** Where and for whom checks are made. */
+/** The run that is checked, and where. */
 export interface CheckContext {
   readonly deps: Deps;
   readonly run: StartedRun;
-  /** The top of the run's own worktree; null when that is gone, and then no check holds. */
+  /** The root of the run's worktree; null if it is gone, and then every check fails. */
   readonly projectRoot: string | null;
 }
 
-/** Looks at each check in turn and stops at the first that does not hold. A person's approval is not looked at here. */
+/** Runs the checks in order and stops at the first failure. Approvals are not checked here. */
 export async function checkGates(context: CheckContext, gates: readonly Gate[]): Promise<readonly Evidence[]> {
   const { projectRoot } = context;
   const evidence: Evidence[] = [];
   const git = projectRoot === null || gates.every(isApproval) ? null : await gitFacts(projectRoot);
   for (const [gate, check] of gates.entries()) {
     if (isApproval(check)) continue;
-    const seen = projectRoot === null ? worktreeGone(context, check) : await see({ ...context, projectRoot }, check);
-    evidence.push({ gate, ...seen, ...gitPart(git) });
-    if (!seen.held) break;
+    const result =
+      projectRoot === null ? worktreeGone(context, check) : await evaluate({ ...context, projectRoot }, check);
+    evidence.push({ gate, ...result, ...gitEvidence(git) });
+    if (!result.held) break;
   }
   return evidence;
 }
 
-type Seen = Omit<Evidence, "gate" | "commit" | "dirty">;
+type CheckResult = Omit<Evidence, "gate" | "commit" | "dirty">;
 type MachineCheck = Exclude<Gate, { approval: unknown }>;
-type Ground = CheckContext & { readonly projectRoot: string };
+type RootedContext = CheckContext & { readonly projectRoot: string };
 
-function worktreeGone({ deps, run }: CheckContext, check: MachineCheck): Seen {
-  const tail = `the run's worktree "${run.worktree ?? ""}" is gone; bring it back with git worktree add`;
+function worktreeGone({ deps, run }: CheckContext, check: MachineCheck): CheckResult {
+  const tail = `the run's worktree "${run.worktree ?? ""}" is gone; restore it with git worktree add`;
   return { held: false, what: portableText(deps, deps.roots.projectRoot, describeCheck(check)), tail };
 }
 
-async function see(ground: Ground, check: MachineCheck): Promise<Seen> {
-  const { deps, projectRoot } = ground;
+async function evaluate(context: RootedContext, check: MachineCheck): Promise<CheckResult> {
+  const { deps, projectRoot } = context;
   const what = portableText(deps, projectRoot, describeCheck(check));
-  if ("run" in check) return { what, ...(await runCheck(ground, check, what)) };
+  if ("run" in check) return { what, ...(await runCheck(context, check, what)) };
   const problems = await findMissing(projectRoot, [check.exists].flat());
   return { held: problems.length === 0, what, tail: problems.join("\n") };
 }
@@ -56,10 +57,10 @@ const tailBytes = 4_000;
 const defaultTimeout = "10m";
 
 async function runCheck(
-  { deps, run, projectRoot }: Ground,
+  { deps, run, projectRoot }: RootedContext,
   check: Extract<Gate, { run: unknown }>,
   what: string,
-): Promise<Omit<Seen, "what">> {
+): Promise<Omit<CheckResult, "what">> {
   deps.caller.progress?.(`gate: ${what}`);
   const ended = await execute({
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
@@ -69,29 +70,34 @@ async function runCheck(
     tailBytes,
     signal: deps.caller.signal,
   });
-  return seenOf(ended, (text) => portableText(deps, projectRoot, text));
+  return toResult(ended, (text) => portableText(deps, projectRoot, text));
 }
 
-function seenOf(ended: Ended, clean: (text: string) => string): Omit<Seen, "what"> {
+function toResult(ended: Ended, clean: (text: string) => string): Omit<CheckResult, "what"> {
   switch (ended.type) {
     case "exited": {
       const { exitCode, durationMs } = ended;
       return { held: exitCode === 0, exitCode, durationMs, tail: clean(ended.tail) };
     }
     case "timed-out":
-      return { held: false, timedOut: true, durationMs: ended.durationMs, tail: noted(clean(ended.tail), "timed out") };
+      return {
+        held: false,
+        timedOut: true,
+        durationMs: ended.durationMs,
+        tail: appendNote(clean(ended.tail), "timed out"),
+      };
     case "cancelled":
-      return { held: false, durationMs: ended.durationMs, tail: noted(clean(ended.tail), "cancelled") };
+      return { held: false, durationMs: ended.durationMs, tail: appendNote(clean(ended.tail), "cancelled") };
     case "not-started":
       return { held: false, tail: clean(ended.problem) };
   }
 }
 
-function noted(tail: string, note: string): string {
+function appendNote(tail: string, note: string): string {
   return tail === "" ? `[${note}]` : `${tail.trimEnd()}\n[${note}]`;
 }
 
-/** Values go to a command through its environment, where they cannot become part of it. */
+/** Variables are passed in the environment, where they cannot inject anything into the command. */
 function variablesOf(run: StartedRun, projectRoot: string): Record<string, string> {
   const entries = Object.entries(run.variables).map(([name, value]) => [
     `HOLDFAST_VAR_${name.toUpperCase()}`,
@@ -100,7 +106,7 @@ function variablesOf(run: StartedRun, projectRoot: string): Record<string, strin
   return { ...Object.fromEntries(entries), HOLDFAST_RUN_ID: run.runId };
 }
 
-function gitPart(git: GitFacts | null): Pick<Evidence, "commit" | "dirty"> {
+function gitEvidence(git: GitFacts | null): Pick<Evidence, "commit" | "dirty"> {
   if (git === null) return {};
   return git.dirty === null ? { commit: git.commit } : { commit: git.commit, dirty: git.dirty };
 }

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { hasCode } from "../../platform/files.ts";
 
-/** Which of these files or globs find no file with content inside the project, and why. */
+/** The patterns that match no non-empty file inside the project, each with the reason. */
 export async function findMissing(projectRoot: string, patterns: readonly string[]): Promise<string[]> {
   const root = await realpath(projectRoot);
   const problems: string[] = [];
@@ -14,7 +14,7 @@ export async function findMissing(projectRoot: string, patterns: readonly string
   return problems;
 }
 
-/** Whether this is a file of the project, empty or not. */
+/** Whether this is a file inside the project, empty or not. */
 export async function isInside(projectRoot: string, path: string): Promise<boolean> {
   const problem = await fileProblem(await realpath(projectRoot), path);
   return problem === null || problem === empty;
@@ -24,7 +24,7 @@ const outside = "it is outside the project";
 
 async function missing(root: string, pattern: string): Promise<string | null> {
   if (isAbsolute(pattern) || pattern.split(/[/\\]/).includes("..")) return outside;
-  // A name such as app/[id]/page.tsx looks like a glob, so the plain name is tried first.
+  // A path such as app/[id]/page.tsx looks like a glob, so it is tried as a plain path first.
   const problem = await fileProblem(root, pattern);
   if (problem !== absent || !/[*?[\]{}!()]/.test(pattern)) return problem;
   const { glob } = await import("tinyglobby");
@@ -33,14 +33,14 @@ async function missing(root: string, pattern: string): Promise<string | null> {
     dot: true,
     followSymbolicLinks: false,
     expandDirectories: false,
-    ignore: notTheWork.filter((ignored) => !pattern.includes(ignored)).map((ignored) => `**/${ignored}/**`),
+    ignore: ignoredFolders.filter((ignored) => !pattern.includes(ignored)).map((ignored) => `**/${ignored}/**`),
   });
   for (const file of files) if ((await fileProblem(root, file)) === null) return null;
-  return files.length === 0 ? "nothing matches" : "only empty files match";
+  return files.length === 0 ? "no file matches" : "only empty files match";
 }
 
-/** What a wide glob such as `**` would always find there, whatever the step has done. */
-const notTheWork = [".git", ".holdfast/runs", "untracked/workflow-state", "node_modules"];
+/** A wide glob such as `**` would always match files in these folders, whatever the step did. */
+const ignoredFolders = [".git", ".holdfast/runs", "untracked/workflow-state", "node_modules"];
 
 const absent = "there is no such file";
 const empty = "it is empty";
@@ -51,7 +51,7 @@ async function fileProblem(root: string, path: string): Promise<string | null> {
     if (!file.startsWith(root + sep)) return outside;
     const found = statSync(file);
     if (found.isDirectory()) return "it is a folder, not a file";
-    if (!found.isFile()) return "it is no regular file";
+    if (!found.isFile()) return "it is not a regular file";
     return found.size === 0 ? empty : null;
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE")) return absent;

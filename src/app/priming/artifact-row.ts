@@ -1,12 +1,12 @@
 import type { LoadedArtifact } from "../../artifacts/loaded.ts";
 
-/** What became of one artifact, in short. */
+/** The result for one artifact, as a table row. */
 export interface ArtifactRow {
   readonly id: string;
   readonly status: string;
   readonly path: string | null;
   readonly bytes: number | null;
-  /** Why it is not loaded, or what is to be known of it. */
+  /** Why it is not loaded, or remarks about it. */
   readonly note: string | null;
 }
 
@@ -26,7 +26,7 @@ function noteOf(artifact: LoadedArtifact): string | null {
     case "asked":
       return `run ${artifact.command}`;
     case "skipped":
-      return skipped[artifact.reason];
+      return skipReasons[artifact.reason];
     case "missing":
     case "unavailable":
     case "refused":
@@ -34,8 +34,8 @@ function noteOf(artifact: LoadedArtifact): string | null {
   }
 }
 
-export const skipped = {
-  condition: "its condition does not hold",
+export const skipReasons = {
+  condition: "its condition is false",
   trigger: "none of its triggers fired",
-  unchanged: "it is in context already, unchanged",
+  unchanged: "already in context, unchanged",
 } as const;

@@ -1,8 +1,8 @@
+import type { ArtifactContext } from "../../artifacts/artifact-context.ts";
 import { loadArtifacts } from "../../artifacts/load-artifact.ts";
 import type { LoadedArtifact } from "../../artifacts/loaded.ts";
 import { type Moment, type PlannedArtifact, planLoading } from "../../artifacts/plan-loading.ts";
 import { isHostCommand } from "../../artifacts/run-command.ts";
-import type { ArtifactWorld } from "../../artifacts/world.ts";
 import { loadedBy } from "../../engine/evolve/evolve-priming.ts";
 import type { Artifact } from "../../model/artifact.ts";
 import type { LoadedRecord } from "../../model/priming.ts";
@@ -10,13 +10,13 @@ import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { LiveRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Roots } from "../../platform/roots.ts";
-import { type Allowance, worldFor } from "./artifact-world.ts";
+import { type Allowance, artifactContext } from "./artifact-context.ts";
 
 export interface Loading {
   readonly roots: Roots;
   readonly template: Template;
   readonly run: LiveRun;
-  /** Those of the project, for every workflow of it. */
+  /** The project's own artifacts, which every workflow loads. */
   readonly shared: readonly Artifact[];
   readonly moments: readonly Moment[];
   readonly session: string | undefined;
@@ -25,55 +25,55 @@ export interface Loading {
   readonly allowance: Allowance;
 }
 
-/** What a moment puts before the model: each artifact as it was loaded, or why it was not, and what set it off. */
+/** Each artifact as it was loaded, or why it was not; and the triggers that fired, by id. */
 export interface Loaded {
   readonly loaded: readonly LoadedArtifact[];
   readonly triggers: ReadonlyMap<string, string>;
 }
 
 export async function loadTriggered(loading: Loading): Promise<Loaded> {
-  const { plan, world } = planTriggered(loading);
+  const { plan, world: context } = planTriggered(loading);
   const triggers = plan.flatMap((each) => (each.status === "load" ? [[each.artifact.id, each.trigger] as const] : []));
-  return { loaded: await loadArtifacts(plan, world), triggers: new Map(triggers) };
+  return { loaded: await loadArtifacts(plan, context), triggers: new Map(triggers) };
 }
 
-/** What is to be loaded, and the world that it is loaded from. */
+/** What to load, and from where. */
 export function planTriggered(loading: Loading): {
   readonly plan: readonly PlannedArtifact[];
-  readonly world: ArtifactWorld;
+  readonly world: ArtifactContext;
 } {
   const { roots, template, run, shared, moments, session, force = false, only, allowance } = loading;
-  const world = worldFor(roots, template, run, allowance);
+  const context = artifactContext(roots, template, run, allowance);
   const plan = planLoading({
     artifacts: artifactsOf(template, shared),
     moments,
-    state: world.state,
+    state: context.state,
     loaded: loadedBy(run, session),
     force,
     ...(only === undefined ? {} : { only }),
   });
-  return { plan: allowance.trustsAll ? plan : plan.map((each) => withoutCommand(each, shared)), world };
+  return { plan: allowance.trustsAll ? plan : plan.map((each) => withoutCommand(each, shared)), world: context };
 }
 
-/** Who trusts a workflow has read its commands. A project's settings are read by nobody, and change with every pull. */
+/** Trust covers a workflow's commands, which a person has read. Project settings are not reviewed and change with a pull. */
 function withoutCommand(planned: PlannedArtifact, shared: readonly Artifact[]): PlannedArtifact {
   const { artifact, status } = planned;
   const { command } = artifact;
   if (status !== "load" || command === undefined || isHostCommand(command) || !shared.includes(artifact))
     return planned;
   const problem =
-    "a command in .holdfast/config.yaml is not run; put the artifact into a workflow, which can be trusted";
+    "commands in .holdfast/config.yaml are never run; move the artifact to a workflow, which can be trusted";
   return { artifact, status: "refuse", problem };
 }
 
-/** The project's own come first; a workflow's artifact of the same id stands in the place of the project's. */
+/** The project's artifacts, then the workflow's. A workflow's artifact replaces a project's with the same id. */
 export function artifactsOf({ critical_artifacts: own }: Template, shared: readonly Artifact[]): readonly Artifact[] {
   const mine = [...(own?.always_load ?? []), ...(own?.conditional_load ?? [])];
   const ids = new Set(mine.map(({ id }) => id));
   return [...shared.filter(({ id }) => !ids.has(id)), ...mine];
 }
 
-/** The ones that are before the model now, as the journal keeps them. */
+/** The artifacts that are now in the model's context, as the journal records them. */
 export function recordsOf(shown: readonly LoadedArtifact[], { triggers }: Loaded): LoadedRecord[] {
   return shown.flatMap((each) => {
     if (each.status !== "loaded") return [];
@@ -82,7 +82,7 @@ export function recordsOf(shown: readonly LoadedArtifact[], { triggers }: Loaded
   });
 }
 
-/** A required one that is not there, as a refusal: the run cannot go on past this point. */
+/** The refusal for a required artifact that could not be loaded: the run cannot continue without it. */
 export function missingRequired(
   loaded: readonly LoadedArtifact[],
 ): Extract<Refusal, { code: "artifact-missing" }> | undefined {

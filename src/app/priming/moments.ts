@@ -4,7 +4,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 
-/** What these events mean for artifacts: steps that were entered, and phases that were left for others. */
+/** The moments in these events that can trigger artifacts: entered steps, started phases and phase transitions. */
 export function momentsOf(template: Template, before: string | null, events: readonly RunEvent[]): readonly Moment[] {
   const phaseOf = (step: string) => phaseAt(template, step, "running").name;
   const moments: Moment[] = [];
@@ -21,7 +21,7 @@ export function momentsOf(template: Template, before: string | null, events: rea
   return moments;
 }
 
-/** What has led to a step, as far as the run's state tells: whoever works on it should have all that this set off. */
+/** The moments that led to a step, as far as the run's state shows: an agent that works on it needs all they trigger. */
 export function momentsBehind(template: Template, { steps }: StartedRun, step: string): readonly Moment[] {
   const phase = phaseAt(template, step, "running").name;
   const left = phasesOf(template).filter(

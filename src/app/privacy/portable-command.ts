@@ -7,8 +7,8 @@ import { machineOf, portableValue } from "./portable-text.ts";
 
 type Field<C> = C extends C ? keyof C : never;
 
-/** Where a caller writes in words of its own; everything else is a name, a token or a number. */
-const worded = [
+/** The fields with free text; all others are names, tokens or numbers. */
+const freeTextFields = [
   "output",
   "summary",
   "reason",
@@ -20,25 +20,25 @@ const worded = [
   "variables",
 ] as const satisfies readonly Field<Command>[];
 
-/** A command as it may be kept: what goes into a journal goes wherever the journal goes. */
+/** Makes a command's texts portable: they go into the journal, and the journal may move to other machines. */
 export function portableCommand<C extends Command>(deps: Deps, run: StartedRun | null, command: C): C {
   const projectRoot = run === null ? deps.roots.projectRoot : runProjectRoot(deps.roots, run);
   const machine = machineOf(deps);
   let portable = command;
-  for (const name of worded) {
-    const said: unknown = Reflect.get(command, name);
-    if (said === undefined) continue;
-    const kept = portableValue(machine, projectRoot, said);
-    // Mostly there is nothing to swap, and nothing to copy.
-    if (kept !== said)
-      portable = { ...portable, [name]: name === "variables" ? withinLimits(kept as Variables) : kept };
+  for (const name of freeTextFields) {
+    const value: unknown = Reflect.get(command, name);
+    if (value === undefined) continue;
+    const clean = portableValue(machine, projectRoot, value);
+    // Usually nothing has to be replaced, so nothing is copied.
+    if (clean !== value)
+      portable = { ...portable, [name]: name === "variables" ? withinLimits(clean as Variables) : clean };
   }
   return portable;
 }
 
 type Variables = Readonly<Record<string, VariableValue>>;
 
-/** A placeholder may be longer than what it stands for; a variable has a length that it may not pass. */
+/** A placeholder may be longer than what it replaces, and a variable has a maximum length. */
 function withinLimits(variables: Variables): Variables {
   const cut = (value: VariableValue) => (Value.safeParse(value).success ? value : String(value).slice(0, 10_000));
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, cut(value)]));

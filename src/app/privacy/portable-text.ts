@@ -5,91 +5,92 @@ import { stripVTControlCharacters } from "node:util";
 import type { Deps } from "../../operation/operation.ts";
 import type { Roots } from "../../platform/roots.ts";
 
-/** What a text may hold that belongs to this machine alone. */
+/** The paths and environment of this machine, which must not leave it in a text. */
 export interface Machine {
   readonly roots: Roots;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a program printed, as it may be kept and moved: nothing of this machine, and no terminal codes. */
+/** Makes a program's output portable: without this machine's paths and secrets, and without terminal codes. */
 export function portableText(deps: Deps, projectRoot: string, text: string): string {
-  return swapAll(plainText(text), swapsOf(machineOf(deps), projectRoot));
+  return applyReplacements(plainText(text), replacementsFor(machineOf(deps), projectRoot));
 }
 
-/** Any value, with no path of this machine and no secret of its environment in its texts; ids stay as they are. */
+/** Replaces this machine's paths and secrets in all strings of a value, except in ids. */
 export function portableValue<T>(machine: Machine, projectRoot: string, value: T): T;
 export function portableValue(machine: Machine, projectRoot: string, value: unknown): unknown {
-  const swaps = swapsOf(machine, projectRoot);
-  const swapped = (part: unknown): unknown => {
-    if (typeof part === "string") return swapAll(part, swaps);
-    if (Array.isArray(part)) return part.map(swapped);
+  const replacements = replacementsFor(machine, projectRoot);
+  const replaced = (part: unknown): unknown => {
+    if (typeof part === "string") return applyReplacements(part, replacements);
+    if (Array.isArray(part)) return part.map(replaced);
     if (typeof part !== "object" || part === null) return part;
     return Object.fromEntries(
-      Object.entries(part).map(([name, inner]) => [name, name === "id" ? inner : swapped(inner)]),
+      Object.entries(part).map(([name, inner]) => [name, name === "id" ? inner : replaced(inner)]),
     );
   };
-  return swapped(value);
+  return replaced(value);
 }
 
 export function machineOf({ roots, user, caller }: Deps): Machine {
   return { roots, home: user.home, env: caller.env };
 }
 
-interface Swap {
+interface Replacement {
   readonly from: string;
   readonly pattern: RegExp | string;
   readonly to: string;
 }
 
-/** Made once for each environment and place: patterns cost more to make than texts to look through. */
-function swapsOf({ roots, home, env }: Machine, projectRoot: string): readonly Swap[] {
-  const made = madeFor.get(env) ?? new Map<string, readonly Swap[]>();
-  madeFor.set(env, made);
+/** Cached by environment and folders: building the patterns costs more than applying them. */
+function replacementsFor({ roots, home, env }: Machine, projectRoot: string): readonly Replacement[] {
+  const byRoots = cache.get(env) ?? new Map<string, readonly Replacement[]>();
+  cache.set(env, byRoots);
   const key = `${roots.stateRoot}\0${roots.projectRoot}\0${projectRoot}\0${home}`;
-  const swaps = made.get(key) ?? makeSwaps([roots.stateRoot, roots.projectRoot, projectRoot], home, env);
-  made.set(key, swaps);
-  return swaps;
+  const replacements =
+    byRoots.get(key) ?? buildReplacements([roots.stateRoot, roots.projectRoot, projectRoot], home, env);
+  byRoots.set(key, replacements);
+  return replacements;
 }
 
-const madeFor = new WeakMap<Machine["env"], Map<string, readonly Swap[]>>();
+const cache = new WeakMap<Machine["env"], Map<string, readonly Replacement[]>>();
 
-function makeSwaps(places: readonly string[], home: string, env: Machine["env"]): readonly Swap[] {
-  const swaps = [
-    ...[...new Set([...places, ...places.flatMap((place) => asEntered(place, env.PWD))])].flatMap((place) =>
-      swapsOfPlace(place, "{project_root}"),
+function buildReplacements(places: readonly string[], home: string, env: Machine["env"]): readonly Replacement[] {
+  const replacements = [
+    ...[...new Set([...places, ...places.flatMap((place) => linkedPaths(place, env.PWD))])].flatMap((place) =>
+      pathReplacements(place, "{project_root}"),
     ),
-    ...homesOf(home).flatMap((place) => swapsOfPlace(place, "~")),
-    ...Object.entries(env).flatMap(([name, value]) => swapsOfVariable(name, value ?? "")),
+    ...homesOf(home).flatMap((place) => pathReplacements(place, "~")),
+    ...Object.entries(env).flatMap(([name, value]) => secretReplacements(name, value ?? "")),
   ];
-  // A longer text goes first: the project may lie inside the user's home.
-  return swaps.sort((a, b) => b.from.length - a.from.length);
+  // Longest first: the project may be inside the user's home.
+  return replacements.sort((a, b) => b.from.length - a.from.length);
 }
 
-function swapAll(text: string, swaps: readonly Swap[]): string {
-  let swapped = text;
-  for (const { from, pattern, to } of swaps) {
-    if (swapped.includes(from)) swapped = swapped.replaceAll(pattern, () => to);
+function applyReplacements(text: string, replacements: readonly Replacement[]): string {
+  let replaced = text;
+  for (const { from, pattern, to } of replacements) {
+    if (replaced.includes(from)) replaced = replaced.replaceAll(pattern, () => to);
   }
-  return swapped;
+  return replaced;
 }
 
-/** A place as someone sees it who has come to it, or into it, through a link. */
-function asEntered(place: string, entered: string | undefined): string[] {
+/** The path of a folder as a shell shows it that entered it, or a folder in it, through a link. */
+function linkedPaths(place: string, entered: string | undefined): string[] {
   if (entered === undefined || !isAbsolute(entered) || !existsSync(entered)) return [];
   const within = relative(place, realpathSync(entered));
   if (within === "") return [entered];
   return !within.startsWith("..") && entered.endsWith(sep + within) ? [entered.slice(0, -within.length - 1)] : [];
 }
 
-/** The home as it is named, and where that leads; neither with a slash at its end. */
+/** The home folder as configured and as a real path, both without a trailing slash. */
 function homesOf(home: string): string[] {
   const named = home.replace(/[\\/]+$/, "");
   return [...new Set([named, existsSync(named) ? realpathSync(named) : named])];
 }
 
-/** A folder as the system writes it and as a URL does; `/app` is no part of `/application`. */
-function swapsOfPlace(path: string, to: string): Swap[] {
+/** Matches a folder as a path and as a URL, but not as a prefix of another name: `/app` is not in `/application`. */
+function pathReplacements(path: string, to: string): Replacement[] {
   if (path.length < 2) return [];
   const spellings = new Set([path, pathToFileURL(path).pathname]);
   return [...spellings].map((from) => {
@@ -101,7 +102,7 @@ function swapsOfPlace(path: string, to: string): Swap[] {
 const secretName = /(_KEY$|TOKEN|SECRET|PASSWORD)/i;
 const secretLength = 8;
 
-function swapsOfVariable(name: string, value: string): Swap[] {
+function secretReplacements(name: string, value: string): Replacement[] {
   const secret = plainText(value).trim();
   if (!secretName.test(name) || secret.length < secretLength) return [];
   return [{ from: secret, pattern: secret, to: "***" }];

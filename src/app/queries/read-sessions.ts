@@ -6,7 +6,7 @@ import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/lost-sessions.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { metadataOf } from "../priming/artifact-world.ts";
+import { metadataOf } from "../priming/artifact-context.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 

@@ -5,7 +5,7 @@ import { isHoldfastError } from "../../errors.ts";
 import { todoOwner } from "../../model/todo.ts";
 import { hasCode, unreadable } from "../../platform/files.ts";
 
-/** What stands where a todo list would be: nothing, a list of some run, or something that is not ours to touch. */
+/** What is at the path of a todo list: nothing, a run's list, or something that must not be changed. */
 export type Found =
   | { readonly type: "nothing" }
   | { readonly type: "list"; readonly owner: string; readonly text: string }
@@ -13,10 +13,10 @@ export type Found =
   | { readonly type: "unreadable"; readonly problem: string }
   | { readonly type: "foreign" };
 
-/** Longer than any list that we write, with room for what a person adds. */
+/** In bytes: larger than any list that we write, with room for a person's additions. */
 const longest = 256 * 1024;
 
-/** Never looks behind a link: it could lead anywhere. */
+/** Never follows a link: it could lead anywhere. */
 export function findList(root: string, file: string): Found {
   const path = join(root, file);
   try {
@@ -34,7 +34,7 @@ export function findList(root: string, file: string): Found {
   }
 }
 
-/** Tells what we wrote from what someone has changed since. */
+/** Used to detect that someone changed the list after we wrote it. */
 export function hashOf(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }

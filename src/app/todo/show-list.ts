@@ -2,7 +2,7 @@ import type { StartedRun } from "../../model/run.ts";
 import { currentItem, doneCount, todoFiles, todoItems, withoutMarker } from "../../model/todo.ts";
 import { findList, hashOf } from "./read-list.ts";
 
-/** A run's todo list as it stands in the worktree. */
+/** A run's todo list in the worktree. */
 export interface TodoList {
   readonly file: string;
   readonly items: number;
@@ -13,13 +13,13 @@ export interface TodoList {
   readonly list: string;
 }
 
-/** What a look at the list shows. One that is gone is not there any more, or not this run's. */
+/** `gone`: the file was deleted or is no longer this run's list. */
 export type TodoListState =
   | { readonly type: "list"; readonly list: TodoList }
   | { readonly type: "gone"; readonly file: string }
   | { readonly type: "unreadable"; readonly file: string; readonly problem: string };
 
-/** Null for a run that has no list. Never looks at any other file, whatever the state says. */
+/** Null for a run without a list. Reads only the two possible list files, whatever the state says. */
 export function readListState(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoListState | null {
   if (run.todo === null) return null;
   const { file, hash } = run.todo;
@@ -29,10 +29,10 @@ export function readListState(root: string, run: Pick<StartedRun, "runId" | "tod
   return { type: "list", list: { ...describeList(file, found.text), edited: hashOf(found.text) !== hash } };
 }
 
-/** Null for a run that has no list, or whose list cannot be had. */
+/** Null for a run without a list, or if the list cannot be read. */
 export function listOf(root: string, run: Pick<StartedRun, "runId" | "todo">): TodoList | null {
-  const look = readListState(root, run);
-  return look?.type === "list" ? look.list : null;
+  const state = readListState(root, run);
+  return state?.type === "list" ? state.list : null;
 }
 
 export function describeList(file: string, text: string): Omit<TodoList, "edited"> {

@@ -9,11 +9,11 @@ import { type Found, findList } from "./read-list.ts";
 export interface Written {
   readonly file: string;
   readonly text: string;
-  /** What stood there before. */
+  /** What was at the path before. */
   readonly before: Found;
 }
 
-/** Replaces the run's list whole. What is not ours, or another run's, stays: then the list has a file of its own. */
+/** Replaces the run's whole list. If the usual file belongs to someone else, the run gets a file of its own. */
 export function writeList(root: string, run: Pick<StartedRun, "runId" | "todo">, content: string): Written | No {
   const text = `${todoMarker(run.runId)}\n\n${withoutMarker(content)}\n`;
   for (;;) {
@@ -25,7 +25,7 @@ export function writeList(root: string, run: Pick<StartedRun, "runId" | "todo">,
   }
 }
 
-/** The list stays where it is. A new one goes to the usual file, unless that holds something of someone else's. */
+/** An existing list stays where it is. A new one goes to the usual file, unless that belongs to someone else. */
 function chooseFile(root: string, { runId, todo }: Pick<StartedRun, "runId" | "todo">): string {
   const [usual, own] = todoFiles(runId);
   const before = todo?.file === own ? findList(root, own) : null;
@@ -34,7 +34,7 @@ function chooseFile(root: string, { runId, todo }: Pick<StartedRun, "runId" | "t
   return found.type === "foreign" || (found.type === "list" && found.owner !== runId) ? own : usual;
 }
 
-/** Why what stands there is not ours to replace. */
+/** Why the file must not be replaced. */
 function problemWith(found: Found, runId: string): string | null {
   switch (found.type) {
     case "nothing":
@@ -50,7 +50,7 @@ function problemWith(found: Found, runId: string): string | null {
   }
 }
 
-const notOurs = "what is there is not this run's list";
+const notOurs = "it is not this run's list";
 
 function isSame(found: Found, before: Found): boolean {
   return JSON.stringify(found) === JSON.stringify(before);

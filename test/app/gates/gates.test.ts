@@ -148,7 +148,7 @@ describe("where a gate is run", () => {
       gate: 0,
       what: "touch ran.txt",
       exitCode: null,
-      tail: 'the run\'s worktree "feature-x" is gone; bring it back with git worktree add',
+      tail: 'the run\'s worktree "feature-x" is gone; restore it with git worktree add',
     });
     expect(world.git("status", "--porcelain")).toBe("");
     expect(await agent.ok("status")).toMatchObject({ runId, step: "work" });
@@ -223,14 +223,14 @@ describe("a file as a gate", () => {
     ["several that are all there", '[docs/plan.md, "docs/*.md"]', null],
     ["a missing file", "docs/nope.md", missing],
     ["an empty file", "docs/empty.md", "it is empty"],
-    ["a glob that finds nothing", '"docs/*.txt"', "nothing matches"],
+    ["a glob that finds nothing", '"docs/*.txt"', "no file matches"],
     ["a glob that finds only empty files", '"docs/em*"', "only empty files match"],
     ["a folder", "docs", "it is a folder, not a file"],
     ["a folder with a slash", "docs/", "it is a folder, not a file"],
     ["a file below a file", "docs/plan.md/x", missing],
     ["a link out of the project", "outside.md", outside],
     ["a link to nothing", "dangling.md", missing],
-    ["a glob that finds only a link out", '"out*.md"', "nothing matches"],
+    ["a glob that finds only a link out", '"out*.md"', "no file matches"],
     ["a path upwards", "../secret.md", outside],
     ["a path upwards in the middle", "docs/../../secret.md", outside],
     ["a glob upwards", '"../*.md"', outside],
@@ -238,9 +238,9 @@ describe("a file as a gate", () => {
     ["an absolute glob", '"/etc/*"', outside],
     ["a name longer than any file's", "x".repeat(300), missing],
     ["a zero byte", '"a\\0b"', missing],
-    ["what is always there: git's own files", '"**/HEAD"', "nothing matches"],
-    ["what is always there: our own files", '"**/*.json*"', "nothing matches"],
-    ["what is always there: installed packages", '"**/*.js"', "nothing matches"],
+    ["what is always there: git's own files", '"**/HEAD"', "no file matches"],
+    ["what is always there: our own files", '"**/*.json*"', "no file matches"],
+    ["what is always there: installed packages", '"**/*.js"', "no file matches"],
     ["installed packages by name", '"node_modules/*/index.js"', null],
   ])("%s", async (_, pattern, problem) => {
     const world = gated(`[{ exists: ${pattern} }]`);
@@ -265,7 +265,7 @@ describe("a file as a gate", () => {
     const agent = await started(gated('[{ exists: [README.md, one.md, "two*"] }]'));
     expect(await agent.no("advance")).toMatchObject({
       what: "exists README.md, one.md, two*",
-      tail: "one.md: there is no such file\ntwo*: nothing matches",
+      tail: "one.md: there is no such file\ntwo*: no file matches",
     });
   });
 

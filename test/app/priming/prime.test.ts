@@ -95,7 +95,7 @@ test("what would be loaded is told without loading it", () => {
   ];
   expect([...artifacts, ...more].map((artifact) => inspectArtifact(artifact, world))).toEqual([
     { status: "made", from: "state" },
-    { status: "unavailable", problem: "plans/{plan_id}.json needs {plan_id}, which this run does not have yet" },
+    { status: "unavailable", problem: "plans/{plan_id}.json needs {plan_id}, which is not set in this run yet" },
     { status: "there", path: "docs/protocol.md", bytes: 10 },
     { status: "unavailable", problem: "artifacts.spec_path is not set in the run's state yet" },
     { status: "made", from: "git" },
@@ -113,13 +113,12 @@ test("what would not be run is told without running it", () => {
     { id: "plugin", type: "work_plugin", name: "github" },
   ];
   expect(held.map((artifact) => inspectArtifact(artifact, world))).toMatchObject([
-    { status: "refused", problem: "touch a runs only when a person has trusted this workflow: holdfast trust" },
+    { status: "refused", problem: "touch a runs only after a person has trusted this workflow: holdfast trust" },
     { status: "asked", command: "/work:fetch 258" },
-    { status: "refused", problem: "skill runs only when a person has trusted this workflow: holdfast trust" },
+    { status: "refused", problem: "skill runs only after a person has trusted this workflow: holdfast trust" },
     {
       status: "refused",
-      problem:
-        "no provider for work_plugin github; name its program under providers in your own ~/.config/holdfast/config.yaml",
+      problem: "no provider for work_plugin github; add its program to providers in ~/.config/holdfast/config.yaml",
     },
   ]);
 });

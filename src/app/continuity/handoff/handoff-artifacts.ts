@@ -6,7 +6,7 @@ import { runsProgram } from "../../../artifacts/run-command.ts";
 import type { LoadedRecord } from "../../../model/priming.ts";
 import { findUser } from "../../../project/find-user.ts";
 import type { Source } from "../../../project/settings.ts";
-import { type Allowance, nothingAllowed } from "../../priming/artifact-world.ts";
+import { type Allowance, nothingAllowed } from "../../priming/artifact-context.ts";
 import { artifactsOf, loadTriggered, recordsOf } from "../../priming/load-artifacts.ts";
 import { attempt, type ContinuityPorts, type LiveStanding } from "../ports/ports.ts";
 
@@ -49,7 +49,8 @@ async function readingAllowed(ports: ContinuityPorts): Promise<Allowance> {
   const user = findUser(process.env);
   if (!existsSync(join(user.configFolder, "config.yaml"))) return nothingAllowed;
   return (
-    (await attempt(ports, async () => (await import("../../priming/allowance.ts")).readingOf(user))) ?? nothingAllowed
+    (await attempt(ports, async () => (await import("../../priming/allowance.ts")).readOnlyAllowance(user))) ??
+    nothingAllowed
   );
 }
 

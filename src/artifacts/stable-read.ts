@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpat
 import { isHoldfastError } from "../errors.ts";
 import { unreadable } from "../platform/files.ts";
 
-/** A file that is open. Every call is one call to the system, so that a test can make any of them tell something else. */
+/** An open file. Each method is one system call, so that a test can fake any of them. */
 export interface OpenFile {
   stat(): Pick<Stats, "size" | "mtimeMs" | "ctimeMs">;
-  /** At most `length` bytes from a place on; less at the end. */
+  /** At most `length` bytes from a position; fewer at the end. */
   read(position: number, length: number): Uint8Array;
   close(): void;
 }
@@ -17,15 +17,15 @@ export type FileBytes =
 const largest = 64 * 1024 * 1024;
 const attempts = 3;
 
-/** All of a plain file as it was at one moment, by its real path. */
+/** Reads a regular file, given by its real path, as it was at one moment. */
 export function readFileBytes(path: string): FileBytes {
-  return guarded(path, () => readSteady(() => openPlain(path)));
+  return withReadErrors(path, () => readStable(() => openRegular(path)));
 }
 
-/** Whether a file has zero bytes near its beginning, as git tells text from what is none. */
+/** Whether a file has a NUL byte near its beginning, which is how git detects binary files. */
 export function looksBinary(path: string): boolean {
-  const head = guarded(path, () => {
-    const file = openPlain(path);
+  const head = withReadErrors(path, () => {
+    const file = openRegular(path);
     if (typeof file === "string") return { ok: false, problem: file };
     try {
       return { ok: true, bytes: file.read(0, 8_000) };
@@ -36,8 +36,8 @@ export function looksBinary(path: string): boolean {
   return !head.ok || head.bytes.includes(0);
 }
 
-/** Reads until nothing has changed from before the first byte to after the last. */
-export function readSteady(open: () => OpenFile | string): FileBytes {
+/** Reads the file again until it did not change from before the first byte to after the last. */
+export function readStable(open: () => OpenFile | string): FileBytes {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const file = open();
     if (typeof file === "string") return { ok: false, problem: file };
@@ -50,13 +50,13 @@ export function readSteady(open: () => OpenFile | string): FileBytes {
       file.close();
     }
   }
-  return { ok: false, problem: "changes while it is read; try again when it is still" };
+  return { ok: false, problem: "keeps changing while it is read; try again later" };
 }
 
 function readAll(file: OpenFile, size: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let done = 0;
-  // One byte more than there should be, to see when there is more.
+  // Ask for one byte more than expected, to notice that the file has grown.
   while (done <= size) {
     const chunk = file.read(done, size - done + 1);
     if (chunk.length === 0) break;
@@ -70,19 +70,19 @@ function isSame(a: ReturnType<OpenFile["stat"]>, b: ReturnType<OpenFile["stat"]>
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** A plain file under a real path, or why it is none. What is not a regular file is not even opened: that alone can act. */
-function openPlain(path: string): OpenFile | string {
-  const kind = otherThanFile(lstatSync(path));
+/** Opens a regular file under a real path, or says why not. Other files are never opened: opening alone can have effects. */
+function openRegular(path: string): OpenFile | string {
+  const kind = notAFile(lstatSync(path));
   if (kind !== null) return kind;
-  // A pipe that has taken its place meanwhile would let whoever opens it wait for ever.
+  // If a pipe has replaced the file in the meantime, a plain open could block forever.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  const changed = otherThanFile(fstatSync(file)) ?? (isInPlace(path) ? null : "has moved");
+  const changed = notAFile(fstatSync(file)) ?? (isInPlace(path) ? null : "has moved");
   if (changed === null) return openFile(file);
   closeSync(file);
   return changed;
 }
 
-/** Whether no part of a real path has become a link since it was resolved. */
+/** Whether no part of the path has become a link since it was resolved. */
 function isInPlace(path: string): boolean {
   try {
     return realpathSync.native(path) === path;
@@ -103,7 +103,7 @@ function openFile(file: number): OpenFile {
   };
 }
 
-function otherThanFile(found: Stats): string | null {
+function notAFile(found: Stats): string | null {
   if (found.isFile()) return null;
   if (found.isDirectory()) return "is a folder, not a file";
   if (found.isFIFO()) return "is a pipe, not a file";
@@ -111,7 +111,7 @@ function otherThanFile(found: Stats): string | null {
   return found.isSocket() ? "is a socket, not a file" : "is not a regular file";
 }
 
-function guarded(path: string, read: () => FileBytes): FileBytes {
+function withReadErrors(path: string, read: () => FileBytes): FileBytes {
   try {
     return read();
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type OpenFile, readSteady } from "../../src/artifacts/steady-file.ts";
+import { type OpenFile, readStable } from "../../src/artifacts/stable-read.ts";
 
 /** A file whose content and time of change are told anew at every look. */
 function fileOf(content: () => string, changedAt: () => number): OpenFile {
@@ -10,12 +10,12 @@ function fileOf(content: () => string, changedAt: () => number): OpenFile {
   };
 }
 
-const asText = (found: ReturnType<typeof readSteady>) =>
+const asText = (found: ReturnType<typeof readStable>) =>
   found.ok ? Buffer.from(found.bytes).toString() : found.problem;
 
 test("a file that stands still is read once", () => {
   let opened = 0;
-  const found = readSteady(() => {
+  const found = readStable(() => {
     opened += 1;
     return fileOf(
       () => "still",
@@ -27,7 +27,7 @@ test("a file that stands still is read once", () => {
 
 test("a file that changes while it is read is read again", () => {
   let time = 0;
-  const found = readSteady(() =>
+  const found = readStable(() =>
     fileOf(
       () => (time < 3 ? "old" : "new"),
       () => Math.min(3, time++),
@@ -37,20 +37,20 @@ test("a file that changes while it is read is read again", () => {
 });
 
 test("a file that grows under the very same stamp is not taken half", () => {
-  const found = readSteady(() => ({
+  const found = readStable(() => ({
     ...fileOf(
       () => "longer than it says",
       () => 1,
     ),
     stat: () => ({ size: 6, mtimeMs: 1, ctimeMs: 1 }),
   }));
-  expect(asText(found)).toBe("changes while it is read; try again when it is still");
+  expect(asText(found)).toBe("keeps changing while it is read; try again later");
 });
 
 test("a file that never stands still is refused, and closed every time", () => {
   let time = 0;
   let open = 0;
-  const found = readSteady(() => {
+  const found = readStable(() => {
     open += 1;
     const file = fileOf(
       () => "busy",
@@ -61,7 +61,7 @@ test("a file that never stands still is refused, and closed every time", () => {
     };
     return { ...file, close };
   });
-  expect([asText(found), open]).toEqual(["changes while it is read; try again when it is still", 0]);
+  expect([asText(found), open]).toEqual(["keeps changing while it is read; try again later", 0]);
 });
 
 test("a file that comes in pieces is put together", () => {
@@ -69,5 +69,5 @@ test("a file that comes in pieces is put together", () => {
     () => "abcdefg",
     () => 1,
   );
-  expect(asText(readSteady(() => ({ ...file, read: (position) => file.read(position, 2) })))).toBe("abcdefg");
+  expect(asText(readStable(() => ({ ...file, read: (position) => file.read(position, 2) })))).toBe("abcdefg");
 });

@@ -1,13 +1,13 @@
 import type { Ended } from "../platform/processes.ts";
 
-/** What artifacts are loaded from: one project, one run, and what may be done for it. */
-export interface ArtifactWorld {
+/** What artifacts are loaded from: a project, a run, and what the user allows. */
+export interface ArtifactContext {
   readonly projectRoot: string;
   /** The run's state as JSON: run_id, status, phase, step, variables, artifacts and the rest. */
   readonly state: unknown;
-  /** What the names in a path stand for, besides `{project_root}`. */
+  /** The values of the placeholders in a path, besides `{project_root}`. */
   readonly values: Readonly<Record<string, string>>;
-  /** Files and folders outside the project that may be read all the same. */
+  /** Files and folders outside the project that may be read. */
   readonly allowOutside: readonly string[];
   /** Whether a person has trusted the commands. */
   readonly trusted: boolean;

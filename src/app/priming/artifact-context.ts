@@ -1,4 +1,4 @@
-import type { ArtifactWorld } from "../../artifacts/world.ts";
+import type { ArtifactContext } from "../../artifacts/artifact-context.ts";
 import { phaseAt } from "../../engine/phases.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { StartedRun } from "../../model/run.ts";
@@ -6,11 +6,11 @@ import type { Template } from "../../model/template.ts";
 import { execute } from "../../platform/processes.ts";
 import type { Roots } from "../../platform/roots.ts";
 
-/** What a person allows artifacts to do. */
+/** What the user allows artifacts to do. */
 export interface Allowance {
   /** Whether the template's commands are trusted. */
   readonly trusted: boolean;
-  /** Whether the person lets every project run what it wants. */
+  /** Whether the user trusts every project. */
   readonly trustsAll: boolean;
   readonly providers: Readonly<Record<string, readonly string[]>>;
   readonly allowOutside: readonly string[];
@@ -18,7 +18,12 @@ export interface Allowance {
 
 export const nothingAllowed: Allowance = { trusted: false, trustsAll: false, providers: {}, allowOutside: [] };
 
-export function worldFor(roots: Roots, template: Template, run: StartedRun, allowance: Allowance): ArtifactWorld {
+export function artifactContext(
+  roots: Roots,
+  template: Template,
+  run: StartedRun,
+  allowance: Allowance,
+): ArtifactContext {
   const projectRoot = runProjectRoot(roots, run);
   const variables = Object.entries(run.variables).map(([name, value]) => [name, String(value)]);
   return {
@@ -32,8 +37,8 @@ export function worldFor(roots: Roots, template: Template, run: StartedRun, allo
 }
 
 /**
- * The run's state as an artifact may see it: what conditions and `path_from_state` read, in the words of templates.
- * What changes with every look is left out, so that an unchanged state is told from a changed one.
+ * The run's state that conditions and `path_from_state` read, and that the artifact `{run_state}` shows. It leaves out
+ * what changes with every read, so that an unchanged state has an unchanged hash.
  */
 function stateOf(template: Template, run: StartedRun): Readonly<Record<string, unknown>> {
   const step = run.last?.step ?? template.steps[0]?.id ?? "";
@@ -52,7 +57,7 @@ function stateOf(template: Template, run: StartedRun): Readonly<Record<string, u
   };
 }
 
-/** What was put before a model, in the words of the stored state. */
+/** What is in the model's context, with the stored state's own keys. */
 export function metadataOf({ priming }: StartedRun) {
   return {
     last_artifact_reload: priming.lastAt,

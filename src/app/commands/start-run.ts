@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import { slugOf } from "../../cards/slug.ts";
 import { decide } from "../../engine/commands/decide.ts";
@@ -45,20 +46,45 @@ export const startRun = defineOperation({
       const events = firstEvents(deps, found.value, runId, input);
       const standing = await begin(deps, found.value, runId, events);
       if (standing === null) continue;
-      const [first] = input.another === true ? [standing] : await liveHere(deps, name);
-      if (first === undefined || first.run.runId === runId) {
-        const { template } = found.value;
-        await syncCard(deps, template, null, standing.run);
-        const known = await introduceCaller(deps, template, standing);
-        const reply = await replyTo(deps, known, events);
-        return yes(await attachAfterMove(deps, template, null, { standing: known, events }, reply));
-      }
-      // Two starts at the same moment: the earlier one counts, and nobody has seen ours yet.
-      await deps.files.removeRun(runId);
-      return takeNext.run(deps, { run: first.run.runId });
+      const kept = input.another === true ? runId : await settleStarts(deps, name, runId);
+      if (kept === null) continue;
+      if (kept !== runId) return takeNext.run(deps, { run: kept });
+      const { template } = found.value;
+      await syncCard(deps, template, null, standing.run);
+      const known = await introduceCaller(deps, template, standing);
+      const reply = await replyTo(deps, known, events);
+      return yes(await attachAfterMove(deps, template, null, { standing: known, events }, reply));
     }
   },
 });
+
+const startPauseMs = 20;
+/** Another start that has not withdrawn by then had looked before it could see ours, and goes on. */
+const startPatienceMs = 1_000;
+
+/**
+ * Of starts at the same moment one run is kept: its id, or null where all have withdrawn. A start that sees an earlier one
+ * withdraws. One that sees only later ones waits for them to withdraw, and does so itself where one of them stays: that one
+ * looked before ours was there.
+ */
+async function settleStarts(deps: Deps, workflow: string, runId: string): Promise<string | null> {
+  let withdrawn = false;
+  const withdraw = async () => {
+    if (!withdrawn) await deps.files.removeRun(runId);
+    withdrawn = true;
+  };
+  for (let waitedMs = 0; ; waitedMs += startPauseMs) {
+    const [first, ...others] = await liveHere(deps, workflow);
+    if (first === undefined) return null;
+    if (first.run.runId !== runId) await withdraw();
+    if (others.length === 0) return first.run.runId;
+    if (waitedMs >= startPatienceMs) {
+      await withdraw();
+      return [first, ...others].map(({ run }) => run.runId).find((other) => other !== runId) ?? null;
+    }
+    await setTimeout(startPauseMs);
+  }
+}
 
 /** The live runs of a workflow in this worktree, the earliest first. */
 async function liveHere(deps: Deps, workflow: string): Promise<LiveStanding[]> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeWorld } from "../world.ts";
+import { createFace, makeWorld } from "../world.ts";
 
 const approval = "steps: [{ id: one, type: action, instructions: One, gate: [{ approval: human }] }]";
 
@@ -62,6 +62,23 @@ it("starts at the same moment end in one run", async () => {
   const replies = await Promise.all(agents.map((agent) => agent.ok("start", { workflow: "own" })));
   expect(new Set(replies.map(({ runId }) => runId)).size).toBe(1);
   expect((await world.agent("s9").ok("runs")).runs).toHaveLength(1);
+});
+
+it("a start that is overtaken by a later one ends in the run of that one", async () => {
+  const world = makeWorld();
+  world.workflow("own", approval);
+  const { deps } = world.agent("s1");
+  let overtaken: string | undefined;
+  const journal: typeof deps.journal = {
+    ...deps.journal,
+    async append(...commit) {
+      overtaken ??= (await world.agent("s2").ok("start", { workflow: "own" })).runId;
+      return deps.journal.append(...commit);
+    },
+  };
+  const slow = await createFace({ ...deps, journal }).ok("start", { workflow: "own" });
+  expect(slow.runId).toBe(overtaken);
+  expect((await world.agent("s3").ok("runs")).runs.map(({ runId }) => runId)).toEqual([overtaken]);
 });
 
 it("a workflow that cannot be read does not hide the others", async () => {

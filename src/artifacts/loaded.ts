@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Artifact } from "../model/artifact.ts";
+import { sha256Hex } from "../platform/hash.ts";
 
 /** The content of a source, before it is shortened for display. */
 export interface Content {
@@ -62,5 +62,5 @@ export function contentOf(text: string): Content {
 }
 
 export function hashOf(content: string | Uint8Array): string {
-  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  return `sha256:${sha256Hex(content)}`;
 }

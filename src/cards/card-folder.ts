@@ -13,7 +13,7 @@ import {
 } from "./card-reader.ts";
 import { type CardRoot, displayPath, prepareCardRoot, refuseUnsafeFolder } from "./card-root.ts";
 import { newestFirst, type Scan, scanCards } from "./card-scan.ts";
-import { stampOf } from "./instant.ts";
+import { fileTimestamp } from "./instant.ts";
 import { withLock } from "./lock.ts";
 import { readText } from "./read-text.ts";
 import { slugOf } from "./slug.ts";
@@ -84,11 +84,11 @@ function save(root: CardRoot, own: OwnCard, now: string, earlier: OwnCard | null
 /** Renames unreadable files that, by their names, were this card. */
 function setAside(root: CardRoot, scan: Scan, own: OwnCard, now: string): string[] {
   const slug = slugOf(own.workflow);
-  const name = own.run_id === null ? `state-${slug}-` : `state-${slug}-${stampOf(own.created_at)}`;
+  const name = own.run_id === null ? `state-${slug}-` : `state-${slug}-${fileTimestamp(own.created_at)}`;
   const broken = scan.broken.filter(({ file }) => file.startsWith(join(root.folder, slug, name)));
   return broken.map(({ file, problem, newer }) => {
     if (newer !== null) throw new HoldfastError("format-newer", { file, format: newer });
-    const aside = unused(dirname(file), `${basename(file)}.corrupt-${stampOf(now)}`, "");
+    const aside = unused(dirname(file), `${basename(file)}.corrupt-${fileTimestamp(now)}`, "");
     renameSync(file, aside);
     return `${displayPath(root, file)} could not be read (${problem}); it was renamed to ${basename(aside)} and a new card was written`;
   });
@@ -96,7 +96,7 @@ function setAside(root: CardRoot, scan: Scan, own: OwnCard, now: string): string
 
 /** Two runs that start in the same second get different names. */
 function freshFile(folder: string, own: OwnCard): string {
-  return unused(folder, `state-${slugOf(own.workflow)}-${stampOf(own.created_at)}`, ".json");
+  return unused(folder, `state-${slugOf(own.workflow)}-${fileTimestamp(own.created_at)}`, ".json");
 }
 
 function unused(folder: string, name: string, ending: string): string {

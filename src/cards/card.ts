@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord, parseJson } from "../model/json.ts";
 import { type CardPhase, isDefaultPhase } from "./phase.ts";
 import { type CardFields, readFields, unknownTime, withAt } from "./read-fields.ts";
 
@@ -45,7 +46,7 @@ const deepest = 100;
 /** Parses a card that Holdfast, another tool or a person wrote. Tolerates malformed fields and notes them. */
 export function parseCard(text: string): ParsedCard {
   if (Buffer.byteLength(text) > longestCard) return { ok: false, problem: "it is too large" };
-  const value = parseJson(text);
+  const value = parseJson(text.replace(/^\uFEFF/, ""));
   if (value === undefined) return { ok: false, problem: "it is not JSON" };
   if (!isRecord(value)) return { ok: false, problem: `it holds ${kindOf(value)}, not a card` };
   if (isTooDeep(value, deepest)) return { ok: false, problem: "it is nested too deeply" };
@@ -103,19 +104,6 @@ export function editsOf(own: OwnCard, there: Card): CardEdits | null {
   };
   const isEmpty = Object.values(edits).every((edit) => Object.keys(edit).length === 0);
   return isEmpty ? null : edits;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

@@ -9,7 +9,7 @@ export function instantOf(time: string): number | null {
 }
 
 /** An ISO 8601 time in the form that file names use: `20261114_143052`, in UTC. */
-export function stampOf(time: string): string {
+export function fileTimestamp(time: string): string {
   const [date = "", clock = ""] = new Date(instantOf(time) ?? 0).toISOString().split(/[T.]/);
   return `${date.replaceAll("-", "")}_${clock.replaceAll(":", "")}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../platform/hash.ts";
 
 const longest = 50;
 
@@ -12,7 +12,7 @@ export function slugOf(name: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
   if (/^[\x20-\x7e]*$/.test(name) && plain !== "" && plain.length <= longest) return plain;
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
+  const hash = sha256Hex(name).slice(0, 6);
   const short = plain.slice(0, longest - hash.length - 1).replace(/-+$/, "");
   return short === "" ? `w-${hash}` : `${short}-${hash}`;
 }

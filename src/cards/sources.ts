@@ -1,7 +1,7 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
 import { bare } from "../model/quote.ts";
-import { hasCode } from "../platform/files.ts";
+import { namesInFolder } from "../platform/files.ts";
 import { readText } from "./read-text.ts";
 import { resolveInside } from "./resolve-inside.ts";
 
@@ -58,14 +58,9 @@ function namesIn(root: string, path: string, pattern: string): string[] {
   if (folder === null || !folder.exists) return [];
   const pieces = pattern.split(/\*+/).map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
   const shape = new RegExp(`^${pieces.join(".*")}$`, "su");
-  try {
-    return readdirSync(folder.path).filter(
-      (name) => shape.test(name) && name.startsWith(".") === pattern.startsWith("."),
-    );
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM")) return [];
-    throw error;
-  }
+  return namesInFolder(folder.path, "ENOTDIR", "EACCES", "EPERM").filter(
+    (name) => shape.test(name) && name.startsWith(".") === pattern.startsWith("."),
+  );
 }
 
 interface Located {

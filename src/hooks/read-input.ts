@@ -27,7 +27,7 @@ export async function readInput(stream: NodeJS.ReadStream, patienceMs: number): 
 /** Its end need not be waited for: the input is one value, and most of it comes in one piece. */
 function isWhole(chunks: readonly Buffer[]): boolean {
   const [first, second] = chunks;
-  return first !== undefined && second === undefined && parseJson(first.toString("utf8")) !== null;
+  return first !== undefined && second === undefined && parseJson(first.toString("utf8")) !== undefined;
 }
 
 const longestInput = 32 * 1024 * 1024;

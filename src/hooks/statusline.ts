@@ -1,6 +1,6 @@
 import { statusLine } from "../app/continuity/events/status-line.ts";
 import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
-import { isRecord } from "../hosts/contract/contract.ts";
+import { isRecord } from "../model/json.ts";
 import { logTrouble } from "../project/trouble-log.ts";
 import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";

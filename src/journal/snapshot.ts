@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { parseJson } from "../model/json.ts";
 import type { StartedRun } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Task } from "../model/task.ts";
+import { sha256Hex } from "../platform/hash.ts";
 import type { Projection, Ref } from "./projection.ts";
 
 /** Longer lists stay in the journal only, so that a snapshot is small however long a loop is. */
@@ -28,14 +28,14 @@ export function writeSnapshot(projection: Projection): string {
   const loops = Object.entries(run.loops).map(([id, loop]) => [id, left.includes(id) ? { ...loop, tasks: [] } : loop]);
   const snapshot = { format: 1, ended: !isLive(run), ...rest, left, run: { ...run, loops: Object.fromEntries(loops) } };
   const body = JSON.stringify(snapshot).slice(0, -1);
-  return `${body},"hash":"${hashOf(body)}"}`;
+  return `${body},"hash":"${sha256Hex(body)}"}`;
 }
 
 /** Null for anything that is not a snapshot of ours: the journal knows better. */
 export function readSnapshot(text: string, check: CheckSnapshot): Snapshot | null {
   const [ending, hash] = /,"hash":"([0-9a-f]{64})"\}$/.exec(text) ?? [];
   const body = ending === undefined ? null : text.slice(0, -ending.length);
-  if (body === null || hashOf(body) !== hash) return null;
+  if (body === null || sha256Hex(body) !== hash) return null;
   return check(parseJson(`${body}}`));
 }
 
@@ -54,8 +54,4 @@ export async function fromSnapshot(
     loops[id] = { ...loop, tasks };
   }
   return { ...rest, run: { ...run, loops } };
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,9 +1,13 @@
-/** Null for a text that is no JSON: whoever reads it parses the value at its own door. */
+/** The parsed value, or undefined if the text is not valid JSON. Callers check the shape themselves. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -32,12 +33,22 @@ export function readBytesNow(path: string): Uint8Array {
   }
 }
 
-/** The file's text, or null when there is no such file. */
-export async function readTextIfThere(path: string): Promise<string | null> {
+/** The file's text, or null if reading fails with one of the codes `absent`, by default only ENOENT. */
+export function readTextIfExists(path: string, ...absent: readonly string[]): string | null {
   try {
-    return await readFile(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return null;
+    if (hasCode(cause, "ENOENT", ...absent)) return null;
+    throw unreadable(path, cause);
+  }
+}
+
+/** The names in a folder; none if reading fails with ENOENT or one of the codes `absent`. */
+export function namesInFolder(path: string, ...absent: readonly string[]): string[] {
+  try {
+    return readdirSync(path);
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", ...absent)) return [];
     throw unreadable(path, cause);
   }
 }

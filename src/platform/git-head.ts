@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { hasCode } from "./files.ts";
+import { join } from "node:path";
+import { readTextIfExists } from "./files.ts";
+import { commonFolder, readGitEntry } from "./git-folder.ts";
 
 export interface GitHead {
   readonly commit: string | null;
@@ -10,22 +10,14 @@ export interface GitHead {
 
 /** Where a worktree stands, read from git's own files: a hook has no time to start git. Null without git. */
 export function gitHead(top: string): GitHead | null {
-  const folder = gitFolder(top);
+  const folder = readGitEntry(top, "EACCES")?.folder ?? null;
   const head = folder === null ? null : textIn(join(folder, "HEAD"));
   if (folder === null || head === null) return null;
   const ref = /^ref: (refs\/heads\/(.+))$/.exec(head.trim());
   if (ref === null) return { commit: asCommit(head), branch: null };
   const [, name = "", branch = ""] = ref;
-  const common = resolve(folder, textIn(join(folder, "commondir"))?.trim() ?? ".");
+  const common = commonFolder(folder, "EACCES") ?? folder;
   return { commit: asCommit(textIn(join(common, name)) ?? packed(common, name)), branch };
-}
-
-function gitFolder(top: string): string | null {
-  const path = join(top, ".git");
-  const entry = statSync(path, { throwIfNoEntry: false });
-  if (entry === undefined || entry.isDirectory()) return entry === undefined ? null : path;
-  const target = /^gitdir: (.+)$/m.exec(textIn(path) ?? "")?.[1];
-  return target === undefined ? null : resolve(top, target.trim());
 }
 
 function packed(common: string, name: string): string {
@@ -38,10 +30,5 @@ function asCommit(text: string): string | null {
 }
 
 function textIn(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
-    throw error;
-  }
+  return readTextIfExists(path, "ENOTDIR", "EISDIR", "EACCES");
 }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { hasCode, unreadable } from "./files.ts";
+import { readGitEntry } from "./git-folder.ts";
 
 /** Whether git tracks a file, by its path from the folder, with `/` between its parts. */
 export type IsTracked = (path: string) => boolean;
@@ -15,7 +16,7 @@ export function trackedBelow(folder: string): IsTracked {
   if (repository === null) return () => false;
   const { top, gitFolder } = repository;
   const below = relative(top, join(here, "x")).split(sep).join("/").slice(0, -1);
-  const index = readIfThere(join(gitFolder, "index"));
+  const index = readIndex(join(gitFolder, "index"));
   if (index === null) return () => false;
   const isPlain = holdsWholePaths(index) && !isSplit(gitFolder);
   const bytes = isPlain ? fold(index.toString("latin1")) : null;
@@ -35,16 +36,13 @@ interface Repository {
 
 function findRepository(start: string): Repository | null {
   for (let top = start; ; top = dirname(top)) {
-    const path = join(top, ".git");
-    const entry = statSync(path, { throwIfNoEntry: false });
-    if (entry?.isDirectory()) return { top, gitFolder: path };
-    const target = entry?.isFile() ? /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1] : undefined;
-    if (target !== undefined) return { top, gitFolder: resolve(top, target.trim()) };
+    const gitFolder = readGitEntry(top)?.folder ?? null;
+    if (gitFolder !== null) return { top, gitFolder };
     if (dirname(top) === top) return null;
   }
 }
 
-function readIfThere(path: string): Buffer | null {
+function readIndex(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {

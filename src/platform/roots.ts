@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { hasCode } from "./files.ts";
+import { readTextIfExists } from "./files.ts";
+import { commonFolder, readGitEntry } from "./git-folder.ts";
 
 /** Where a project keeps its runs, and where the work of a run happens. Found by looking, without starting git. */
 export interface Roots {
@@ -32,7 +33,7 @@ export function worktreeTop(projectRoot: string, worktree: string | null): strin
   if (worktree === git.worktree) return git.top;
   if (worktree === null) return git.mainTop;
   const folder = join(git.common, "worktrees", basename(worktree));
-  const link = readIfThere(join(folder, "gitdir"));
+  const link = readTextIfExists(join(folder, "gitdir"), "ENOTDIR", "EISDIR");
   const gitFile = link === null ? null : resolve(folder, link.trim());
   return gitFile !== null && existsSync(gitFile) ? realpathSync(dirname(gitFile)) : null;
 }
@@ -54,21 +55,16 @@ interface Git {
 
 function findGit(start: string): Git | null {
   for (let top = start; ; top = dirname(top)) {
-    const entry = statSync(join(top, ".git"), { throwIfNoEntry: false });
-    if (entry?.isDirectory()) return { top, common: join(top, ".git"), worktree: null, mainTop: top };
-    if (entry?.isFile()) return followGitFile(top);
+    const entry = readGitEntry(top);
+    if (entry !== null) return entry.folder === null ? null : gitIn(top, entry.folder);
     if (dirname(top) === top) return null;
   }
 }
 
-/** A `.git` file leads to a linked worktree's folder inside the common one, or to a submodule's own repository. */
-function followGitFile(top: string): Git | null {
-  const target = /^gitdir: (.+)$/m.exec(readIfThere(join(top, ".git")) ?? "")?.[1];
-  if (target === undefined) return null;
-  const folder = resolve(top, target.trim());
-  const commonFile = readIfThere(join(folder, "commondir"));
-  if (commonFile === null) return { top, common: folder, worktree: null, mainTop: top };
-  const common = resolve(folder, commonFile.trim());
+/** The folder is that of a repository (also of a submodule), or of a linked worktree inside the common folder. */
+function gitIn(top: string, folder: string): Git {
+  const common = commonFolder(folder);
+  if (common === null) return { top, common: folder, worktree: null, mainTop: top };
   const bare = basename(common) !== ".git";
   return { top, common, worktree: basename(folder), mainTop: bare ? null : dirname(common) };
 }
@@ -86,13 +82,4 @@ function nearestState(start: string, limit: string | null): string | null {
 
 function isOurs(owner: number, start: string): boolean {
   return owner === process.getuid?.() || owner === statSync(start).uid;
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;
-    throw error;
-  }
 }

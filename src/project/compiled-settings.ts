@@ -9,7 +9,7 @@ import { defaultSettings, type FoundSettings } from "./settings.ts";
 /** The project's settings. They are kept as JSON beside the YAML, so that YAML is read only when it has changed. */
 export async function findSettings(stateRoot: string): Promise<FoundSettings> {
   const file = [stateRoot, stateFolder, "config.yaml"].join(sep);
-  const stamp = stampOf(file);
+  const stamp = settingsStamp(file);
   if (stamp === null) return byDefault;
   const key = `${stamp} ${file}`;
   if (last.key === key) return last.found;
@@ -29,7 +29,7 @@ async function compile(...what: Parameters<typeof compileSettings>): Promise<Fou
   return (await import("./compile-settings.ts")).compileSettings(...what);
 }
 
-function stampOf(path: string): string | null {
+function settingsStamp(path: string): string | null {
   const there = existsSync(path) ? statSync(path, { bigint: true }) : null;
   return there?.isFile() ? `${there.ctimeNs}:${there.size}:${there.ino}` : null;
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode, replaceFile, unreadable, unwritable } from "../platform/files.ts";
+import { hasCode, namesInFolder, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
@@ -21,7 +21,7 @@ export function prepareStateFolder(stateRoot: string): void {
 export function ignoreState(stateRoot: string): void {
   refuseLinks(stateRoot);
   const file = join(stateRoot, stateFolder, ".gitignore");
-  const present = readIfThere(file);
+  const present = readTextIfExists(file, "ENOTDIR");
   // A file that someone wrote differently is left to them.
   if (present === null || present === olderIgnoreText) replaceFile(file, ignoreText);
 }
@@ -30,9 +30,10 @@ export function ignoreState(stateRoot: string): void {
 export function removeUnusedState(stateRoot: string): void {
   refuseLinks(stateRoot);
   const folder = join(stateRoot, stateFolder);
-  const [entries, runs] = [namesIn(folder), namesIn(join(folder, "runs"))];
+  const entries = namesInFolder(folder, "ENOTDIR");
+  const runs = namesInFolder(join(folder, "runs"), "ENOTDIR");
   const ours = entries.every((name) => name === ".gitignore" || (name === "runs" && runs.length === 0));
-  const ignore = readIfThere(join(folder, ".gitignore")) ?? ignoreText;
+  const ignore = readTextIfExists(join(folder, ".gitignore"), "ENOTDIR") ?? ignoreText;
   if (ours && [ignoreText, olderIgnoreText].includes(ignore)) rmSync(folder, { recursive: true, force: true });
 }
 
@@ -41,23 +42,5 @@ function makeFolder(folder: string): void {
     mkdirSync(folder);
   } catch (cause) {
     if (!hasCode(cause, "EEXIST")) throw unwritable(folder, cause);
-  }
-}
-
-function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT", "ENOTDIR")) return null;
-    throw unreadable(file, cause);
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT", "ENOTDIR")) return [];
-    throw unreadable(folder, cause);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runnerOf } from "../platform/runner.ts";
 import { normalizeSessionId } from "./normalize-session-id.ts";
-import { type SessionFiles, stampOf } from "./session-log.ts";
+import { type SessionFiles, sessionStamp } from "./session-log.ts";
 
 /** Which conversation a server serves. It may change while the server lives: a host gives every clear a new id. */
 export interface Conversation {
@@ -34,7 +34,7 @@ export function followConversation(
     },
     heard(mine) {
       // Most calls come when nothing has happened to the conversation since the last one.
-      const stamp = `${mine} ${stampOf(logs, mine)}`;
+      const stamp = `${mine} ${sessionStamp(logs, mine)}`;
       if (stamp === seen) return;
       seen = stamp;
       const { pending } = logs.read(mine);

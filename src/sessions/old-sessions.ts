@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode } from "../platform/files.ts";
+import { namesInFolder } from "../platform/files.ts";
 import { linesIn, remove } from "./session-log.ts";
 import { type SessionState, stateOf } from "./session-state.ts";
 
@@ -27,12 +27,7 @@ export function tidySessions(folder: string | null): void {
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
-    throw error;
-  }
+  return namesInFolder(folder, "ENOTDIR", "EACCES");
 }
 
 function newestOf(folder: string, names: readonly string[]): string[] {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { appendLine, hasCode, replaceFile } from "../platform/files.ts";
+import { sha256Hex } from "../platform/hash.ts";
 import { readTail } from "../platform/read-tail.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
 
@@ -121,11 +121,11 @@ function tailOf(path: string): string | null {
 }
 
 function hashOf(session: string): string {
-  return createHash("sha256").update(session).digest("hex").slice(0, 32);
+  return sha256Hex(session).slice(0, 32);
 }
 
 /** Changes whenever something is told of the session; empty as long as nothing was. */
-export function stampOf(sessions: SessionFiles, session: string): string {
+export function sessionStamp(sessions: SessionFiles, session: string): string {
   const path = sessions.pathOf(session);
   const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;

@@ -1,5 +1,6 @@
-import { hash } from "node:crypto";
 import type { RunEvent } from "../model/event.ts";
+import { isRecord, parseJson } from "../model/json.ts";
+import { sha256Hex } from "../platform/hash.ts";
 
 const journalFormat = 1;
 
@@ -46,7 +47,7 @@ export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly
   const rest = JSON.stringify({ prev, writer, events }).slice(1, -1);
   const size = Buffer.byteLength(rest) + 1 + endingLength;
   const hashed = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
-  const hash = hashOf(hashed);
+  const hash = sha256Hex(hashed);
   return { bytes: Buffer.from(`${hashed},"hash":"${hash}"}\n`), hash };
 }
 
@@ -87,12 +88,8 @@ export function hashedAt(line: Buffer, from: number) {
   if (head === null || head.end > line.length || head.end - from < endingLength) return null;
   const { format, end: to } = head;
   const hash = endingPattern.exec(line.toString("latin1", to - endingLength, to))?.[1];
-  if (hash === undefined || hashOf(line.subarray(from, to - endingLength)) !== hash) return null;
+  if (hash === undefined || sha256Hex(line.subarray(from, to - endingLength)) !== hash) return null;
   return { format, to, hash };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** The beginning of a line that was cut off. Behind it stands nothing, another beginning, or a whole line. */
@@ -137,17 +134,4 @@ function headAt(line: Buffer, from: number): { readonly format: number; readonly
 
 function signsOf(line: Buffer, from = 0): string {
   return line.toString("latin1", from, Math.min(from + longestHead, line.length));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function hashOf(content: string | Buffer): string {
-  return hash("sha256", content);
 }

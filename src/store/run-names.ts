@@ -1,10 +1,9 @@
-import { readdirSync } from "node:fs";
 import { isHoldfastError } from "../errors.ts";
 import { isRunId } from "../model/run-id.ts";
 import type { AppendFiles } from "../platform/append-file.ts";
-import { hasCode } from "../platform/files.ts";
+import { namesInFolder } from "../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
-import { journalPath, openToRead, reading } from "./journal-file.ts";
+import { journalPath, openToRead } from "./journal-file.ts";
 import type { ReadEvents } from "./journal-line.ts";
 import { beginning, scan } from "./journal-scan.ts";
 
@@ -26,7 +25,9 @@ export function createRunNames(root: string, files: AppendFiles, readEvents: Rea
     if (seen !== null && isUnchanged(seen.stamp)) return seen.names;
     // Stamped before it is read: what is added meanwhile shows in the next look.
     const stamp = stampOf(root);
-    const found = namesIn(root).filter((name) => isRunId(name));
+    const found = namesInFolder(root)
+      .filter((name) => isRunId(name))
+      .sort();
     seen = stamp.settled ? { stamp, names: found } : null;
     const there = new Set(found);
     for (const name of begun) if (!there.has(name)) begun.delete(name);
@@ -64,15 +65,4 @@ function hasCommit(files: AppendFiles, root: string, run: string, readEvents: Re
   } finally {
     file.close();
   }
-}
-
-function namesIn(folder: string): string[] {
-  return reading(folder, () => {
-    try {
-      return readdirSync(folder).sort();
-    } catch (cause) {
-      if (hasCode(cause, "ENOENT")) return [];
-      throw cause;
-    }
-  });
 }

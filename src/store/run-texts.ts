@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
-import { type Durability, hasCode, replaceFile, unreadable } from "../platform/files.ts";
+import { type Durability, readTextIfExists, replaceFile } from "../platform/files.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
 /** Small texts beside a run's journal. */
@@ -24,18 +24,8 @@ export function createRunTexts(root: string): RunTexts {
       if (there === undefined) return null;
       if (there.size > longestFile)
         throw new HoldfastError("file-unreadable", { file: path, problem: "it is too long" });
-      return readIfThere(path);
+      return readTextIfExists(path);
     },
     write: (run, name, text, durability) => replaceFile(pathOf(run, name), text, durability),
   };
-}
-
-/** A turn through the thread pool costs more than the read. */
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return null;
-    throw unreadable(path, cause);
-  }
 }

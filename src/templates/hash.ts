@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
 import type { Template } from "../model/template.ts";
+import { sha256Hex } from "../platform/hash.ts";
 
 /** Identifies a template by its content; layout, comments and the order of keys do not count. */
 export function hashTemplate(template: Template): string {
-  return `sha256:${createHash("sha256")
-    .update(JSON.stringify(canonical(template)))
-    .digest("hex")}`;
+  return `sha256:${sha256Hex(JSON.stringify(canonical(template)))}`;
 }
 
 function canonical(value: unknown): unknown {

@@ -6,13 +6,13 @@ import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
 import { lostSessions } from "../../sessions/lost-sessions.ts";
-import { stampOf } from "../../sessions/session-log.ts";
+import { sessionStamp } from "../../sessions/session-log.ts";
 
 /** Whether the run knows the session that calls, or there is nothing to be known of it; told without reading anything. */
 export function isIntroduced({ caller: { session }, sessions }: Deps, run: StartedRun): boolean {
   const known = run.sessions.find(({ id }) => id === session);
   if (session === undefined || !isLive(run) || known === undefined || known.host !== null) return true;
-  return stampOf(sessions, session) === "";
+  return sessionStamp(sessions, session) === "";
 }
 
 /**

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { todoOwner } from "../../model/todo.ts";
 import { hasCode, unreadable } from "../../platform/files.ts";
+import { sha256Hex } from "../../platform/hash.ts";
 
 /** What is at the path of a todo list: nothing, a run's list, or something that must not be changed. */
 export type Found =
@@ -36,5 +36,5 @@ export function findList(root: string, file: string): Found {
 
 /** Used to detect that someone changed the list after we wrote it. */
 export function hashOf(text: string): string {
-  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return `sha256:${sha256Hex(text)}`;
 }

@@ -39,7 +39,7 @@ export const importWorkflow = defineOperation({
   async run(deps, { text, source, output }): Promise<Outcome<ImportedWorkflow>> {
     const invalid = (problems: readonly string[]) => no({ code: "faber-invalid", file: source, problems });
     const value = parseJson(text.replace(/^\uFEFF/, ""));
-    if (value === null) return invalid(["it is no JSON"]);
+    if (value === undefined) return invalid(["it is no JSON"]);
     const workflow = output ?? Named.safeParse(value).data?.id;
     if (workflow === undefined) return invalid(['"id" must be a plain name; -o can give another']);
     const { stateRoot } = deps.roots;

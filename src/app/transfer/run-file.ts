@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
 import * as z from "zod";
 import { HoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { sha256Hex } from "../../platform/hash.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
 import type { ReceivedFiles } from "./check-copy.ts";
 import { hashLine, readHashedLine } from "./hashed-line.ts";
@@ -25,7 +25,7 @@ export function writeRunFile({ run, commits, templates }: RunCopy): string {
   const head = { format, type: "holdfast-run", runId: run.runId, templates: templates.size, commits: commits.length };
   const lines = [head, ...[...templates].map(([name, text]) => ({ name, text }))].map((each) => `${hashLine(each)}\n`);
   const body = `${lines.join("")}${plainJournal(commits).toString()}`;
-  return `${body}${hashLine({ type: "end", all: hash("sha256", body) })}\n`;
+  return `${body}${hashLine({ type: "end", all: sha256Hex(body) })}\n`;
 }
 
 /** Whose export a text is the beginning of; null when it is none. */
@@ -81,7 +81,7 @@ function wrongEnding(source: string, lines: readonly string[], before: number): 
   if (lines.length > before + 1) return wrong(source, before + 2, "nothing belongs behind the end");
   const end = End.safeParse(readHashedLine(lines[before] ?? ""));
   if (!end.success) return wrong(source, before + 1, changed);
-  const all = hash("sha256", textOf(lines.slice(0, before)));
+  const all = sha256Hex(textOf(lines.slice(0, before)));
   return end.data.all === all ? null : wrong(source, before + 1, "it does not fit the lines before it");
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
@@ -6,6 +5,7 @@ import type { StartedRun } from "../../model/run.ts";
 import { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readBytes, readBytesNow } from "../../platform/files.ts";
+import { sha256Hex } from "../../platform/hash.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import type { RunFiles } from "../../store/run-files.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
@@ -17,7 +17,7 @@ const Frozen = z.strictObject({ format: z.literal(1), from: z.string(), source: 
 export type Frozen = z.infer<typeof Frozen>;
 
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
-  const source = hashBytes(await readBytes(found.entry.file));
+  const source = sha256Hex(await readBytes(found.entry.file));
   const text = JSON.stringify({ format: 1, from: found.from, source, template: found.template });
   deps.files.write(runId, templateFile(found.hash), text, "flushed");
 }
@@ -86,7 +86,7 @@ const drifts = new WeakMap<Frozen, Drift>();
 function differs(file: string, run: StartedRun, { source }: Frozen): boolean {
   try {
     const bytes = readBytesNow(file);
-    if (hashBytes(bytes) === source) return false;
+    if (sha256Hex(bytes) === source) return false;
     const reading = loadTemplate(bytes);
     return !reading.ok || reading.hash !== run.templateHash;
   } catch (error) {
@@ -94,8 +94,4 @@ function differs(file: string, run: StartedRun, { source }: Frozen): boolean {
     if (isHoldfastError(error, "file-unreadable")) return true;
     throw error;
   }
-}
-
-function hashBytes(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { hasCode, readTextIfThere } from "../../platform/files.ts";
+import { hasCode, readTextIfExists } from "../../platform/files.ts";
 
 /** Variables that an agent's shell carries. */
 const agentVariables = [
@@ -24,7 +24,7 @@ const secretName = "secret";
 export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<string>> {
   if (caller.as !== undefined) {
     if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
-    return (await knowsSecret(user.configFolder, caller.as.secretFile))
+    return knowsSecret(user.configFolder, caller.as.secretFile)
       ? yes(caller.as.name)
       : no({ code: "person-needed", what, why: "the secret file does not hold this user's secret" });
   }
@@ -60,9 +60,9 @@ function createSecret(configFolder: string): void {
   }
 }
 
-async function knowsSecret(configFolder: string, file: string): Promise<boolean> {
-  const own = (await readTextIfThere(join(configFolder, secretName)))?.trim() ?? "";
-  const given = (await readTextIfThere(file))?.trim() ?? "";
+function knowsSecret(configFolder: string, file: string): boolean {
+  const own = readTextIfExists(join(configFolder, secretName))?.trim() ?? "";
+  const given = readTextIfExists(file)?.trim() ?? "";
   const [ours, theirs] = [Buffer.from(own), Buffer.from(given)];
   return own.length >= shortestSecret && ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

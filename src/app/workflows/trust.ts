@@ -6,7 +6,7 @@ import type { Gate } from "../../model/gate.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps, No } from "../../operation/operation.ts";
-import { appendLine, readTextIfThere } from "../../platform/files.ts";
+import { appendLine, readTextIfExists } from "../../platform/files.ts";
 
 /** Every command line that a template may run, as a person should read it before trusting it. */
 export function commandsOf(template: Template): string[] {
@@ -76,14 +76,14 @@ export async function readUserSettings({ configFolder }: Deps["user"]): Promise<
 
 async function readTrusted({ user }: Pick<Deps, "user">): Promise<ReadonlySet<string>> {
   const file = join(user.configFolder, fileName);
-  const lines = ((await readTextIfThere(file)) ?? "").split("\n").filter((line) => line.trim() !== "");
+  const lines = (readTextIfExists(file) ?? "").split("\n").filter((line) => line.trim() !== "");
   const problem = "it is not the list of trusted workflows";
   return new Set(lines.map((line) => readSetting(file, line, TrustedLine, problem).hash));
 }
 
 /** Null when there is no such file. */
 async function readSettings<T>(file: string, schema: z.ZodType<T>, problem: string): Promise<T | null> {
-  const text = await readTextIfThere(file);
+  const text = readTextIfExists(file);
   return text === null ? null : readSetting(file, text, schema, problem);
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 import { readJson, valueAt } from "../entries/json-text.ts";
 
 /** Whether our plugin is on, after the project's settings, those of its owner and the user's: the second win, the last lose. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 import { type Edited, type HostFile, problemAt } from "../contract/host.ts";
 import { isEmpty } from "../entries/hook-entries.ts";
 import { addProperty, removeAt, replaceValue } from "../entries/json-edit.ts";

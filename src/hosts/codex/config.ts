@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify, TomlError } from "smol-toml";
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 import type { Edited, FileProblem, HostFile } from "../contract/host.ts";
 import { valueAt } from "../entries/json-text.ts";
 import { foreignNote, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";

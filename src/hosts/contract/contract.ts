@@ -1,3 +1,4 @@
+import { isRecord } from "../../model/json.ts";
 /** The agent programs that can be set up. */
 export const hostNames = ["claude", "codex"] as const;
 export type HostName = (typeof hostNames)[number];
@@ -81,10 +82,6 @@ export function contractProblem(host: HostName, event: string, output: string): 
 
 export function isHookEvent(event: unknown): event is HookEventName {
   return hookEvents.some((each) => each === event);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const notPlain = "it takes JSON, not plain text";

@@ -1,4 +1,5 @@
-import { type HookEventName, type HostName, isHookEvent, isRecord } from "./contract.ts";
+import { isRecord } from "../../model/json.ts";
+import { type HookEventName, type HostName, isHookEvent } from "./contract.ts";
 import { pathsInPatch } from "./patch-paths.ts";
 
 /** What a host says happened, in one shape for all of them. What it does not say, or says strangely, is null. */

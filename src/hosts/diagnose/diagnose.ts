@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
-import { hasCode, unreadable } from "../../platform/files.ts";
+import { readTextIfExists } from "../../platform/files.ts";
 import { diagnosePlugin, pluginCalls } from "../claude/diagnose-plugin.ts";
 import { isPluginOn, pluginFolder } from "../claude/find-plugin.ts";
 import { callOf, type HookCall } from "../claude/hook-call.ts";
@@ -51,7 +51,7 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
   const inProject =
     found.hooks.length > 0 || facts.servers.some(({ state }) => ["current", "older"].includes(state.type));
   if (!inProject && !plugin) return null;
-  const root = plugin ? pluginFolder(readIfThere(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
+  const root = plugin ? pluginFolder(readIfVisible(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
   const findings = [
     ...(plugin ? diagnosePlugin(root, around.version) : []),
     ...diagnoseHooks(host, wanted, found, plugin),
@@ -104,7 +104,7 @@ function diagnoseFiles({ name }: Host, { servers, shims }: Facts): Finding[] {
 /** Every file in which the host looks for hooks: the project's, its owner's for it, and the user's for all. */
 function settingsTexts({ name }: Host, { path }: HostFile, { project, home }: Surroundings): SettingsText[] {
   const near = [path, ...(name === "claude" ? [".claude/settings.local.json"] : [])];
-  const ofUser = isHome(project, home) ? [] : [{ file: `~/${path}`, text: readIfThere(join(home, path)) }];
+  const ofUser = isHome(project, home) ? [] : [{ file: `~/${path}`, text: readIfVisible(join(home, path)) }];
   return [...near.map((file) => ({ file, text: textIn(project, file) })), ...ofUser];
 }
 
@@ -112,13 +112,9 @@ function textIn(project: string, path: string): string | null {
   return textOf(readProjectFile(project, path)?.bytes ?? null);
 }
 
-function readIfThere(path: string): string | null {
-  try {
-    return existsSync(path) ? readFileSync(path, "utf8") : null;
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT", "EISDIR")) return null;
-    throw unreadable(path, cause);
-  }
+/** `existsSync` also answers no for a folder that may not be read. */
+function readIfVisible(path: string): string | null {
+  return existsSync(path) ? readTextIfExists(path, "EISDIR") : null;
 }
 
 function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: string): HookCall[] {

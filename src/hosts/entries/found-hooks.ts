@@ -1,4 +1,4 @@
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 import type { FileProblem, HostFile } from "../contract/host.ts";
 import { readJson } from "./json-text.ts";
 

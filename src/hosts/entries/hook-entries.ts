@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 import { type Edited, problemAt } from "../contract/host.ts";
 import { addProperty, appendItem, removeAt, replaceValue } from "./json-edit.ts";
 import { type JsonPath, nodeAt, readJson, valueAt } from "./json-text.ts";

@@ -6,7 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 import { type FileProblem, problemAt } from "../contract/host.ts";
 
 export type JsonPath = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../contract/contract.ts";
+import { isRecord } from "../../model/json.ts";
 
 /** How a host starts our MCP server. */
 export interface ServerEntry {

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
+import { isRecord } from "../../model/json.ts";
 import { hasCode, replaceFile, unreadable } from "../../platform/files.ts";
-import { isRecord } from "../contract/contract.ts";
+import { sha256Hex } from "../../platform/hash.ts";
 
 /** Where it is kept what was there before, from the top of the project. Not committed: it belongs to one working copy. */
 export const recordFolder = ".holdfast/installed";
@@ -23,7 +23,7 @@ const recordFile = (project: string) => join(project, recordFolder, "record.json
 const originalFile = (project: string, path: string) => join(project, recordFolder, "originals", path);
 
 export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return sha256Hex(bytes);
 }
 
 export function readRecord(project: string): InstalledRecord {

@@ -1,6 +1,6 @@
 import { HoldfastError } from "../../errors.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { parseJson } from "../../model/json.ts";
+import { isRecord, parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { RunTexts } from "../../store/run-texts.ts";
@@ -46,8 +46,4 @@ async function readTemplate(files: RunTexts, run: StartedRun): Promise<Template>
 
 function isEvent(value: unknown): boolean {
   return isRecord(value) && typeof value.type === "string" && typeof value.seq === "number";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

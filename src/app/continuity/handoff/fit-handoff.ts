@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { buildHandoff } from "../../../handoff/build.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
+import { sha256Hex } from "../../../platform/hash.ts";
 import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 
 /** Claude Code accepts 10,000 characters; Codex 2,500 tokens, and one character may take several tokens. */
@@ -12,7 +12,7 @@ const defaultLimit = { limit: 9_000, unit: "characters" } as const;
 
 /** Identifies the context loss that a handoff repairs. The text contains it, so a transcript shows whether it arrived. */
 export function handoffId(session: string, loss: number): string {
-  return `${createHash("sha256").update(session).digest("hex").slice(0, 8)}-${loss}`;
+  return `${sha256Hex(session).slice(0, 8)}-${loss}`;
 }
 
 /** The handoff within this host's limit. If it has to be shortened, the full text is written to a file that it points to. */

@@ -50,7 +50,7 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
 async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Standing[]> {
   const runs = join(stateRoot, stateFolder, "runs");
   const live: Standing[] = [];
-  for (const runId of namesIn(runs)) {
+  for (const runId of folderNames(runs)) {
     if (!isRunId(runId) || hasEnded(join(runs, runId, "snapshot.json"))) continue;
     try {
       const standing = await journal.load(runId);
@@ -64,7 +64,7 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
 }
 
 /** Plain folders only: nothing is read or written behind a link. */
-function namesIn(folder: string): string[] {
+function folderNames(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();

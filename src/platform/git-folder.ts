@@ -1,0 +1,28 @@
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readTextIfExists } from "./files.ts";
+
+/** What `.git` in a folder is: a folder, or a file that links to the folder of a worktree or submodule. */
+export interface GitEntry {
+  readonly isLink: boolean;
+  /** Null for a link that names no folder. The folder itself may be missing. */
+  readonly folder: string | null;
+}
+
+const absent = ["ENOENT", "ENOTDIR", "EISDIR"];
+
+/** Null if there is no `.git` in the folder. Errors with one of the codes `ignored` count as a link without a folder. */
+export function readGitEntry(top: string, ...ignored: readonly string[]): GitEntry | null {
+  const path = join(top, ".git");
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (entry?.isDirectory()) return { isLink: false, folder: path };
+  if (!entry?.isFile()) return null;
+  const target = /^gitdir: (.+)$/m.exec(readTextIfExists(path, ...absent, ...ignored) ?? "")?.[1];
+  return { isLink: true, folder: target === undefined ? null : resolve(top, target.trim()) };
+}
+
+/** The folder that a linked worktree shares with the main one; null for the folder of a whole repository. */
+export function commonFolder(gitFolder: string, ...ignored: readonly string[]): string | null {
+  const path = readTextIfExists(join(gitFolder, "commondir"), ...absent, ...ignored);
+  return path === null ? null : resolve(gitFolder, path.trim());
+}

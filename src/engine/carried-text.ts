@@ -3,10 +3,10 @@ import { truncateHead } from "../model/truncate.ts";
 
 const disarm = createDisarm(pivotTag);
 
-/** How many code points of a carried text the state keeps; the journal has it whole. */
+/** How many code points of a carried text the state keeps; the journal has the full text. */
 const longest = 2_000;
 
-/** A text as it is carried: trimmed, cut with a mark, and unable to look like the tag that we put before it. */
+/** Prepares a text to be carried: trimmed, truncated with a mark, and with look-alikes of our own tag disarmed. */
 export function carriedText(text: string): string {
   return truncateHead(disarm(text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), longest);
 }

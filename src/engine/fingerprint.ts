@@ -1,11 +1,11 @@
 import type { AdvanceCommand } from "../model/command.ts";
 
-/** Tells a repeated advance from a different one without keeping its output. */
+/** Detects a repeated advance without storing its output. */
 export function fingerprint(command: AdvanceCommand): string {
   return fingerprintOf(JSON.stringify([command.output, command.outcome ?? null, command.failed === true]));
 }
 
-/** Not a secure hash, and needs not be. */
+/** A fast hash that need not be cryptographically secure. Stored in journals, so it must never change. */
 export function fingerprintOf(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x01000193;

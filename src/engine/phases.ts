@@ -7,7 +7,7 @@ export interface Phase {
   readonly steps: readonly string[];
 }
 
-/** Consecutive steps of one phase stand together; a step without a phase is its own. */
+/** Groups consecutive steps of the same phase; a step without a phase is a phase of its own. */
 export function phasesOf(template: Template): readonly Phase[] {
   const phases: { name: string; steps: string[]; shared: boolean }[] = [];
   for (const step of template.steps) {
@@ -18,7 +18,7 @@ export function phasesOf(template: Template): readonly Phase[] {
   return phases.map(({ name, steps }) => ({ name, steps }));
 }
 
-/** Which of the phases a step is in; -1 for one that the template does not have. */
+/** The index of the phase that contains a step; -1 if the template has no such step. */
 export function phaseIndex(template: Template, step: string): number {
   return indexIn(phasesOf(template), step);
 }

@@ -3,7 +3,7 @@ import type { Place } from "../model/place.ts";
 import type { Budget, ContextActionName, Step, SubStep, Template } from "../model/template.ts";
 import { ownEntry } from "./own-entry.ts";
 
-/** What the template says of one place, its defaults filled in. */
+/** The template's settings for one place, with defaults. */
 export interface StepSettings {
   readonly instructions: string;
   readonly agent: string | null;
@@ -14,7 +14,7 @@ export interface StepSettings {
   readonly budget: Budget | null;
 }
 
-/** Null when the template has no such place, as after someone changed it under a run. */
+/** Null if the template has no such place, for example because it was changed while the run was live. */
 export function stepSettings(template: Template, place: Place): StepSettings | null {
   const step = findStep(template, place.step);
   if (step === undefined) return null;

@@ -63,7 +63,7 @@ export const CriticalArtifacts = z.strictObject({
   conditional_load: z.array(Artifact).optional(),
 });
 
-/** Named artifacts that an advance may set: relative paths, inside the project. */
+/** The path of a named artifact that an advance may set: relative, inside the project. */
 export const RelativePath = z
   .string()
   .min(1, "must not be empty")

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { Identifier, Name, Token } from "./ids.ts";
 import { runIdPattern } from "./run-id.ts";
 
-/** Where the work stood in git when someone decided about it. */
+/** The git state of the work when a person decided about it. */
 const work = { commit: z.string().nullable(), dirty: z.boolean().nullable() };
 
-/** What a person's pivot leaves for whoever makes the new plan, until that plan is approved. */
+/** A person's pivot, kept for the agent that makes the new plan until that plan is approved. */
 export const Pivot = z.strictObject({ text: z.string().nullable(), from: Name, to: Name, ...work });
 export type Pivot = z.infer<typeof Pivot>;
 
@@ -13,26 +13,26 @@ export type Pivot = z.infer<typeof Pivot>;
 export const Carried = z.strictObject({ pivot: Pivot.nullable(), names: z.array(Identifier).readonly() });
 export type Carried = z.infer<typeof Carried>;
 
-/** What is kept for a while and then ends. */
+/** The kinds of texts that are kept for a while and then end. */
 export const carrySlots = ["pivot", "answers"] as const;
 
 export const QuestionId = z.string().regex(/^q[1-9]\d{0,8}$/, "must look like q1");
 
-/** What an agent asked at a visit. Without an answer the visit waits for one. */
+/** A question of an agent. The visit waits until it has an answer. */
 export const Question = z.strictObject({
   id: QuestionId,
   token: Token,
   step: Name,
   text: z.string(),
   answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
-  /** Tells texts apart that begin alike and were cut: of the answer when there is one, else of the question. */
+  /** Tells apart truncated texts with the same beginning: of the answer if there is one, else of the question. */
   fingerprint: z.string().optional(),
 });
 export type Question = z.infer<typeof Question>;
 
 const todoFilePattern = new RegExp(`^TODO\\.(${runIdPattern.source.slice(1, -1)}\\.)?md$`);
 
-/** The file that holds the run's todo list, and the hash of what we wrote there. */
+/** The file of the run's todo list, and the hash of what Holdfast wrote there. */
 export const TodoFile = z.strictObject({
   file: z.string().regex(todoFilePattern, "must be TODO.md or TODO.<run id>.md"),
   hash: z.string(),

@@ -19,11 +19,11 @@ export interface AdvanceCommand extends VisitTarget {
   readonly failed?: boolean | undefined;
   readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
-  /** Nobody waits for the answer, so the session is not given the next visit. */
+  /** Nobody reads the reply, so the session is not given the next visit. */
   readonly undelivered?: boolean | undefined;
-  /** What came of the visit's gates, checked for this very advance. */
+  /** The results of the visit's gates, checked for this advance. */
   readonly gates?: readonly Evidence[] | undefined;
-  /** What came of the ralph step's `until` checks. Without them the step goes on. */
+  /** The results of the ralph step's `until` checks. Without them the step continues. */
   readonly until?: readonly Evidence[] | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface ReviewCommand extends VisitTarget {
   readonly verdict: "continue" | "pivot" | "escalate" | "abandon";
   readonly by: string;
   readonly feedback?: string | undefined;
-  /** Where the work stands in git. */
+  /** The git state of the work. */
   readonly work?: { readonly commit: string; readonly dirty: boolean | null } | undefined;
 }
 
-/** Everything that can be asked of a run. */
+/** Every command that a run accepts. */
 export type Command =
   | {
       readonly type: "start";
@@ -59,7 +59,7 @@ export type Command =
   | ({
       readonly type: "start-gates";
       readonly runner: string;
-      /** Whether the process that was checking them is gone. */
+      /** Whether the process that was checking the gates is gone. */
       readonly interrupted: boolean;
     } & VisitTarget)
   | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & VisitTarget)
@@ -69,7 +69,7 @@ export type Command =
   | ({ readonly type: "ask"; readonly question: string } & VisitTarget)
   | ({
       readonly type: "answer";
-      /** The question's id; without one, the only open one is meant. */
+      /** The question's id; by default the only open one. */
       readonly question?: string | undefined;
       readonly answer: string;
       readonly by: string;
@@ -96,7 +96,7 @@ export type Command =
       readonly source: string;
       readonly follows?: string | undefined;
       readonly environment?: Environment | undefined;
-      /** Sessions that are open in the run, and whose program is gone. */
+      /** Sessions that are open in the run but whose program is gone. */
       readonly lost?: readonly string[] | undefined;
     }
   | { readonly type: "end-session"; readonly session: string; readonly reason: string }

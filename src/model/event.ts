@@ -15,7 +15,7 @@ const Worktree = z.string().nullable();
 const Variables = z.record(Identifier, VariableValue);
 const person = { by: z.string().min(1), reason: z.string().nullable() };
 
-/** What an ended or failed visit leaves behind. `fingerprint` tells a repeated advance from a different one. */
+/** The fields of an ended or failed visit. `fingerprint` detects a repeated advance. */
 const answer = {
   token: Token,
   place: Place,
@@ -29,7 +29,7 @@ function fact<Type extends string, Shape extends z.ZodRawShape>(type: Type, shap
   return z.strictObject({ seq: z.int().positive(), at: z.iso.datetime(), type: z.literal(type), ...shape });
 }
 
-/** Everything that can ever have happened to a run. Facts only, past tense, append-only. */
+/** Everything that can happen to a run, in the past tense. Stored formats only grow. */
 export const RunEvent = z.discriminatedUnion("type", [
   fact("run-started", {
     runId: RunId,
@@ -46,7 +46,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     number: z.int().positive(),
     action: ContextActionName.nullable(),
     note: Note.nullable(),
-    /** What the transition that led here carries over its context action. */
+    /** What the transition to this visit carries across its context action. */
     carry: z.array(Identifier).optional(),
     session: SessionId.optional(),
   }),
@@ -57,7 +57,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     variables: Variables.optional(),
     artifacts: NamedArtifacts.optional(),
   }),
-  /** `retry` is the token under which the same visit is tried once more; null when it is not. */
+  /** `retry` is the token of the next attempt at the same visit; null if there is none. */
   fact("visit-failed", { ...answer, retry: Token.nullable() }),
   fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
   fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
@@ -93,7 +93,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
   fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
   fact("summary-set", { summary: z.string().nullable() }),
-  /** `follows` is the session whose place this one takes: the host gives a new id after a clear. */
+  /** `follows` is the session that this one replaces: hosts assign a new id after a clear. */
   fact("session-started", {
     session: SessionId,
     host: z.string(),
@@ -108,7 +108,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("artifacts-loaded", { session: SessionId.optional(), artifacts: z.array(LoadedRecord).min(1) }),
   fact("template-adopted", { templateHash: TemplateHash, by: z.string().min(1) }),
   fact("journal-repaired", { by: z.string().min(1), kept: Count, lost: Count, original: z.string() }),
-  /** What follows event `after` came from elsewhere and was received by this machine, for a worktree of its own. */
+  /** Everything after event `after` came from another machine; this machine received it for one of its worktrees. */
   fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),
   fact("run-paused", person),
   fact("run-resumed", { by: z.string().min(1) }),
@@ -121,5 +121,5 @@ export type RunEvent = z.infer<typeof RunEvent>;
 export type EventType = RunEvent["type"];
 export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>;
 
-/** An event before it has its place in the journal. */
+/** An event without its number and time. */
 export type Fact = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "seq" | "at"> : never) : never;

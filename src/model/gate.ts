@@ -28,15 +28,15 @@ const ExistsCheck = z.strictObject({
 
 const Approval = z.strictObject({ approval: z.literal("human", 'must be "human"') });
 
-/** What a machine can check by itself. */
+/** A check that needs no person. */
 export const Check = z.union([RunCheck, ExistsCheck], { error: "must be a map with run or exists" });
 export type Check = z.infer<typeof Check>;
 
-/** What must hold before a visit may end. */
+/** A condition that must be met before a visit can end. */
 export const Gate = z.union([RunCheck, ExistsCheck, Approval], { error: "must be a map with run, exists or approval" });
 export type Gate = z.infer<typeof Gate>;
 
-/** What came of one check, as it was seen. `gate` is its place in the step's list. */
+/** The result of one check. `gate` is its index in the step's list. */
 export const Evidence = z.strictObject({
   gate: z.int().nonnegative(),
   held: z.boolean(),

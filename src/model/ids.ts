@@ -2,21 +2,21 @@ import * as z from "zod";
 import { quote } from "./quote.ts";
 import { runIdPattern } from "./run-id.ts";
 
-/** Names that would reach into an object's prototype wherever they are used as a key. */
+/** Names that would reach into an object's prototype if used as a key. */
 const reserved = ["__proto__", "constructor", "prototype"];
 
 export function isReservedName(name: string): boolean {
   return reserved.includes(name);
 }
 
-/** Signs that nobody sees: control characters, halves of a character, line separators, marks that turn the text around. */
+/** Invisible characters: control characters, lone surrogates, line separators, bidirectional marks. */
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
 
 const notReserved = {
   error: ({ input }: { readonly input?: unknown }) => `${quote(String(input))} is a reserved name; use another`,
 };
 
-/** What a person calls a step, loop, agent or phase: any script, one line, nothing invisible. */
+/** The name of a step, loop, agent or phase: any script, one line, no invisible characters. */
 export const Name = z
   .string()
   .min(1, { error: "must not be empty", abort: true })
@@ -26,7 +26,7 @@ export const Name = z
   .refine((name) => !invisible.test(name), { error: "must not contain invisible characters", abort: true })
   .refine((name) => !isReservedName(name), notReserved);
 
-/** A variable or named artifact: it becomes part of an environment variable and of a dotted path. */
+/** The name of a variable or artifact: it becomes part of an environment variable and of a dotted path. */
 export const Identifier = z
   .string()
   .regex(
@@ -39,10 +39,10 @@ export const RunId = z.string().regex(runIdPattern, "must look like feature-2026
 
 export const SessionId = z.string().min(1).max(200);
 
-/** One visit, and one attempt at it, by the name the agent sends back: `build/t2/implement#1`. Each sign of its ids may take three. */
+/** Identifies one attempt at one visit: `build/t2/implement#1`. Escaping can triple the length of the ids in it. */
 export const Token = z.string().min(1).max(1_000);
 
-/** A template's identity: a hash of its whole content. */
+/** The hash of a template's whole content. */
 export const TemplateHash = z.string().regex(/^[a-z0-9]+:[0-9a-f]{16,}$/);
 
 export const VariableValue = z.union(

@@ -1,10 +1,10 @@
 import { bare } from "./quote.ts";
 
-/** More names than a person would write; beyond them the comparing would only take time. */
+/** Compare at most this many names: more than a person writes, and comparing is slow. */
 const namesCompared = 200;
 const namesListed = 15;
 
-/** The known word that was probably meant, when one is near enough. */
+/** The known word that was probably meant; null if none is similar enough. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   if (word.length > 100) return null;
   const limit = Math.floor(word.length / 3);
@@ -24,7 +24,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return guess === null ? "" : `; did you mean ${bare(guess)}?`;
 }
 
-/** The word that was probably meant, or else all there are: "; the steps are plan, build". */
+/** Suggests the word that was probably meant, or else lists all: "; the steps are plan, build". */
 export function choices(word: string, known: ReadonlySet<string>, whose: string): string {
   return didYouMean(word, known) || (known.size === 0 ? "" : `; ${whose} ${listed(known)}`);
 }
@@ -43,7 +43,7 @@ function first(names: Iterable<string>, count: number): string[] {
   return taken;
 }
 
-/** Edits between two words, where swapping two neighbours counts as one. */
+/** The edit distance of two words; swapping two neighbouring letters counts as one edit. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

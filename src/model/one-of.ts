@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { quote } from "./quote.ts";
 
-/** A closed choice whose error names what was written, what it should have been, and what fits. */
+/** An enum whose error quotes the input and lists the allowed values. */
 export function oneOf<const Values extends readonly string[]>(
   noun: string,
   values: Values,

@@ -1,7 +1,7 @@
-/** What every path of an artifact may name besides the workflow's variables. */
+/** The placeholders that an artifact's path may use besides the workflow's variables. */
 export const pathNames = ["run_id", "run_state", "project_root", "plan_id", "work_id"] as const;
 
-/** The run's own state, folded when it is loaded, in the place of a path. */
+/** Used instead of a path: loads the run's own state. */
 export const runStatePath = "{run_state}";
 
 export interface PathPlaceholder {
@@ -11,7 +11,7 @@ export interface PathPlaceholder {
 
 const pattern = /\{\{|\{([\w.-]+)\}/g;
 
-/** The names in braces. `{{` is a brace; braces around anything else are just text. */
+/** The placeholders. `{{` is an escaped brace; braces around anything else are plain text. */
 export function placeholdersOf(path: string): readonly PathPlaceholder[] {
   return [...path.matchAll(pattern)].flatMap(([source, name]) => (name === undefined ? [] : [{ source, name }]));
 }
@@ -20,7 +20,7 @@ export type FilledPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly unset: readonly string[] };
 
-/** Puts values in the place of names, in one pass: what a value contains is never read again. */
+/** Fills the placeholders in one pass, so that placeholders inside a value are not filled. */
 export function fillPath(path: string, values: Readonly<Record<string, string>>): FilledPath {
   const names = placeholdersOf(path).map(({ name }) => name);
   const unset = names.filter((name) => !Object.hasOwn(values, name) || values[name] === "");
@@ -31,7 +31,7 @@ export function fillPath(path: string, values: Readonly<Record<string, string>>)
   };
 }
 
-/** Whether a path, as it is written, stays inside the project. Whether a link leads out of it is for whoever opens it. */
+/** Whether a path stays inside the project, judging by its text. Symbolic links must be checked when it is opened. */
 export function isRelativePath(path: string): boolean {
   if (path === "" || path.length > longest) return false;
   if (/^([/\\~]|[A-Za-z]:)/.test(path) || /\p{Cc}/u.test(path)) return false;

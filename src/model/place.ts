@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Name } from "./ids.ts";
 
-/** Where in a workflow a visit stands. A loop without its tasks is a place of its own. */
+/** The position of a visit in a workflow. A loop that waits for its tasks is a place of its own. */
 export const Place = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("action"), step: Name }),
   z.strictObject({ type: z.literal("loop"), step: Name }),
@@ -17,7 +17,7 @@ export const Place = z.discriminatedUnion("type", [
 export type Place = z.infer<typeof Place>;
 
 /**
- * The key an output is found by: `step`, `step.iteration`, `loop.task.subStep`.
+ * The key of an output: `step`, `step.iteration`, `loop.task.subStep`.
  * Dots inside an id are escaped, so that no two places share a key.
  */
 export function outputKey(place: Place): string {
@@ -26,7 +26,7 @@ export function outputKey(place: Place): string {
     .join(".");
 }
 
-/** The token of one attempt at one visit: `build/t2/implement#1`, and `build/t2/implement#1~2` for the second attempt. */
+/** The token of one attempt at a visit: `build/t2/implement#1`, then `build/t2/implement#1~2` for the second attempt. */
 export function tokenOf(place: Place, visit: number, attempt: number): string {
   const path = segments(place)
     .map((part) => guard(part, /[%/#~]/g))
@@ -47,7 +47,7 @@ function segments(place: Place): string[] {
 }
 
 function guard(part: string, reserved: RegExp): string {
-  // Most names have nothing to escape.
+  // Fast path: most names have nothing to escape.
   if (part.search(reserved) === -1) return part;
   return part.replace(reserved, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,4 +1,4 @@
-/** One piece of a text: plain words, or a name in braces that a run gives its value. */
+/** Part of a text: plain text, or a placeholder that a run fills. */
 export type TextPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "placeholder"; readonly source: string; readonly root: PlaceholderRoot; readonly name: string };
@@ -10,7 +10,7 @@ export const runFields = ["id", "summary"] as const;
 
 const pattern = /\{\{|\{project_root\}|\{(task|run|outputs|vars)\.([^{}\r\n]+)\}/g;
 
-/** Splits a text at its placeholders. `{{` is a brace; braces around anything else are just text. */
+/** Splits a text at its placeholders. `{{` is an escaped brace; braces around anything else are plain text. */
 export function parseText(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -23,15 +23,15 @@ export function parseText(text: string): readonly TextPart[] {
   return parts;
 }
 
-/** Puts values in the place of names, in one pass: what a value contains is never read again. */
+/** Fills the placeholders in one pass, so that placeholders inside a value are not filled. */
 export function fillText(text: string, read: (root: PlaceholderRoot, name: string) => string): string {
-  // The pattern allows no other root.
+  // The pattern matches no other root.
   return text.replace(pattern, (source, root: PlaceholderRoot = "project_root", name = "") =>
     source === "{{" ? "{" : read(root, name),
   );
 }
 
-/** A value as it was kept, for the place where the project is now: that is all that a value may name. */
+/** Replaces {project_root} in a stored value with the project's current path; nothing else is filled in values. */
 export function fillProjectRoot(value: string, projectRoot: string): string {
   return value.replaceAll("{project_root}", () => projectRoot);
 }
@@ -42,6 +42,6 @@ function partOf(match: RegExpExecArray): TextPart {
   if (root === undefined || name === undefined) {
     return { type: "placeholder", source, root: "project_root", name: "" };
   }
-  // The pattern allows no other root.
+  // The pattern matches no other root.
   return { type: "placeholder", source, root: root as PlaceholderRoot, name };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Name, SessionId } from "./ids.ts";
 
-/** An artifact that was put before a model. */
+/** An artifact that was loaded into a model's context. */
 export const LoadedRecord = z.strictObject({
   id: Name,
   trigger: z.string(),
@@ -10,7 +10,7 @@ export const LoadedRecord = z.strictObject({
 });
 export type LoadedRecord = z.infer<typeof LoadedRecord>;
 
-/** What was loaded last, and how often. An epoch is one session between two of its compactions. */
+/** What was loaded last, and how often. An epoch is the part of a session between two compactions. */
 export const Priming = z.strictObject({
   reloads: z.int().nonnegative(),
   lastAt: z.iso.datetime().nullable(),

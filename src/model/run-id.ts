@@ -5,7 +5,7 @@ export function isRunId(text: string): boolean {
   return runIdPattern.test(text);
 }
 
-/** The id, for a path. A wrong one is a mistake of ours: whoever takes it from outside has checked it. */
+/** Returns the id, for use in a path. Input is checked earlier, so an invalid id here is a bug. */
 export function checkedRunId(text: string): string {
   if (!isRunId(text)) throw new Error("that is no id of a run");
   return text;

@@ -2,22 +2,22 @@ import type { Question } from "./carry.ts";
 import type { Gate } from "./gate.ts";
 import type { LiveRun, Run, Visit } from "./run.ts";
 
-/** Stands apart from the schemas, so that whoever only asks this does not load them. */
+/** In a file without schemas, so that hooks can ask this without loading zod. */
 export function isLive(run: Run): run is LiveRun {
   return run.status === "running" || run.status === "waiting" || run.status === "review" || run.status === "paused";
 }
 
-/** Whether a person has been asked to approve and has not done so, here. */
+/** Whether an approval was requested and has not been given on this machine. */
 export function waitsForApproval({ approval }: Pick<Visit, "approval">): boolean {
   return approval === "requested" || approval === "foreign";
 }
 
-/** Apart from the schema of gates: hooks ask for this, and have no time for schemas. */
+/** Not in the file of the gate schema, because hooks use it and must not load zod. */
 export function isApproval(gate: Gate): gate is Extract<Gate, { approval: unknown }> {
   return "approval" in gate;
 }
 
-/** What a visit waits for an answer to. */
+/** The open question of a visit. */
 export function openQuestion({ questions }: Pick<LiveRun, "questions">, token: string): Question | null {
   return questions.find((each) => each.token === token && each.answer === null) ?? null;
 }

@@ -10,7 +10,7 @@ import { ContextActionName, workflowTypes } from "./template.ts";
 const Count = z.int().nonnegative();
 const Time = z.iso.datetime();
 
-/** A word from outside the template that the agent must see with the instructions of a visit. */
+/** A text from outside the template that the agent gets with the instructions of a visit. */
 export const Note = z.strictObject({
   from: z.enum(["approval", "approved", "review", "failure", "gate"]),
   text: z.string(),
@@ -20,12 +20,12 @@ export type Note = z.infer<typeof Note>;
 export const Visit = z.strictObject({
   token: Token,
   place: Place,
-  /** Which entry into the step this is, counted from 1. */
+  /** How often the step has been entered, this time included. */
   number: z.int().positive(),
-  /** Which try at this visit, counted from 1; a retry keeps the visit and counts on. */
+  /** The attempt at this visit, from 1; a retry keeps the visit and increments this. */
   attempt: z.int().positive(),
   action: z.strictObject({ name: ContextActionName, status: z.enum(["due", "handed-out", "observed"]) }).nullable(),
-  /** `minutes` holds the time banked before `since`; only a running run spends time. */
+  /** `minutes` is the time spent before `since`; time counts only while the run is running. */
   spending: z.strictObject({
     turns: Count,
     tokens: Count,
@@ -33,17 +33,17 @@ export const Visit = z.strictObject({
     since: Time,
     continues: Count,
   }),
-  /** A foreign one was given on another machine: it counts for nothing until it is given here. */
+  /** `foreign`: approved on another machine, which does not count here. */
   approval: z.enum(["none", "requested", "given", "foreign"]),
-  /** Set while a process checks the visit's gates; `runner` tells whether it still lives. */
+  /** Set while a process checks the visit's gates; `runner` identifies the process. */
   checking: z.strictObject({ runner: z.string(), since: Time }).nullable(),
-  /** Set while a person must decide how a spent budget goes on. */
+  /** The spent budget, while a person must decide how to continue. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
   note: Note.nullable(),
 });
 export type Visit = z.infer<typeof Visit>;
 
-/** A visit that was ended by an advance, remembered so that the same advance can be answered again. */
+/** A visit that was ended by an advance, kept so that a repeated advance gets the same answer. */
 export const SpentVisit = z.strictObject({ token: Token, fingerprint: z.string(), seq: Count });
 export type SpentVisit = z.infer<typeof SpentVisit>;
 
@@ -52,7 +52,7 @@ const StepFacts = z.strictObject({
   status: z.enum(["open", "done", "skipped", "failed", "left"]),
 });
 
-/** A loop's list and how far it is: every task before `next` has ended, and those in `failed` have failed. */
+/** A loop's tasks: all before index `next` have ended; `failed` has the indexes of those that failed. */
 export const LoopFacts = z.strictObject({
   status: z.enum(["set", "finished"]),
   tasks: z.array(RecordedTask).readonly(),
@@ -66,13 +66,13 @@ export const SessionRecord = z.strictObject({
   id: SessionId,
   host: z.string().nullable(),
   startedAt: Time,
-  /** Null while it goes on, as far as is known. */
+  /** Null while the session is not known to have ended. */
   ended: z.strictObject({ at: Time, reason: z.string() }).nullable(),
   compactions: Count,
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
-/** What an agent or a person has added to the run's state card. */
+/** What agents and people have added to the run's state card. */
 export const CardEdits = z.strictObject({
   required_reading: z.array(z.string()).readonly(),
   key_reminders: z.array(z.string()).readonly(),
@@ -82,36 +82,36 @@ export const CardEdits = z.strictObject({
 export type CardEdits = z.infer<typeof CardEdits>;
 
 const facts = {
-  /** How many events this run has had; the next one gets `seq + 1`. */
+  /** The number of events so far; the next one gets `seq + 1`. */
   seq: Count,
   runId: RunId,
   workflow: Name,
   workflowType: z.enum(workflowTypes),
-  /** The linked git worktree that the run works in, by its name in git; null for the main one. */
+  /** The git name of the linked worktree that the run works in; null for the main one. */
   worktree: z.string().nullable(),
   templateHash: TemplateHash,
   summary: z.string().nullable(),
   startedAt: Time,
   updatedAt: Time,
-  /** The place that was entered last. */
+  /** The place entered last. */
   last: Place.nullable(),
   variables: z.record(Identifier, VariableValue),
   artifacts: NamedArtifacts,
   artefacts: z.array(RelativePath).readonly(),
   steps: z.record(Name, StepFacts),
   loops: z.record(Name, LoopFacts),
-  /** The newest spent visits, oldest first. */
+  /** The latest ended visits, oldest first. */
   spent: z.array(SpentVisit).readonly(),
-  /** Which visit each session was last given, oldest first. */
+  /** The visit that each session was given last, oldest first. */
   seats: z.array(z.strictObject({ session: SessionId, token: Token })).readonly(),
-  /** The newest sessions, oldest first. */
+  /** The latest sessions, oldest first. */
   sessions: z.array(SessionRecord).readonly(),
   card: CardEdits,
   priming: Priming,
   carried: Carried,
-  /** Those that wait for an answer, and the newest answers of the current phase, oldest first. */
+  /** The open questions and the latest answers of the current phase, oldest first. */
   questions: z.array(Question).readonly(),
-  /** How many questions there have been. */
+  /** The number of questions so far. */
   asked: Count,
   todo: TodoFile.nullable(),
 };
@@ -134,6 +134,6 @@ export type EndedRun = z.infer<typeof EndedRun>;
 export const StartedRun = z.union([LiveRun, EndedRun]);
 export type StartedRun = z.infer<typeof StartedRun>;
 
-/** A run as the engine sees it: what decisions need, and nothing that only the journal needs. */
+/** A run as the engine sees it: only what decisions need; everything else is in the journal. */
 export type Run = { readonly status: "absent" } | StartedRun;
 export type RunStatus = StartedRun["status"];

@@ -6,7 +6,7 @@ import { Template } from "./template.ts";
 export const schemaNames = ["template", "state", "event"] as const;
 export type SchemaName = (typeof schemaNames)[number];
 
-/** The JSON Schema of a stored or written format, for editors and other programs. */
+/** The JSON Schemas of the stored and written formats, for editors and other programs. */
 export function jsonSchema(name: SchemaName): object {
   const { schema, title } = sources[name];
   return { title, ...z.toJSONSchema(schema, { target: "draft-7", io: "input" }) };

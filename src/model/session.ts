@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** Where a conversation takes place. Nothing in it is a path of the machine. */
+/** Where a conversation takes place. Contains no absolute path. */
 export const Environment = z.strictObject({
-  /** Null where the project keeps it out. */
+  /** Null if the project's settings exclude it. */
   hostname: z.string().nullable(),
   platform: z.string(),
-  /** From the project root. */
+  /** Relative to the project root. */
   cwd: z.string(),
   commit: z.string().nullable(),
   branch: z.string().nullable(),

@@ -9,7 +9,7 @@ export const PhaseStatus = z.strictObject({
 });
 export type PhaseStatus = z.infer<typeof PhaseStatus>;
 
-/** Where a run stands, as an agent or a person is told. Counts of steps and iterations begin at 1, indexes at 0. */
+/** The status of a run for agents and people. Steps and iterations count from 1, indexes from 0. */
 export const Status = z.strictObject({
   runId: z.string(),
   workflow: z.string(),
@@ -42,7 +42,7 @@ export const Status = z.strictObject({
   ralphIteration: z.int().optional(),
   ralphTotal: z.int().optional(),
   outcomes: z.array(z.string()).optional(),
-  /** What the visit waits for an answer to. */
+  /** The question that the visit is waiting for. */
   question: z.strictObject({ id: z.string(), text: z.string() }).optional(),
   summary: z.string().optional(),
   artefacts: z.array(z.string()),

@@ -6,7 +6,7 @@ const oneLine = (limit: number) =>
     .max(limit)
     .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text));
 
-/** One item that a loop goes over, as it was set. Where it stands is kept beside the list, not in it. */
+/** A task of a loop as it was set. Its status is kept separately. */
 export const Task = z.strictObject({
   id: oneLine(100),
   title: oneLine(500),
@@ -14,7 +14,7 @@ export const Task = z.strictObject({
 });
 export type Task = z.infer<typeof Task>;
 
-/** A task as the journal has it. Its content was checked when it was set; a long list is read again at every start. */
+/** A task in the journal. Its content was checked when it was set, so that long lists load fast. */
 export const RecordedTask = z.strictObject({ id: z.string(), title: z.string(), description: z.string().optional() });
 
 export type TaskStatus = "pending" | "in_progress" | "done" | "failed";

@@ -6,7 +6,7 @@ import { oneOf } from "./one-of.ts";
 
 export const workflowTypes = ["planning", "qa-loop", "implementation", "custom"] as const;
 export const stepTypes = ["action", "loop", "ralph"] as const;
-/** Where an outcome may lead besides a step of that name. */
+/** What an outcome may lead to besides a step. */
 export const outcomeTargets = ["next", "complete", "fail"] as const;
 
 export const ContextActionName = oneOf("context action", ["compact", "clear"]);
@@ -81,7 +81,7 @@ export const RalphStep = z.strictObject({
 export const Step = z.discriminatedUnion("type", [ActionStep, LoopStep, RalphStep]);
 export type Step = z.infer<typeof Step>;
 
-/** Why a move is made, where the same move may be made in another way too. */
+/** Why a move is made; a transition can apply to one reason only. */
 export const TransitionReason = oneOf("reason", ["pivot"]);
 export type TransitionReason = z.infer<typeof TransitionReason>;
 

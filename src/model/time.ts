@@ -1,14 +1,14 @@
-/** Minutes from one written time to another; a clock that went back counts as none. */
+/** The minutes between two ISO times; 0 if the clock went back. */
 export function minutesBetween(from: string, to: string): number {
   return Math.max(0, (toMillis(to) - toMillis(from)) / 60_000);
 }
 
-/** The earlier of two written times. */
+/** The earlier of two ISO times. */
 export function earlier(a: string, b: string): string {
   return toMillis(a) <= toMillis(b) ? a : b;
 }
 
 function toMillis(time: string): number {
-  // biome-ignore lint/style/noRestrictedGlobals: parsing a written time reads no clock
+  // biome-ignore lint/style/noRestrictedGlobals: parsing a time does not read the clock
   return Date.parse(time);
 }

@@ -11,14 +11,14 @@ export type ParsedTodo =
 const longest = 20_000;
 const mostItems = 50;
 
-/** Reads a list of checkboxes: `[ ]` is to be done, `[-]` under way, `[x]` done. Other lines may stand between them. */
+/** Parses a list of checkboxes: `[ ]` pending, `[-]` in progress, `[x]` done. Other lines between them are allowed. */
 export function parseTodo(text: string): ParsedTodo {
   if (text.trim() === "") return { ok: false, problem: "is empty" };
   if (text.length > longest) return { ok: false, problem: "is longer than 20,000 characters" };
   if (/[^\P{Cc}\n\r\t]|\p{Cs}/u.test(text)) return { ok: false, problem: "is not plain text" };
   const items = todoItems(text);
   if (items.length === 0) return { ok: false, problem: "has no item" };
-  if (items.length > mostItems) return { ok: false, problem: `has ${items.length} items, and 50 is the most` };
+  if (items.length > mostItems) return { ok: false, problem: `has ${items.length} items; at most 50 are allowed` };
   return { ok: true, items };
 }
 
@@ -29,7 +29,7 @@ export function todoItems(text: string): readonly TodoItem[] {
   });
 }
 
-/** What is being done: the first item under way, else the first that is still to be done. */
+/** The current item: the first one in progress, else the first pending one. */
 export function currentItem(items: readonly TodoItem[]): string | null {
   const item = items.find(({ status }) => status === "in_progress") ?? items.find(({ status }) => status === "pending");
   return item?.text ?? null;
@@ -44,22 +44,22 @@ function statusOf(sign: string): TodoItem["status"] {
   return sign === "-" ? "in_progress" : "done";
 }
 
-/** Where a run's list may be: in the usual file, or in its own where the usual one is not its to write. */
+/** The files that may hold a run's list: TODO.md, or a file of its own if TODO.md belongs to someone else. */
 export function todoFiles(runId: string): readonly [usual: string, own: string] {
   return ["TODO.md", `TODO.${runId}.md`];
 }
 
-/** The first line of every list that we write: it says whose it is. */
+/** The first line of every list that Holdfast writes; it names the run. */
 export function todoMarker(runId: string): string {
   return `<!-- holdfast: the todo list of run ${runId}; update_todo_list replaces it whole -->`;
 }
 
-/** The run whose list this text says it is; null for a file that someone else wrote. */
+/** The run that a list belongs to; null for a file that Holdfast did not write. */
 export function todoOwner(text: string): string | null {
   return markerPattern.exec(text)?.[1] ?? null;
 }
 
-/** The list without our first line, as it is shown and sent back. */
+/** The list without Holdfast's first line, as it is shown and sent back. */
 export function withoutMarker(text: string): string {
   return text.replace(markerPattern, "").trim();
 }

@@ -1,6 +1,6 @@
 const mark = (gone: number) => `… [${gone} more characters were cut]`;
 
-/** The head of a long text, on whole code points; with its mark it is no longer than `limit` code points. */
+/** Truncates a text to `limit` code points, including the mark at its end. */
 export function truncateHead(text: string, limit: number): string {
   const length = codePoints(text, limit + 1) > limit ? codePoints(text) : null;
   if (length === null) return text;
@@ -8,7 +8,7 @@ export function truncateHead(text: string, limit: number): string {
   return `${text.slice(0, offsetOf(text, room))}${mark(length - room)}`;
 }
 
-/** Head and tail of a long text, `limit` code points of it, saying how much is gone and where the whole is. */
+/** Shortens a text to head and tail, `limit` code points in total, and tells how much is missing and where it is. */
 export function truncateMiddle(text: string, limit: number, whole: string): string {
   const length = codePoints(text);
   if (length <= limit) return text;
@@ -27,7 +27,7 @@ export function page(text: string, from: number, count: number): { text: string;
   return { text: rest.slice(0, end), next: end < rest.length ? from + count : null };
 }
 
-/** How many code points a text has; counting stops at `most`. */
+/** The number of code points in a text; counting stops at `most`. */
 export function codePoints(text: string, most = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let at = 0; at < text.length && count < most; count++) at += widthAt(text, at);
@@ -52,7 +52,7 @@ function widthAt(text: string, at: number): 1 | 2 {
 
 const limit = 100;
 
-/** A summary fit for one line: trimmed, without control characters, at most 100 characters; null when nothing is left. */
+/** A summary on one line: trimmed, no control characters, at most 100 characters; null if empty. */
 export function cleanSummary(text: string): string | null {
   const clean = text.replace(/\p{Cc}/gu, "").trim();
   const characters = [...clean];
@@ -60,7 +60,7 @@ export function cleanSummary(text: string): string | null {
   return characters.length <= limit ? clean : `${characters.slice(0, limit - 3).join("")}...`;
 }
 
-/** Head and tail of a long text, on whole characters, saying how much is gone. */
+/** Shortens a text to its head and tail, on whole characters, and tells how much is missing. */
 export function truncateToEnds(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const characters = [...text];

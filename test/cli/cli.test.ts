@@ -22,7 +22,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
       "",
       "Plan it",
       "",
-      "When this is done, call workflow_advance with a short account of it.",
+      "When this is done, call workflow_advance with a short summary.",
       "",
     ].join("\n"),
   });
@@ -168,7 +168,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
       phase: { current: 1, total: 5, name: "plan", status: "in_progress" },
       agent: null,
       delegate: false,
-      instructions: "Plan it\n\nWhen this is done, call workflow_advance with a short account of it.",
+      instructions: "Plan it\n\nWhen this is done, call workflow_advance with a short summary.",
       progress: { currentStep: 1, totalSteps: 5 },
       summary: "暗いテーマ",
       artefacts: [],

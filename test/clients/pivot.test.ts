@@ -78,7 +78,7 @@ test("what a person said at a pivot is in the first request after the clear that
   await session.prompt("Go on");
   const pivoted = [
     `${tag} "No table: use the file store."`,
-    `may have to be undone or changed. When that was decided, it stood at the commit ${commit}`,
+    `you may have to undo or change what is already done. At that time it was at commit ${commit}`,
     'TODO   1 of 3 done; now: "sign in" (TODO.md)',
   ];
   expectRestored(model.asked()[0], ["step 1/5 PLANNING", plan, "Sign in with a passkey.", ...pivoted]);

@@ -40,7 +40,7 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
     "update_todo_list",
     { content: "- [ ] x\n".repeat(51) },
     "todo-invalid",
-    "the todo list has 51 items, and 50 is the most",
+    "the todo list has 51 items; at most 50 are allowed",
   ],
   ["prime_context", { artifacts: "plan" }, "usage", "artifacts: must be a list, not text"],
   ["prime_context", { force: "yes" }, "usage", "force: must be true or false, not text"],

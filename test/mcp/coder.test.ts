@@ -77,7 +77,7 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
   expect(await next.ok("workflow_status")).toMatchObject({ contextAction: "/clear", token: "PLANNING#3" });
   const again = await next.ok("workflow_status");
   expect(again.instructions).toContain('> No table. **(BUDGET_PIVOT_FEEDBACK):** "x"');
-  expect(again.instructions).toContain('The work was turned back from "CODING": what is already done may have to be');
+  expect(again.instructions).toContain('The work was sent back from "CODING": you may have to undo');
   expect(again.instructions).toContain(`The previous plan, if there was one:\n${plan}`);
   const uri = `holdfast://runs/${runId}/handoff`;
   const restored = (await next.request("resources/read", { uri })).result.contents[0].text;

@@ -151,9 +151,7 @@ test("after the status has shown that the gate failed, the same advance checks i
   await advanceInVain(server, token);
   decide(project, 3);
   await recorded(project, "gates-checked");
-  expect((await server.ok("workflow_status")).instructions).toContain(
-    "The gate did not hold when it was last checked:",
-  );
+  expect((await server.ok("workflow_status")).instructions).toContain("The gate failed when it was last checked:");
   decide(project, 0);
   expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
   expect(began(project)).toHaveLength(2);

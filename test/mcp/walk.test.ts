@@ -127,7 +127,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
     phase: { current: 1, total: 4, name: "Design", status: "in_progress" },
     agent: null,
     delegate: false,
-    instructions: "Plan a toggle\n\nWhen this is done, call workflow_advance with a short account of it.",
+    instructions: "Plan a toggle\n\nWhen this is done, call workflow_advance with a short summary.",
     progress: { currentStep: 1, totalSteps: 5 },
     summary: "a toggle",
     artefacts: [],
@@ -202,7 +202,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   });
   expect(await call("workflow_advance", { output: "no", failed: true })).toMatchObject({
     token: "build/t1/implement#1~2",
-    instructions: expect.stringContaining("The last attempt failed, for this reason:\n> no"),
+    instructions: expect.stringContaining("The last attempt failed for this reason:\n> no"),
   });
   expect(await call("workflow_advance", { output: "done" })).toMatchObject({ token: "build/t1/verify#1" });
   expect(await call("workflow_advance", { output: "seen" })).toMatchObject({ contextAction: "/compact" });
@@ -217,9 +217,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   expect(await call("workflow_advance", { output: "better" })).toMatchObject({
     error: { code: "gate-failed", next: "fix the failure above, then advance again with the same token" },
   });
-  expect((await status()).instructions).toContain(
-    "The gate did not hold when it was last checked:\n> test -e polished",
-  );
+  expect((await status()).instructions).toContain("The gate failed when it was last checked:\n> test -e polished");
   project.write("polished", "");
   expect(await call("workflow_advance", { output: "better" })).toMatchObject({ contextAction: "/clear" });
   expect(await call("workflow_status")).toMatchObject({ ralphIteration: 2 });

@@ -31,7 +31,7 @@ describe("a todo list", () => {
     ["- [ ] a\0b", "is not plain text"],
     ["- [ ] a\u001b[31m", "is not plain text"],
     ["- [ ] a\ud800", "is not plain text"],
-    ["- [ ] x\n".repeat(51), "has 51 items, and 50 is the most"],
+    ["- [ ] x\n".repeat(51), "has 51 items; at most 50 are allowed"],
     [`- [ ] ${"x".repeat(20_000)}`, "is longer than 20,000 characters"],
   ])("cannot be %j: it %s", (text, problem) => {
     expect(parseTodo(text)).toEqual({ ok: false, problem });

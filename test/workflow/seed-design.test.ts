@@ -135,7 +135,7 @@ describe("the design's examples", () => {
   test("a sub-step with context: compact returns /compact first, for each task", () => {
     const server = serverOf(load(loopSubSteps));
     expect(server.start()).toBe(
-      "This step goes over a list of tasks. Set the tasks of the loop " +
+      "This step works through a list of tasks. Set the tasks of the loop " +
         '"process_task" with workflow_set_tasks (each with an id and a title); an empty list skips the step.',
     );
     expect([server.setTasks("process_task", "a", "b"), server.status()]).toEqual([

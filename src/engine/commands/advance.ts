@@ -12,7 +12,7 @@ import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { checkGates, holds } from "./gates.ts";
 import { enterStep, finishStep, finishTask, goOnFrom, type Move, reasonAt } from "./move.ts";
 
-/** The answer to an advance that came before with the very same payload; null when this one is new. */
+/** The answer to a repeated advance with the same payload; null for a new one. */
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
   const spent = findSpent(run, command.token);
   if (spent === undefined || spent.fingerprint !== fingerprint(command)) return null;
@@ -66,7 +66,7 @@ function whoGoesOn({ session, undelivered }: AdvanceCommand): string | undefined
   return undelivered === true ? undefined : session;
 }
 
-/** What a person said with the approval is meant for what comes next, and that may begin with a clear. */
+/** The note of an approval belongs to the next visit, which may start with a cleared conversation. */
 function wordOnApproval({ note }: Visit): Note | null {
   return note?.from === "approved" ? note : null;
 }

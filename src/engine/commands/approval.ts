@@ -6,7 +6,7 @@ import { accept, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 
-/** One process at a time checks a visit's gates; what a dead one left is noted and begun anew. */
+/** Only one process checks a visit's gates at a time; a check whose process has died is recorded and restarted. */
 export const startGates: CommandHandler<"start-gates"> = ({ run, at }, command) => {
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
@@ -20,7 +20,7 @@ export const startGates: CommandHandler<"start-gates"> = ({ run, at }, command) 
   return accept(draft);
 };
 
-/** Keeps what the gates showed when the advance itself is refused. */
+/** Records the gate results even though the advance itself is refused. */
 export const reportGates: CommandHandler<"report-gates"> = ({ run, at }, command) => {
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;

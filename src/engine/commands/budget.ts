@@ -5,7 +5,7 @@ import type { HandlerContext } from "./command-handler.ts";
 
 export type Spent = NonNullable<Visit["review"]>;
 
-/** Which limit of a visit's budget is reached at this moment, if any. */
+/** The limit of a visit's budget that is reached now, if any. */
 export function spentBudget({ template, run, at }: HandlerContext, visit: Visit): Spent | null {
   const budget = stepSettings(template, visit.place)?.budget;
   if (budget === null || budget === undefined) return null;

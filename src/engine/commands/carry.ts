@@ -5,7 +5,7 @@ import type { Step, Template } from "../../model/template.ts";
 import { phaseIndex, phasesOf } from "../phases.ts";
 import type { EventDraft } from "./event-draft.ts";
 
-/** What is carried ends by itself when the run comes to a step for which it was not meant. */
+/** Ends carried texts when the run reaches a step that they were not meant for. */
 export function endCarries(
   { carried, questions }: StartedRun,
   template: Template,
@@ -22,9 +22,9 @@ export function endCarries(
 }
 
 /**
- * Where a new plan is made and approved after a pivot: the phase that was gone back to. A step without a phase has the
- * steps behind it with it that can send the plan back or ask a person, up to where the pivot came from. Whatever comes
- * next means that the plan is approved.
+ * The steps in which a new plan is made and approved after a pivot: those of the phase that the run went back to. For a
+ * step without a phase, these are the following steps that can send the plan back or ask a person, up to the step that
+ * the pivot came from. Any other step means that the plan is approved.
  */
 function planningSteps(template: Template, { from, to }: Pivot): readonly string[] {
   const start = template.steps.findIndex((step) => step.id === to);

@@ -3,7 +3,7 @@ import type { LiveRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Decision } from "./decision.ts";
 
-/** What a rule sees: the law, the live run, the time. */
+/** What a handler gets: the template, the live run and the time. */
 export interface HandlerContext {
   readonly template: Template;
   readonly run: LiveRun;

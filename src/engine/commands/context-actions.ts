@@ -5,12 +5,12 @@ import { accept } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { findTargetVisit, seatOf } from "./find-target-visit.ts";
 
-/** The context action that a visit still has to hand out. Looking takes nothing. */
+/** The context action that a visit still has to hand out. Read-only. */
 export function dueAction(visit: Visit): ContextActionName | null {
   return visit.action?.status === "due" ? visit.action.name : null;
 }
 
-/** Gives the visit to whoever asks: its context action the first time, and a seat for the session. */
+/** Gives the visit to the caller: hands out its context action the first time and records the session. */
 export const handOut: CommandHandler<"hand-out"> = (context, command) => {
   const { run, at } = context;
   const target = findTargetVisit(run, { token: command.token ?? openSeat(context, command.session) });
@@ -41,7 +41,7 @@ export const observeContextAction: CommandHandler<"observe-context-action"> = ({
   return accept(draft);
 };
 
-/** A session whose visit has been ended by another moves to the open one; only an advance is told that it is stale. */
+/** A session whose visit was ended by another session moves to the open one; only its advance is refused as stale. */
 function openSeat({ run }: HandlerContext, session: string | undefined): string | undefined {
   const token = seatOf(run, session);
   return run.visits.some((visit) => visit.token === token) ? token : undefined;

@@ -15,7 +15,7 @@ import { openReview, review } from "./review.ts";
 import { start } from "./start.ts";
 import { setTasks } from "./tasks.ts";
 
-/** Given where a run stands and what is asked of it, says what happens. Pure: time is an argument. */
+/** Decides what a command does to a run: events, or a refusal. Pure: time is an argument. */
 export function decide(template: Template, run: Run, command: Command, at: string): Decision {
   if (command.type === "start") return start(template, run, command, at);
   if (run.status === "absent") return refuse({ code: "run-absent" });
@@ -24,7 +24,7 @@ export function decide(template: Template, run: Run, command: Command, at: strin
   if (!isLive(run)) {
     return refuse({ code: "run-ended", status: run.status, outputIgnored: command.type === "advance" });
   }
-  // The table is indexed by the very type that the command has, which the compiler cannot follow.
+  // TypeScript cannot see that the entry for `command.type` takes exactly this command.
   const handler = handlers[command.type] as CommandHandler<CommandType>;
   return handler({ template, run, at }, command);
 }

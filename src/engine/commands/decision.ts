@@ -2,7 +2,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Run, SpentVisit } from "../../model/run.ts";
 
-/** What the engine answers: what happened, and the run after it. `replayed` names the earlier advance that this one repeats; it has no events. */
+/** The events and the run after them. `replayed` names the earlier advance that this one repeats, without events. */
 export type Decision =
   | { readonly ok: true; readonly events: readonly RunEvent[]; readonly run: Run; readonly replayed?: SpentVisit }
   | Refused;

@@ -2,7 +2,7 @@ import type { Fact, RunEvent } from "../../model/event.ts";
 import type { Run } from "../../model/run.ts";
 import { evolve } from "../evolve/evolve.ts";
 
-/** Events in the making: each is numbered, timed and folded at once, so that the next one can build on it. */
+/** Collects events. Each one is numbered, timestamped and applied at once, so that the next can build on it. */
 export interface EventDraft {
   readonly run: Run;
   readonly events: readonly RunEvent[];

@@ -3,7 +3,7 @@ import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../../model/ru
 import { isLive } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
-/** Which visit a command means: the one named, else the one its session was given, else the only open one. */
+/** The visit a command is for: the one it names, else the one its session was given, else the only open one. */
 export function findTargetVisit(
   run: LiveRun,
   aim: VisitTarget,

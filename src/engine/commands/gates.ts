@@ -3,7 +3,7 @@ import type { Visit } from "../../model/run.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
-/** Fails closed: a gate without evidence does not hold. A person is asked only when the machine is content. */
+/** Fails closed: a gate without evidence has not passed. A person is asked only after all other gates have passed. */
 export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
   const asks = gates.some(isApproval) && visit.approval !== "given";
   if (asks && waitsForApproval(visit)) return refuse({ code: "approval-needed", token: visit.token });

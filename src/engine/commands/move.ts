@@ -6,16 +6,16 @@ import { stepAfter, stepSettings, subStepsOf } from "../step-settings.ts";
 import { endCarries } from "./carry.ts";
 import type { EventDraft } from "./event-draft.ts";
 
-/** What every move needs: the law, the events so far, and who moves. */
+/** What every move needs: the template, the events so far and the session. */
 export interface Move {
   readonly template: Template;
   readonly draft: EventDraft;
   readonly session?: string | undefined;
-  /** A word that goes with the move to the next visit. */
+  /** A note for the next visit. */
   readonly note?: Note | null;
 }
 
-/** Enters a step anew: its first place, or, for a loop, the first task that is still to do. */
+/** Enters a step at its first place; for a loop, at the first pending task. */
 export function enterStep(move: Move, step: Step, from: string | null, reason: TransitionReason | null = null): void {
   const number = (ownEntry(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
   const arrival: Arrival = { from, reason, note: null };
@@ -32,14 +32,14 @@ export function enterStep(move: Move, step: Step, from: string | null, reason: T
   }
 }
 
-/** Goes on behind a step: to the next one, or to the end of the run. */
+/** Continues after a step: with the next one, or with the end of the run. */
 function goOn(move: Move, step: string): void {
   const next = stepAfter(move.template, step);
   if (next === undefined) move.draft.record({ type: "run-completed" });
   else enterStep(move, next, step);
 }
 
-/** Goes on behind a place: next iteration, next sub-step, next task, next step. */
+/** Continues after a place: next iteration, next sub-step, next task or next step. */
 export function goOnFrom(move: Move, { place, number }: Visit, untilHeld: boolean): void {
   if (place.type === "sub-step") {
     const subSteps = subStepsOf(move.template, place.step);
@@ -70,7 +70,7 @@ export function finishTask(
   else enterTask(move, place.step, loop, number, within);
 }
 
-/** Enters the first task that is still to do, at its first sub-step. */
+/** Enters the first pending task, at its first sub-step. */
 export function enterTask(move: Move, step: string, loop: LoopFacts, number: number, arrival: Arrival): void {
   const task = loop.tasks[loop.next];
   const subStep = subStepsOf(move.template, step)[0];
@@ -78,7 +78,7 @@ export function enterTask(move: Move, step: string, loop: LoopFacts, number: num
   else enter(move, { type: "sub-step", step, index: loop.next, task: task.id, subStep: subStep.id }, number, arrival);
 }
 
-/** How a visit was come to: the step left behind (null inside a step), why, and a word to the agent. */
+/** How the run came to a visit: the step it left (null within a step), the reason, and a note for the agent. */
 interface Arrival {
   readonly from: string | null;
   readonly reason: TransitionReason | null;
@@ -110,7 +110,7 @@ function enter(move: Move, place: Place, number: number, arrival: Arrival): void
   });
 }
 
-/** What the template says of this move; a rule that names the reason goes before one that does not. */
+/** The template's transition for this move; one that names the reason takes precedence. */
 function transitionTo({ transitions = [] }: Template, to: string, { from, reason }: Arrival) {
   const fitting = transitions.filter((move) => move.from === from && move.to === to);
   const exact = fitting.find((move) => move.reason !== undefined && move.reason === reason);
@@ -127,7 +127,7 @@ function factsOf({ draft }: Move) {
   return draft.run;
 }
 
-/** Where and why, short enough to stay in the state; the whole text is in the journal. */
+/** Where and why, truncated for the state; the journal has the full text. */
 export function reasonAt(where: string, text: string): string {
   const characters = [...text.trim()];
   const short = characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");

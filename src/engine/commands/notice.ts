@@ -9,7 +9,7 @@ import { registerArtefacts } from "./records.ts";
 import { beginCompaction, editCard, endCompaction, endSession, noteArtifacts, startSession } from "./sessions.ts";
 import { countSpending } from "./spending.ts";
 
-/** What a hook may tell of a run. It is noted; none of it moves the run on. */
+/** Commands that a hook may send. They are recorded; none of them moves the run. */
 export type NoticeType = keyof typeof notices;
 export type Notice = CommandOf<NoticeType>;
 
@@ -25,10 +25,10 @@ export const notices = {
   count: countSpending,
 } as const satisfies { readonly [T in CommandType]?: CommandHandler<T> };
 
-/** Decides what a hook tells, with none of the law that moves a run: hooks load little. */
+/** `decide` for the commands of hooks alone, so that hooks need not load the handlers that move a run. */
 export function notice(template: Template, run: StartedRun, command: Notice, at: string): Decision {
   if (!isLive(run)) return refuse({ code: "run-ended", status: run.status, outputIgnored: false });
-  // The table is indexed by the very type that the command has, which the compiler cannot follow.
+  // TypeScript cannot see that the entry for `command.type` takes exactly this command.
   const handler = notices[command.type] as CommandHandler<NoticeType>;
   return handler({ template, run, at }, command);
 }

@@ -27,7 +27,7 @@ export const abort: CommandHandler<"abort"> = ({ run, at }, { by, reason }) => {
   return accept(draft);
 };
 
-/** Moves a run to any step of its workflow. What was open is closed without an answer and can be come back to. */
+/** Moves a run to any step. Open visits are closed without a result; the run can return to their steps later. */
 export const goTo: CommandHandler<"goto"> = ({ template, run, at }, { step, by, reason }) => {
   const target = findStep(template, step);
   if (target === undefined) {
@@ -40,7 +40,7 @@ export const goTo: CommandHandler<"goto"> = ({ template, run, at }, { step, by, 
   return accept(draft);
 };
 
-/** Takes a changed template, when every open visit still has its place in it. */
+/** Adopts a changed template if every open visit still has a place in it. */
 export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
   for (const visit of run.visits) {
     const { token, checking } = visit;

@@ -9,7 +9,7 @@ import { accept, type Refused, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 
-/** Parks the visit. A second question takes the place of one that is still open; the same one again changes nothing. */
+/** Makes the visit wait. A second question replaces an open one; repeating the same question changes nothing. */
 export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, session }) => {
   const target = findTargetVisit(run, { token, session });
   if (!target.ok) return target;
@@ -25,7 +25,7 @@ export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, sessi
   return accept(draft);
 };
 
-/** The visit goes on where it was. The same answer again changes nothing; one to a question of the past is refused. */
+/** The visit continues. Repeating the same answer changes nothing; answering a closed question is refused. */
 export const answer: CommandHandler<"answer"> = ({ run, at }, command) => {
   const draft = createEventDraft(run, at);
   const text = command.answer.trim();
@@ -37,7 +37,7 @@ export const answer: CommandHandler<"answer"> = ({ run, at }, command) => {
   return accept(draft);
 };
 
-/** The visit goes on without an answer. */
+/** The visit continues without an answer. */
 export const withdraw: CommandHandler<"withdraw"> = ({ run, at }, command) => {
   const meant = findOpen(run, command);
   if ("ok" in meant) return meant;
@@ -46,7 +46,7 @@ export const withdraw: CommandHandler<"withdraw"> = ({ run, at }, command) => {
   return accept(draft);
 };
 
-/** What is kept of a text is cut, so its fingerprint tells; a state of an older version has none. */
+/** Stored texts are truncated, so fingerprints are compared; states of older versions have none. */
 function isSame(kept: string, { fingerprint }: Question, said: string): boolean {
   return fingerprint === undefined ? kept === carriedText(said) : fingerprint === fingerprintOf(said);
 }

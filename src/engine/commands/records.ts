@@ -11,7 +11,7 @@ export interface SortedArtefacts {
   readonly invalid: readonly string[];
 }
 
-/** Which of these paths are new to the run, which it has, and which cannot be artefacts of it. */
+/** Sorts paths into new ones, ones the run already has, and invalid ones. */
 export function sortArtefacts(run: StartedRun, paths: readonly string[]): SortedArtefacts {
   const known = new Set(run.artefacts);
   const sorted = { registered: [] as string[], duplicates: [] as string[], invalid: [] as string[] };
@@ -38,7 +38,7 @@ export const setSummary: CommandHandler<"set-summary"> = ({ run, at }, { summary
   return accept(draft);
 };
 
-/** The list itself is a file of the user's; the run knows where it is, and what we wrote there. */
+/** The list is a file in the user's project; the run records where it is and the hash of what we wrote. */
 export const updateTodo: CommandHandler<"update-todo"> = ({ run, at }, { file, hash, items, done }) => {
   const draft = createEventDraft(run, at);
   const isNew = run.todo?.file !== file || run.todo.hash !== hash;

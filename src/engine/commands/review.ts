@@ -10,10 +10,10 @@ import { createEventDraft } from "./event-draft.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, reasonAt } from "./move.ts";
 
-/** From the third continuation in a row on a person is warned; after the fifth there are no more. */
+/** A person is warned from the third continuation in a row on; after the fifth, continuing is refused. */
 export const continuations = { warnAt: 3, most: 5 };
 
-/** Looks at the clock: a visit whose minutes are spent goes into review. */
+/** Puts a visit whose time budget is spent into review. */
 export const openReview: CommandHandler<"open-review"> = (context, command) => {
   const { run, at } = context;
   const target = findTargetVisit(run, command);

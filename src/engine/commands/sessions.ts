@@ -2,7 +2,7 @@ import type { CommandHandler, HandlerContext } from "./command-handler.ts";
 import { accept } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 
-/** The same session never makes a second record; those that died without a word are closed as lost. */
+/** Records a session once; sessions whose program is gone without an end are closed as lost. */
 export const startSession: CommandHandler<"start-session"> = (context, command) => {
   const { session, host, source, follows = null, environment, lost = [] } = command;
   const draft = createEventDraft(context.run, context.at);
@@ -16,7 +16,7 @@ export const startSession: CommandHandler<"start-session"> = (context, command) 
   return accept(draft);
 };
 
-/** What ends a session that the run does not know, or knows to be over, changes nothing. */
+/** Does nothing for a session that the run does not know or that has already ended. */
 export const endSession: CommandHandler<"end-session"> = (context, { session, reason }) => {
   const draft = createEventDraft(context.run, context.at);
   if (isOpen(context, session)) draft.record({ type: "session-ended", session, reason });

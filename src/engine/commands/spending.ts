@@ -5,7 +5,7 @@ import { accept } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { findTargetVisit, openVisit } from "./find-target-visit.ts";
 
-/** Only a running run spends: a visit that waits for a person is parked. */
+/** Time counts only while the run is running, not while a visit waits for a person. */
 export const countSpending: CommandHandler<"count"> = (context, command) => {
   const { template, run, at } = context;
   const target = findTargetVisit(run, command);

@@ -9,7 +9,7 @@ import { accept, type Refused, refuse } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";
 import { enterTask, finishStep, type Move } from "./move.ts";
 
-/** Sets a loop's list. Tasks that are finished or under way stay; the pending ones are replaced. */
+/** Sets a loop's tasks. Tasks that are finished or in progress stay; pending ones are replaced. */
 export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session }) => {
   const { template, run, at } = context;
   const known = template.steps.flatMap((step) => (step.type === "loop" ? [step.id] : []));
@@ -40,15 +40,15 @@ export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, se
   return accept(draft);
 };
 
-const reusedId = "its id belongs to a task that is finished or under way; give new work a new id";
+const reusedId = "its id belongs to a task that is finished or in progress; give new work a new id";
 
-/** The loop was waiting for its list: it begins, or, with an empty list, is skipped. */
+/** Starts a loop that was waiting for its tasks; skips it if the list is empty. */
 function begin(move: Move, visit: Visit): void {
   const { token, place, number, note } = visit;
   move.draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
   const loop = move.draft.run.status === "absent" ? undefined : ownEntry(move.draft.run.loops, place.step);
   if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
-  // What a person said is for the work, which begins only now; a failure to list the tasks is over.
+  // Feedback from a person is for the work, which starts only now. A failure to list the tasks is history.
   else enterTask(move, place.step, loop, number, { from: null, reason: null, note: isWord(note) ? note : null });
 }
 
@@ -90,6 +90,6 @@ function wordProblem(field: PropertyKey | undefined): string {
     case "description":
       return "the description must be text, at most 20,000 characters";
     default:
-      return "a task has an id, a title and perhaps a description, and nothing else";
+      return "a task has only an id, a title and an optional description";
   }
 }

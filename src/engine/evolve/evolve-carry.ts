@@ -5,7 +5,7 @@ import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import type { Changes } from "./changes.ts";
 
-/** How many answers are kept before the agent; the journal has them all. */
+/** How many answers the agent keeps seeing; the journal has all of them. */
 const keptAnswers = 8;
 
 export function setCarry(run: LiveRun, event: EventOf<"carry-set">): Changes {
@@ -46,7 +46,7 @@ export function withdrawQuestion(run: LiveRun, { id }: EventOf<"question-withdra
   return { questions: run.questions.filter((each) => each.id !== id) };
 }
 
-/** A visit that is over waits for nothing. */
+/** Drops the open questions of a visit that has ended. */
 export function withoutOpen({ questions }: LiveRun, token: string): readonly Question[] {
   const stays = (each: Question) => each.token !== token || each.answer !== null;
   return questions.every(stays) ? questions : questions.filter(stays);

@@ -5,14 +5,14 @@ import type { Changes } from "./changes.ts";
 
 type Received = EventOf<"run-received">;
 
-/** A run that came from elsewhere: whoever approved or checked did so on another machine, by another clock. */
+/** A run received from another machine: approvals and gate checks from there do not count here. */
 export function receive(run: LiveRun, { at, worktree }: Received): Changes {
   const sessions = run.sessions.map((session) => believedSession(session, at));
   const visits = run.visits.map((visit) => receivedVisit(visit, at));
   return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits };
 }
 
-/** An end in the future is none that a clock of ours could have seen. */
+/** Times in the future come from another machine's clock; the time of receipt replaces them. */
 export function receiveEnded(run: EndedRun, { seq, at, worktree }: Received): EndedRun {
   const [startedAt, updatedAt, endedAt] = [
     earlier(run.startedAt, at),

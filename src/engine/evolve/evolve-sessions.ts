@@ -2,10 +2,10 @@ import type { EventOf } from "../../model/event.ts";
 import type { LiveRun, SessionRecord } from "../../model/run.ts";
 import type { Changes } from "./changes.ts";
 
-/** How many sessions the state remembers. The journal has them all. */
+/** How many sessions the state keeps. The journal has all of them. */
 const remembered = 50;
 
-/** Whoever takes a visit is a session of the run, also when its host never told of it. */
+/** A session that is given a visit belongs to the run, even if its host never announced it. */
 export function openSession(run: LiveRun, began: Pick<SessionRecord, "id" | "host" | "startedAt">): Changes {
   const known = run.sessions.find(({ id }) => id === began.id);
   if (known === undefined) {
@@ -16,7 +16,7 @@ export function openSession(run: LiveRun, began: Pick<SessionRecord, "id" | "hos
   return changeSession(run.sessions, began.id, { ended: null, host: known.host ?? began.host });
 }
 
-/** A session that takes another's place sits where that one sat. */
+/** A session that replaces another one takes over its visit. */
 export function startSession(run: LiveRun, { session, host, follows, at }: EventOf<"session-started">): Changes {
   const opened = openSession(run, { id: session, host, startedAt: at });
   const before = run.seats.find((seat) => seat.session === follows);

@@ -7,10 +7,10 @@ import type { Changes } from "./changes.ts";
 import { withoutOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";
 
-/** How many characters of a failure the next attempt is told. */
+/** How many characters of a failure message the next attempt gets. */
 const noteLimit = 2_000;
 
-/** How many spent visits and seats the state remembers. The journal has them all. */
+/** How many ended visits and session seats the state keeps. The journal has all of them. */
 const remembered = { spent: 32, seats: 64 };
 
 export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Changes {
@@ -45,13 +45,13 @@ export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>)
   return { visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
 }
 
-/** Remembers how a visit was answered. The output itself stays in the journal. */
+/** Remembers how a visit ended. The output itself stays in the journal. */
 export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun["spent"] {
   const { token, fingerprint, seq } = event;
   return [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }];
 }
 
-/** A failed visit is over, or goes on under a new token with what it has spent and been handed. */
+/** Ends a failed visit, or retries it under a new token that keeps its spending and handed-out action. */
 export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes {
   const { retry, session, at } = event;
   const visit = run.visits.find((open) => open.token === event.token);
@@ -67,12 +67,12 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes
   return { spent, ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
 }
 
-/** What the next attempt is told of the last one. */
+/** The note about a failure that the next attempt gets. */
 export function failureNote(output: string): Note {
   return { from: "failure", text: truncateToEnds(output, noteLimit) };
 }
 
-/** What failed goes to the agent with the instructions, also after it has lost its memory. */
+/** Stores a gate failure as a note, so that the agent sees it with the instructions even after it lost its context. */
 export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"gates-checked">): Changes {
   if (purpose === "until") return {};
   const failed = evidence.find((one) => !one.held);
@@ -81,7 +81,7 @@ export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"ga
   return changeVisit(run, token, { checking: null, note: { from: "gate", text } });
 }
 
-/** Gives a session its seat at a visit. */
+/** Records which visit a session was given. */
 export function seat(
   run: LiveRun,
   { session, token, at }: Pick<EventOf<"visit-taken">, "session" | "token" | "at">,
@@ -96,7 +96,7 @@ export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][st
   return { steps: { ...run.steps, [step]: { ...before, status } } };
 }
 
-/** Stops the clocks of the open visits, or lets them run on. */
+/** Pauses or resumes the time budget of the open visits. */
 export function turnClocks(run: LiveRun, at: string, running: boolean): LiveRun {
   const turn = ({ spending, ...visit }: Visit): Visit => {
     const banked = running ? spending.minutes : spending.minutes + minutesBetween(spending.since, at);

@@ -21,7 +21,7 @@ import {
   turnClocks,
 } from "./evolve-visits.ts";
 
-/** Folds one fact into the run. Total: every event has a next state, whatever came before. */
+/** Applies one event to the run. Never throws: every event has a next state, whatever came before. */
 export function evolve(run: Run, event: RunEvent): Run {
   if (event.type === "run-started") return begin(event);
   if (!isLive(run)) {
@@ -50,7 +50,7 @@ function move(run: LiveRun, event: Exclude<RunEvent, { type: "run-started" }>): 
     case "run-aborted":
       return { ...end(run, seq, at), status: "aborted", reason: event.reason };
     default: {
-      // The table is indexed by the very type that the event has, which the compiler cannot follow.
+      // TypeScript cannot see that the entry for `event.type` takes exactly this event.
       const change = changes[event.type] as (run: LiveRun, event: RunEvent) => Changes;
       return { ...run, seq, updatedAt: at, ...change(run, event) } as LiveRun;
     }
@@ -67,13 +67,13 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "visit-closed": (run, { token, place: { step }, reason }) => ({
     ...closeVisit(run, token),
     ...markStep(run, step, "left"),
-    // A pivot means another plan, so the rest of the old list is not come back to.
+    // A pivot means a new plan, so the remaining tasks of the old list are dropped.
     ...(reason === "pivot" && finishLoop(run, step)),
   }),
   "step-ended": (run, { step, status }) => ({
     ...markStep(run, step, status),
     ...finishLoop(run, step),
-    // Only a loop is ever skipped, and then perhaps without a visit.
+    // Only loops are skipped, possibly without a visit.
     ...(status === "skipped" && { last: { type: "loop", step } }),
   }),
   "tasks-set": setLoop,
@@ -128,7 +128,7 @@ function endVisit(run: LiveRun, event: EventOf<"visit-ended">): Changes {
   };
 }
 
-/** That it happened is all there is to it. */
+/** For events that are only recorded. */
 function nothing(): Changes {
   return {};
 }
@@ -143,7 +143,7 @@ function begin(event: EventOf<"run-started">): Run {
   return { status: "running", seq, ...identity, startedAt: at, updatedAt: at, last: null, ...empty };
 }
 
-/** The status of a live run follows from its open visits; only a pause stands above them. */
+/** Derives the status of a live run from its open visits, unless the run is paused. */
 function settle(run: StartedRun): StartedRun {
   if (!isLive(run) || run.status === "paused") return run;
   const status = run.visits.some((visit) => visit.review !== null)

@@ -7,7 +7,7 @@ import { ownEntry } from "../own-entry.ts";
 import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
 import { pinnedTexts } from "./pinned.ts";
 
-/** What a text may name that is not in the state: outputs stay in the journal, the project's place on its machine. */
+/** Placeholder values that are not in the state: outputs are in the journal, the project's path is the machine's. */
 export interface World {
   outputOf(step: string): string | undefined;
   readonly projectRoot: string;
@@ -15,12 +15,12 @@ export interface World {
 
 const outputLimit = 8_000;
 
-/** Everything the agent is told at this visit. */
+/** The complete instructions of a visit. */
 export function instruct(template: Template, run: StartedRun, visit: Visit, world: World): string {
   return join([...workTexts(template, run, visit, world), ...pinnedTexts(run, visit), reminder(template, run, visit)]);
 }
 
-/** What is to be done at this visit, without what people said about it. */
+/** The instructions of a visit without feedback from people. */
 export function instructBarely(template: Template, run: StartedRun, visit: Visit, world: World): string {
   return join([...workTexts(template, run, visit, world), reminder(template, run, visit)]);
 }
@@ -84,7 +84,7 @@ function taskValue(run: StartedRun, { place }: Visit, name: string): string {
 
 function askForTasks(loop: string): string {
   return (
-    `This step goes over a list of tasks. Set the tasks of the loop "${loop}" with workflow_set_tasks ` +
+    `This step works through a list of tasks. Set the tasks of the loop "${loop}" with workflow_set_tasks ` +
     "(each with an id and a title); an empty list skips the step."
   );
 }
@@ -94,9 +94,11 @@ function ralphText(template: Template, { place }: Visit): string {
   if (place.type !== "ralph" || step?.type !== "ralph") return "";
   const banner = `[Iteration ${place.iteration} of ${step.n}]`;
   if (place.iteration === 1) {
-    return step.n === 1 ? banner : `${banner}\nThe same task comes ${step.n} times, so that each pass can improve it.`;
+    return step.n === 1
+      ? banner
+      : `${banner}\nYou get the same task ${step.n} times, so that each pass can improve the result.`;
   }
-  return `${banner}\nThis is the same task again: improve it, do not skip it. Look at what the last pass left weak.`;
+  return `${banner}\nThis is the same task again: improve the result, do not skip it. Look for what the last pass left weak.`;
 }
 
 function reminder(template: Template, run: StartedRun, visit: Visit): string {
@@ -105,15 +107,15 @@ function reminder(template: Template, run: StartedRun, visit: Visit): string {
       if (visit.place.type === "loop") return "";
       const outcomes = outcomesOf(template, visit.place);
       const choice = outcomes === null ? "" : ` and one of the outcomes ${Object.keys(outcomes).join(", ")}`;
-      return `When this is done, call workflow_advance with a short account of it${choice}.`;
+      return `When this is done, call workflow_advance with a short summary${choice}.`;
     }
     case "waiting":
       if (run.questions.some(isOpen)) return waitForAnswer(run, visit);
-      return "This step waits for a person's approval. When it is given, call workflow_advance again.";
+      return "This step waits for a person's approval. Once it is given, call workflow_advance again.";
     case "review":
-      return "The budget of this step is spent. A person decides how it goes on; do not work on it until then.";
+      return "The budget of this step is spent. A person decides how to continue; do not work on it until then.";
     case "paused":
-      return "The run is paused. A person resumes it; do not work on it until then.";
+      return "The run is paused. Do not work on it until a person resumes it.";
     case "complete":
     case "failed":
     case "aborted":
@@ -130,6 +132,6 @@ function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
   if (question === undefined) return "The run waits for the answer to a question of another visit.";
   return (
     `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
-    "Ask the person, wait, and pass on what they say with answer_question. Do not answer it yourself, and do not go on."
+    "Ask the person, wait, and pass on their answer with answer_question. Do not answer it yourself, and do not continue."
   );
 }

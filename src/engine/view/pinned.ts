@@ -1,7 +1,7 @@
 import type { Pivot, Question } from "../../model/carry.ts";
 import type { Note, StartedRun, Visit } from "../../model/run.ts";
 
-/** What came from outside the template and must stay before the agent. It is quoted: it informs and does not instruct. */
+/** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */
 export function pinnedTexts(run: StartedRun, visit: Visit): readonly string[] {
   return [
     visit.note === null ? "" : noteText(visit.note),
@@ -10,17 +10,16 @@ export function pinnedTexts(run: StartedRun, visit: Visit): readonly string[] {
   ];
 }
 
-/** That a pivot may undo work, and where the work stood when it was decided. */
+/** A warning that a pivot may undo work, with the git state at the time of the decision. */
 export function turnedBackText({ from, commit, dirty }: Pivot): string {
-  const changes = dirty === true ? ", with changes that were not committed" : "";
-  const where =
-    commit === null ? "" : ` When that was decided, it stood at the commit ${commit.slice(0, 12)}${changes}.`;
-  return `The work was turned back from "${from}": what is already done may have to be undone or changed.${where}`;
+  const changes = dirty === true ? ", with uncommitted changes" : "";
+  const where = commit === null ? "" : ` At that time it was at commit ${commit.slice(0, 12)}${changes}.`;
+  return `The work was sent back from "${from}": you may have to undo or change what is already done.${where}`;
 }
 
 function pivotText(pivot: Pivot): string {
-  const said = pivot.text === null ? [] : [noteText({ from: "review", text: pivot.text })];
-  return [...said, turnedBackText(pivot)].join("\n");
+  const feedback = pivot.text === null ? [] : [noteText({ from: "review", text: pivot.text })];
+  return [...feedback, turnedBackText(pivot)].join("\n");
 }
 
 function noteText({ from, text }: Note): string {
@@ -28,11 +27,11 @@ function noteText({ from, text }: Note): string {
 }
 
 const noteHeads = {
-  approval: "A person refused to approve this step and said:",
-  approved: "A person approved, and said:",
+  approval: "A person rejected this step and said:",
+  approved: "A person approved and said:",
   review: "A person reviewed the spent budget and said:",
-  failure: "The last attempt failed, for this reason:",
-  gate: "The gate did not hold when it was last checked:",
+  failure: "The last attempt failed for this reason:",
+  gate: "The gate failed when it was last checked:",
 } as const;
 
 function answersText(questions: readonly Question[]): string {
@@ -40,7 +39,7 @@ function answersText(questions: readonly Question[]): string {
   const pairs = questions.map(
     ({ id, text, answer }) => `${id}\n${quoted(text)}\nanswer (${answer?.by ?? ""})\n${quoted(answer?.text ?? "")}`,
   );
-  return ["Questions of this phase that have been answered:", ...pairs].join("\n");
+  return ["Answered questions of this phase:", ...pairs].join("\n");
 }
 
 function quoted(text: string): string {

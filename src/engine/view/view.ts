@@ -9,7 +9,7 @@ import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
 
-/** Where a run stands, seen from one of its open visits; from its end when none is open. */
+/** The status of a run, as seen from one of its open visits; without a visit, as seen from its end. */
 export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
   const place = visit?.place ?? run.last ?? { type: "action", step: template.steps[0]?.id ?? "" };
   const agent = visit === null ? null : (stepSettings(template, place)?.agent ?? null);
@@ -33,7 +33,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
   };
 }
 
-/** A loop's list with where each task stands. */
+/** A loop's tasks, each with its status. */
 export function tasksOf(run: StartedRun, loop: string): readonly (Task & { readonly status: TaskStatus })[] {
   const facts = ownEntry(run.loops, loop);
   if (facts === undefined) return [];

@@ -54,7 +54,7 @@ describe("an approval", () => {
     const status = await agent.ok("next");
     expect(status).toMatchObject({ status: "running", step: "ship" });
     expect("instructions" in status && status.instructions).toContain(
-      "A person refused to approve this step and said:\n> keep the toggle out of the header",
+      "A person rejected this step and said:\n> keep the toggle out of the header",
     );
     expect(await agent.no("advance")).toEqual(waiting);
     await world.person().ok("approve");

@@ -68,8 +68,8 @@ describe("a pivot", () => {
     const { handoff } = await world.person().ok("handoff", { run: runId });
     expect(handoff).toContain(
       'FEEDBACK\n**[BUDGET_PIVOT_FEEDBACK]:** "Use a library. Not this one."\n' +
-        '  The work was turned back from "code": what is already done may have to be undone or changed. ' +
-        `When that was decided, it stood at the commit ${commit}.\n`,
+        '  The work was sent back from "code": you may have to undo or change what is already done. ' +
+        `At that time it was at commit ${commit}.\n`,
     );
     expect(handoff).toContain("CARRIED   plan\n  | 1. A table\n");
   });

@@ -135,7 +135,7 @@ describe("retry", () => {
 
   test("tells the agent why the last attempt failed, quoted, and only the last", () => {
     const driver = inLoop().ok(fail("first reason")).ok(fail("two\nlines"));
-    expect(driver.status().instructions).toContain("The last attempt failed, for this reason:\n> two\n> lines");
+    expect(driver.status().instructions).toContain("The last attempt failed for this reason:\n> two\n> lines");
     expect(driver.status().instructions).not.toContain("first reason");
     driver.done();
     expect(driver.status().instructions).not.toContain("two");

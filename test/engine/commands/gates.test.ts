@@ -159,7 +159,7 @@ steps:
     expect(driver.events.at(-1)).toMatchObject({ type: "approval-refused", by, reason: "no changelog\nand no tag" });
     expect(driver.run.status).toBe("running");
     expect(driver.status().instructions).toContain(
-      "A person refused to approve this step and said:\n> no changelog\n> and no tag",
+      "A person rejected this step and said:\n> no changelog\n> and no tag",
     );
     expect(driver.no(advance(held(0)))).toBe("approval-needed");
     driver

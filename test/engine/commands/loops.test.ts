@@ -178,7 +178,7 @@ describe("tasks set in mid-loop", () => {
       refusal: {
         code: "task-invalid",
         index: 1,
-        problem: "its id belongs to a task that is finished or under way; give new work a new id",
+        problem: "its id belongs to a task that is finished or in progress; give new work a new id",
       },
     });
     expect(standing(driver)).toEqual(["a done", "b in_progress", "c pending", "d pending"]);
@@ -288,7 +288,7 @@ describe("what does not fit", () => {
   const id = "the id must be text on one line, not empty, at most 100 characters";
   const title = "the title must be text on one line, not empty, at most 500 characters";
   const description = "the description must be text, at most 20,000 characters";
-  const shape = "a task has an id, a title and perhaps a description, and nothing else";
+  const shape = "a task has only an id, a title and an optional description";
   test.each<[string, Task[], number, string]>([
     ["an empty id", bad({ id: "", title: "x" }), 0, id],
     ["a blank id", bad({ id: "  ", title: "x" }), 0, id],

@@ -153,7 +153,7 @@ describe("an answer", () => {
     expect(driver.visit().token).toBe("plan#1");
     expect(driver.status().question).toBeUndefined();
     expect(driver.status().instructions).toContain(
-      "Questions of this phase that have been answered:\nq1\n> Which database?\nanswer (ada)\n> PostgreSQL,\n> as elsewhere",
+      "Answered questions of this phase:\nq1\n> Which database?\nanswer (ada)\n> PostgreSQL,\n> as elsewhere",
     );
   });
 

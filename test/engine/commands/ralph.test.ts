@@ -37,7 +37,7 @@ test("the outputs are kept by step and iteration", () => {
 
 test("the text of the first iteration differs from that of the later ones", () => {
   const driver = drive(law);
-  const again = "This is the same task again: improve it, do not skip it.";
+  const again = "This is the same task again: improve the result, do not skip it.";
   expect(driver.status().instructions).toContain("Improve it\n\n[Iteration 1 of 3]\n");
   expect(driver.status().instructions).not.toContain(again);
   driver.done();

@@ -80,10 +80,10 @@ steps:
   test("says that work may have to be undone, and where it stands in git", () => {
     const work = { commit: "0123456789abcdef0123", dirty: true };
     expect(pivot(coding(), "smaller", work).status().instructions).toContain(
-      'The work was turned back from "code": what is already done may have to be undone or changed. ' +
-        "When that was decided, it stood at the commit 0123456789ab, with changes that were not committed.",
+      'The work was sent back from "code": you may have to undo or change what is already done. ' +
+        "At that time it was at commit 0123456789ab, with uncommitted changes.",
     );
-    expect(pivot(coding()).status().instructions).toMatch(/may have to be undone or changed\.\n/);
+    expect(pivot(coding()).status().instructions).toMatch(/undo or change what is already done\.\n/);
   });
 
   test("carries long words cut on whole characters and marked, and the journal has them whole", () => {
@@ -140,5 +140,5 @@ test("what a person said with an approval goes on to the next visit, over whatev
   const driver = coding().ok({ type: "advance", output: "", outcome: "done" }).ok({ type: "request-approval" });
   driver.ok({ type: "approve", by, reason: "but write tests first" });
   expect(driver.done().status()).toMatchObject({ token: "tell#1" });
-  expect(driver.status().instructions).toContain("A person approved, and said:\n> but write tests first");
+  expect(driver.status().instructions).toContain("A person approved and said:\n> but write tests first");
 });

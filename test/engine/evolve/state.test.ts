@@ -42,7 +42,7 @@ test("a failed attempt leaves a word in the state, not its whole output", () => 
   const driver = drive("steps: [{ id: a, type: action, instructions: x, on_fail: retry, max_retries: 100 }]");
   driver.ok({ type: "advance", output: big.repeat(10), failed: true });
   expect(size(driver)).toBeLessThan(5_000);
-  expect(driver.status().instructions).toContain("The last attempt failed, for this reason:\n> xxx");
+  expect(driver.status().instructions).toContain("The last attempt failed for this reason:\n> xxx");
 });
 
 test("the reason of a failed run is short in the state and whole in the journal", () => {

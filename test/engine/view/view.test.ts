@@ -41,7 +41,7 @@ describe("the status", () => {
       delegate: true,
       instructions:
         'SPAWN the agent "planner" for this step and give it these instructions:\n\nPlan\n\n' +
-        "When this is done, call workflow_advance with a short account of it.",
+        "When this is done, call workflow_advance with a short summary.",
       progress: { currentStep: 1, totalSteps: 5 },
       artefacts: [],
       token: "plan#1",

@@ -6,4 +6,4 @@ import { enableCompileCache } from "../platform/compile-cache.ts";
 process.on("uncaughtException", () => process.exit(0));
 
 enableCompileCache();
-import("../hooks/main.ts").then(({ runHook }) => runHook(process.argv.slice(2)));
+void import("../hooks/main.ts").then(({ runHook }) => runHook(process.argv.slice(2)));

@@ -9,15 +9,16 @@ import {
   cardRootOf,
   createCardReader,
   matching,
+  newestFirst,
+  type Scan,
+  scanCards,
   type WhichCard,
 } from "./card-reader.ts";
 import { type CardRoot, displayPath, prepareCardRoot, refuseUnsafeFolder } from "./card-root.ts";
-import { newestFirst, type Scan, scanCards } from "./card-scan.ts";
 import { fileTimestamp } from "./instant.ts";
-import { withLock } from "./lock.ts";
 import { readText } from "./read-text.ts";
 import { slugOf } from "./slug.ts";
-import { swapFile } from "./swap-file.ts";
+import { swapFile, withLock } from "./swap-file.ts";
 
 export interface CardFolder extends CardReader {
   /** Merges into the card of the run or tracked workflow, or creates it. `earlier` is what we contributed to it before. */

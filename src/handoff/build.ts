@@ -1,9 +1,11 @@
 import { clip, oneLine } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
-import { answersSection, carriedSection, feedbackSection, todoSection } from "./memory-sections.ts";
 import {
+  answersSection,
+  carriedSection,
   contextSection,
   doneSection,
+  feedbackSection,
   hereSection,
   identity,
   noteSection,
@@ -12,6 +14,7 @@ import {
   readingSection,
   reminderSection,
   type Section,
+  todoSection,
 } from "./sections.ts";
 
 export interface HandoffFrame {

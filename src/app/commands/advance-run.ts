@@ -93,7 +93,8 @@ async function advance(
   const missing = sent.failed === true ? null : await refuseMissing(deps, resolved);
   if (missing !== null) return missing;
   // After a conflict the command still means this visit, not one that was opened meanwhile.
-  const checked = await checkVisit(deps, resolved, visit === null ? sent : { ...sent, token: visit.token });
+  const command = visit === null ? sent : { ...sent, token: visit.token };
+  const checked = hasChecks(resolved) ? await checkVisit(deps, resolved, command) : yes(command);
   if (!checked.ok) return checked;
   // Without a caller to read the reply, what is due stays due for the next call.
   const delivered = isAwaited();

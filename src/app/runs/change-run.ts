@@ -5,10 +5,15 @@ import type { Command } from "../../model/command.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Run, SpentVisit, StartedRun } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
+import { isRunnerAlive } from "../../platform/runner.ts";
+import { findSettings } from "../../project/compiled-settings.ts";
+import { environmentOf } from "../../sessions/environment.ts";
+import { lostSessions } from "../../sessions/lost-sessions.ts";
+import { sessionStamp } from "../../sessions/session-log.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
-import { introductionOf, isIntroduced } from "./introduction.ts";
 import { syncCard } from "./sync-card.ts";
 
 /** A run after a change. `replayed` is set when the change had been made before. */
@@ -107,4 +112,27 @@ function follow(template: Template, so: Progress, commands: readonly Command[], 
     },
     { events: so.events, run: so.run },
   );
+}
+
+/** True when the run knows the calling session, or its hooks have reported nothing about it. Reads no file. */
+function isIntroduced({ caller: { session }, sessions }: Deps, run: StartedRun): boolean {
+  const known = run.sessions.find(({ id }) => id === session);
+  if (session === undefined || !isLive(run) || known === undefined || known.host !== null) return true;
+  return sessionStamp(sessions, session) === "";
+}
+
+/**
+ * The command that records host and environment of the calling session. A run that is started or taken over in the
+ * middle of a conversation has not seen that session's start.
+ */
+async function introductionOf(deps: Deps, run: StartedRun): Promise<Command | null> {
+  const { roots, sessions } = deps;
+  const { session } = deps.caller;
+  if (session === undefined || isIntroduced(deps, run)) return null;
+  const { host, ended } = sessions.read(session);
+  if (host === null || ended !== null) return null;
+  const { settings } = await findSettings(roots.stateRoot);
+  const environment = environmentOf({ roots, settings, cwd: roots.projectRoot });
+  const lost = lostSessions({ sessions, isAlive: isRunnerAlive }, run);
+  return { type: "start-session", session, host, source: "call", environment, lost };
 }

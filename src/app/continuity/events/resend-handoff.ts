@@ -1,7 +1,6 @@
 import { readTail } from "../../../platform/read-tail.ts";
-import { fitHandoff, handoffId } from "../handoff/fit-handoff.ts";
+import { fitHandoff, handoffId, handoffWithArtifacts } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
-import { handoffWithArtifacts } from "../handoff/handoff-with-artifacts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 

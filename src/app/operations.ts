@@ -35,7 +35,7 @@ import { importWorkflow } from "./transfer/import-workflow.ts";
 import { pullRuns } from "./transfer/pull-runs.ts";
 import { pushRun } from "./transfer/push-run.ts";
 
-/** Everything that can be asked, by name. Every face serves from this table and adds nothing to it. */
+/** All operations by name. The command line and the MCP server serve these and add none of their own. */
 export const operations = {
   list: listWorkflowRows,
   lint: lintWorkflows,

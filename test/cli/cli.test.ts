@@ -294,7 +294,7 @@ it.concurrent("a person's commands work for a script that knows the secret", asy
     (await project.json(["goto", "plan", "--reason", "x", "--as", "Ann", "--secret-file", "wrong"])).value.error,
   ).toMatchObject({
     code: "person-needed",
-    message: "moving a run is for a person: the secret file does not hold this user's secret",
+    message: "moving a run is for a person: the secret file does not contain this user's secret",
   });
 });
 

@@ -324,7 +324,7 @@ describe("the doctor says what would be restored, and why:", () => {
       next: "call workflow_status with the run_id that you mean, or end the other: holdfast abort",
     });
     expect(await runOf(project, { env: { CLAUDE_CODE_SESSION_ID: "s1" } })).toEqual(
-      well("run", `${first.runId} (two-steps) is restored: this session sits in it; also live: ${second.runId}`),
+      well("run", `${first.runId} (two-steps) is restored: this session is bound to it; also live: ${second.runId}`),
     );
   });
 
@@ -339,7 +339,7 @@ describe("the doctor says what would be restored, and why:", () => {
     expect((await examine(project, "Here")).slice(1)).toEqual([
       well(
         "tracked",
-        "Pages, phase 2/3 Draft: CLAUDE/Plan/066-pages/PLAN.md tells of it; a card is kept from the next compaction on",
+        "Pages, phase 2/3 Draft: CLAUDE/Plan/066-pages/PLAN.md describes it; the next compaction creates a card",
       ),
       {
         name: "passed over",

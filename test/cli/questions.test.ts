@@ -73,7 +73,7 @@ it("what a person has made of the todo list is told, and printed when it is repl
     [
       "TODO.md  0 of 1 done; now: two\n",
       "- [ ] two\n",
-      "someone had changed the list since you wrote it: see previous, and send it again with what is theirs\n",
+      "someone changed the list after you wrote it: merge their changes from previous and send it again\n",
       "Previous\n",
       "- [ ] one, says Bo\n",
     ].join("\n"),

@@ -117,7 +117,7 @@ it("asks before a run is removed for good", async () => {
   const { runId } = (await project.json(["start", "flow"])).value;
   await project.holdfast(["abort"]);
   const no = openTerminal(project, ["rm", runId]);
-  await no.until(/this removes \S+ for good\. Go on\? \[y\/N\] $/);
+  await no.until(/this permanently removes \S+\. Continue\? \[y\/N\] $/);
   no.type("no\r");
   expect((await no.ended()).code).toBe(1);
   const yes = openTerminal(project, ["gc", "--days", "0"]);

@@ -108,7 +108,7 @@ describe("an older journal in the place of a newer one", () => {
         commits: 3,
         lost: 0,
         torn: 0,
-        problem: "the journal is older than what was known of it; it is taken as it is now",
+        problem: "the journal is older than its snapshot; the journal was accepted as it is",
         original: null,
       },
     });

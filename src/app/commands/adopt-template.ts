@@ -9,10 +9,10 @@ import { refuseAgent } from "../workflows/person.ts";
 import { checkTrust } from "../workflows/trust.ts";
 
 export const adoptTemplate = defineOperation({
-  summary: "Let a run go on with its workflow's file as it is now.",
+  summary: "Switch a run to the current version of its workflow file.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
-    // A changed template may have fewer gates, and what holds an agent is not the agent's to change.
+    // A changed template may have fewer gates, and an agent must not remove its own gates.
     const agent = refuseAgent(deps, "adopting a changed workflow");
     if (agent !== null) return agent;
     const chosen = await chooseRun(deps, named);

@@ -11,23 +11,22 @@ import { agentVariable, personOf } from "../workflows/person.ts";
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
 const text = nonBlankText(10_000);
 
-/** The visit waits; the status says for what. */
 export const askQuestion = defineOperation({
   summary: "Ask a person; the visit waits for the answer.",
-  input: z.strictObject({ run, question: text.describe("What only a person can say.") }),
+  input: z.strictObject({ run, question: text.describe("The question.") }),
   async run(deps, { run: named, question }): Promise<Outcome<StatusReply>> {
     const changed = await change(deps, named, { type: "ask", question, session: deps.caller.session }, false);
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });
 
-/** Goes on where the run was. An agent may pass on what a person said; the journal says that it was passed on. */
+/** An agent may pass on a person's answer; the journal records that it was passed on. */
 export const answerQuestion = defineOperation({
-  summary: "Answer an open question; the visit goes on.",
+  summary: "Answer an open question; the visit continues.",
   input: z.strictObject({
     run,
     question: z.string().optional().describe("The question's id, where several are open."),
-    answer: text.describe("What the person said."),
+    answer: text.describe("The person's answer."),
   }),
   async run(deps, { run: named, question, answer }): Promise<Outcome<Reply>> {
     const by = await speakerOf(deps, "answering", relayed);
@@ -39,7 +38,7 @@ export const answerQuestion = defineOperation({
 });
 
 export const withdrawQuestion = defineOperation({
-  summary: "Take an open question back; the visit goes on without an answer.",
+  summary: "Withdraw an open question; the visit continues without an answer.",
   input: z.strictObject({
     run,
     question: z.string().optional().describe("The question's id, where several are open."),
@@ -55,7 +54,7 @@ export const withdrawQuestion = defineOperation({
 
 const relayed = "passed on by the agent";
 
-/** A person by name where one is there, and `otherwise` where none is; whoever claims to be one must prove it. */
+/** The person's name, or `otherwise` if no person acts. A caller that claims to be a person must prove it. */
 async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<string>> {
   const person = await personOf(deps, what);
   return person.ok || deps.caller.as !== undefined ? person : yes(otherwise);

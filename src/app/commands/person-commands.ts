@@ -15,30 +15,30 @@ const run = z.string().optional().describe("The run; by default the only live on
 const token = z.string().optional().describe("The visit's token, where several are open.");
 const reason = nonBlankText(4_000);
 
-/** What a person decided, and where the run stands now. */
+/** The run's status after a person's decision. */
 export type PersonReply = StatusReply & { readonly warning?: string };
 
 export const approve = defineOperation({
-  summary: "Approve the step that waits for it.",
+  summary: "Approve the step that waits for approval.",
   input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
   run: (deps, { run: named, ...input }) =>
     actAsPerson(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
 });
 
 export const reject = defineOperation({
-  summary: "Refuse to approve the step that waits for it, and say why.",
+  summary: "Reject the step that waits for approval, and say why.",
   input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
   run: (deps, { run: named, ...input }) =>
     actAsPerson(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
 });
 
 export const decideReview = defineOperation({
-  summary: "Decide how a spent budget goes on: continue, pivot, escalate or abandon.",
+  summary: "Decide what to do about a spent budget: continue, pivot, escalate or abandon.",
   input: z.strictObject({
     run,
     token,
     verdict: z.enum(["continue", "pivot", "escalate", "abandon"]).describe("What happens next."),
-    feedback: reason.optional().describe("A word to the agent."),
+    feedback: reason.optional().describe("Feedback for the agent."),
   }),
   async run(deps, { run: named, ...input }): Promise<Outcome<PersonReply>> {
     const work = input.verdict === "pivot" ? await workOf(deps, named) : undefined;
@@ -67,7 +67,7 @@ export const pause = defineOperation({
 });
 
 export const resume = defineOperation({
-  summary: "Let a paused run go on.",
+  summary: "Resume a paused run.",
   input: z.strictObject({ run }),
   run: async (deps, input) =>
     refuseAgent(deps, "resuming a run") ?? change(deps, input.run, { type: "resume", by: deps.user.name }),
@@ -80,7 +80,7 @@ export const abort = defineOperation({
     change(deps, input.run, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" }),
 });
 
-/** Where the work stands in git: after a pivot some of it may have to be undone. */
+/** The commit that the work is at: after a pivot some of it may have to be undone. */
 async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts | undefined> {
   const chosen = await chooseRun(deps, named);
   const root = chosen.ok ? ownRootOf(deps, chosen.value) : null;

@@ -15,21 +15,21 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 export interface PrimeReply {
   readonly runId: string;
   readonly artifacts: readonly ArtifactRow[];
-  /** What the model should read; empty in a dry run. */
+  /** The text for the model; empty in a dry run. */
   readonly text: string;
-  /** What is wrong with the project's settings, whose artifacts are then left out. */
+  /** A problem in the project's settings, whose artifacts are then left out. */
   readonly problem?: string;
 }
 
-/** More than one handoff could hold, and less than what fills a context. */
+/** More than a handoff can hold, and less than would fill a context. */
 const longestText = 60_000;
 
 export const primeContext = defineOperation({
-  summary: "Load the critical artifacts of a run; what is in context already is not loaded again.",
+  summary: "Load a run's critical artifacts, except those already in context.",
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the only live one here."),
     artifacts: z.array(z.string()).optional().describe("Only these, by id."),
-    force: z.boolean().optional().describe("Also what is in context already."),
+    force: z.boolean().optional().describe("Also those already in context."),
     dryRun: z.boolean().optional().describe("Only show what would be loaded."),
   }),
   async run(deps, { run: named, artifacts: asked = [], force, dryRun }): Promise<Outcome<PrimeReply>> {

@@ -29,7 +29,7 @@ export const registerArtefacts = defineOperation({
     });
     if (!changed.ok) return changed;
     const { duplicates, registered, invalid } = sortArtefacts(run, present);
-    // What another process registered meanwhile is a duplicate by now: the journal says which are ours.
+    // Another process may have registered some of these in the meantime: the events show which ones we added.
     const own = changed.value.events.flatMap((event) => (event.type === "artefacts-registered" ? event.paths : []));
     const overtaken = registered.filter((path) => !own.includes(path));
     return yes({ registered: own, duplicates: [...duplicates, ...overtaken], invalid: [...invalid, ...missing] });

@@ -12,7 +12,7 @@ export interface Removed {
   readonly removed: readonly string[];
 }
 
-const yesFlag = z.boolean().optional().describe("Do not ask.");
+const yesFlag = z.boolean().optional().describe("Do not ask first.");
 
 export const removeRun = defineOperation({
   summary: "Remove a run that has ended, with its journal.",
@@ -31,7 +31,7 @@ export const removeRun = defineOperation({
 export const collectRuns = defineOperation({
   summary: "Remove all runs that ended some time ago, with their journals.",
   input: z.strictObject({
-    days: z.number().nonnegative().default(30).describe("How many days ago at least."),
+    days: z.number().nonnegative().default(30).describe("The minimum age, in days."),
     yes: yesFlag,
   }),
   async run(deps, { days, yes: sure }): Promise<Outcome<Removed>> {
@@ -45,7 +45,7 @@ export const collectRuns = defineOperation({
   },
 });
 
-/** A run that cannot be read, or has lost its template, can go nowhere any more. */
+/** A run that cannot be read or has lost its template can never continue. */
 async function isBroken(deps: Deps, runId: string): Promise<boolean> {
   try {
     const found = await findRun(deps, runId);
@@ -73,7 +73,7 @@ async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promi
 }
 
 async function askFirst({ caller }: Deps, runs: readonly string[]): Promise<No | null> {
-  const what = `this removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`} for good`;
-  const agreed = (await caller.confirm?.(`${what}. Go on?`)) === true;
+  const what = `this permanently removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`}`;
+  const agreed = (await caller.confirm?.(`${what}. Continue?`)) === true;
   return agreed ? null : no({ code: "confirmation-needed", what });
 }

@@ -22,7 +22,7 @@ export interface Repaired {
 }
 
 export const repairRun = defineOperation({
-  summary: "Check a run's journal line by line, and save what can be saved of a damaged one.",
+  summary: "Check a run's journal line by line, and recover what is intact if it is damaged.",
   input: z.strictObject({ run: z.string().describe("The run.") }),
   async run(deps, { run: runId }): Promise<Outcome<Repaired>> {
     const root = join(deps.roots.stateRoot, stateFolder, "runs");
@@ -41,7 +41,7 @@ export const repairRun = defineOperation({
       });
       if (original === null) continue;
       if (commits === 0) await deps.files.remove(runId, snapshotName);
-      // The snapshot may tell of what is lost, even of an end that never was; loading the run puts that right.
+      // The snapshot may contain what is now lost, even the end of the run; loading the run renews it.
       else await deps.journal.load(runId);
       return yes({ runId, commits, torn, lost, repaired: true, problem: `line ${line}: ${damage.problem}`, original });
     }
@@ -50,19 +50,19 @@ export const repairRun = defineOperation({
 
 type Repair = Pick<EventOf<"journal-repaired">, "seq" | "kept" | "lost" | "original">;
 
-/** The repair itself becomes a part of the history. */
+/** The repair is recorded in the journal too. */
 function repaired({ now, user }: Deps, repair: Repair): EventOf<"journal-repaired"> {
   return { type: "journal-repaired", at: now(), by: user.name, ...repair };
 }
 
 async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Repair, "kept" | "seq">) {
   if (!(await isRewound(deps, runId))) return { repaired: false, problem: null, original: null };
-  // What was known of the newer journal does not count any more.
+  // Ignore the snapshot of the newer journal.
   const journal = createCheckedJournal(deps.store, { ...deps.files, read: async () => null });
   const standing = await journal.load(runId);
   if (standing === null) await deps.files.remove(runId, snapshotName);
   else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost: 0, original: "" })]);
-  const problem = "the journal is older than what was known of it; it is taken as it is now";
+  const problem = "the journal is older than its snapshot; the journal was accepted as it is";
   return { repaired: true, problem, original: null };
 }
 

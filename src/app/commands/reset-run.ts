@@ -10,7 +10,7 @@ import { personOf } from "../workflows/person.ts";
 import { startRun } from "./start-run.ts";
 
 export const resetRun = defineOperation({
-  summary: "Abort a run and start its workflow anew, with the same summary and variables.",
+  summary: "Abort a run and start its workflow again, with the same summary and variables.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<Reply>> {
     const person = await personOf(deps, "resetting a run");
@@ -20,7 +20,7 @@ export const resetRun = defineOperation({
     const { run } = chosen.value;
     const { template, from } = await readFrozen(deps, run);
     const { summary, variables } = run;
-    // The new run comes first: when it cannot start, the old one is still there.
+    // Start the new run first: if it cannot start, the old one is still live.
     const input = { workflow: from, summary: summary ?? undefined, variables, another: true };
     const started = await startRun.run(inWorktreeOf(deps, chosen.value), input);
     if (!started.ok || !isLive(run)) return started;
@@ -30,7 +30,7 @@ export const resetRun = defineOperation({
   },
 });
 
-/** The new run works where the old one did, wherever this is called, if that is still there. */
+/** The new run uses the old one's worktree if that still exists, wherever this is called. */
 function inWorktreeOf(deps: Deps, standing: Standing): Deps {
   const projectRoot = ownRootOf(deps, standing);
   if (projectRoot === null) return deps;

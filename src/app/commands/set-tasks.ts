@@ -7,7 +7,7 @@ import { type Reply, replyTo } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 export const setTasks = defineOperation({
-  summary: "Set the tasks that a loop goes over.",
+  summary: "Set the tasks of a loop.",
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
     loop: z.string().describe("The loop's id."),

@@ -28,12 +28,12 @@ export const startRun = defineOperation({
     workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
     summary: z.string().optional().describe("The request in one line, at most 100 characters."),
     variables: z.record(Identifier, VariableValue).optional().describe("Values for the workflow's variables."),
-    another: z.boolean().optional().describe("Start another run although one is live."),
+    another: z.boolean().optional().describe("Start another run even if one is live."),
     trust: z.boolean().optional().describe("Trust the workflow's commands now."),
   }),
   async run(deps, input): Promise<Outcome<Reply>> {
     const found = await findWorkflow(deps, input.workflow);
-    // A live run keeps its own template: it is found even while the file is broken or gone.
+    // A live run has its own copy of the template, so it is found even if the file is broken or gone.
     const name = found.ok ? found.value.template.name : input.workflow;
     const [live] = await liveHere(deps, name);
     if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
@@ -59,13 +59,13 @@ export const startRun = defineOperation({
 });
 
 const startPauseMs = 20;
-/** Another start that has not withdrawn by then had looked before it could see ours, and goes on. */
+/** If another start has not withdrawn by then, it checked before it could see ours, and continues. */
 const startPatienceMs = 1_000;
 
 /**
- * Of starts at the same moment one run is kept: its id, or null where all have withdrawn. A start that sees an earlier one
- * withdraws. One that sees only later ones waits for them to withdraw, and does so itself where one of them stays: that one
- * looked before ours was there.
+ * Keeps one run of several that start at the same moment. Returns its id, or null if all have withdrawn. A start that sees
+ * an earlier one withdraws. One that sees only later ones waits for them to withdraw; if one of them stays, it checked
+ * before ours existed, so ours withdraws instead.
  */
 async function settleStarts(deps: Deps, workflow: string, runId: string): Promise<string | null> {
   let withdrawn = false;
@@ -86,7 +86,7 @@ async function settleStarts(deps: Deps, workflow: string, runId: string): Promis
   }
 }
 
-/** The live runs of a workflow in this worktree, the earliest first. */
+/** The live runs of a workflow in this worktree, oldest first. */
 async function liveHere(deps: Deps, workflow: string): Promise<LiveStanding[]> {
   const here = (await liveRuns(deps)).filter(
     ({ run }) => run.workflow === workflow && run.worktree === deps.roots.worktree,
@@ -95,7 +95,7 @@ async function liveHere(deps: Deps, workflow: string): Promise<LiveStanding[]> {
   return here.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Null when someone took the very same id in the very same second. */
+/** Null if another process took the same id in the same second. */
 async function begin(
   deps: Deps,
   found: FoundWorkflow,
@@ -107,13 +107,13 @@ async function begin(
     return await deps.journal.append(runId, emptyProjection, events);
   } catch (error) {
     if (isHoldfastError(error, "version-conflict")) return null;
-    if (isHoldfastError(error, "file-unwritable")) await clearAway(deps, runId);
+    if (isHoldfastError(error, "file-unwritable")) await removeFailedStart(deps, runId);
     throw error;
   }
 }
 
-/** What a start has left that came to nothing. Where even that fails, the first error is the one to tell. */
-async function clearAway(deps: Deps, runId: string): Promise<void> {
+/** Removes what a failed start left behind. If that fails too, the first error is the one to report. */
+async function removeFailedStart(deps: Deps, runId: string): Promise<void> {
   try {
     if ((await deps.journal.load(runId)) === null) await deps.files.removeRun(runId);
   } catch (error) {
@@ -140,7 +140,7 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
   return handed.ok ? [...started.events, ...handed.events] : started.events;
 }
 
-/** Trusting is a person's: asked at the terminal, or said with the start where no agent is at the keyboard. */
+/** Only a person can trust: at the terminal's prompt, or with the `trust` option outside an agent's shell. */
 async function askForTrust(deps: Deps, found: FoundWorkflow, trustNow: boolean): Promise<No | null> {
   const { template, hash, entry } = found;
   const untrusted = await checkTrust(deps, entry.name, template, hash);

@@ -11,7 +11,7 @@ import { describeList, readListState, type TodoList } from "../todo/show-list.ts
 import { type Written, writeList } from "../todo/write-list.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** `note` says what the caller would not expect; `previous` is what a person had made of the list. */
+/** `note` tells the caller about surprises; `previous` is the list as someone else had changed it. */
 export type TodoReply = { readonly runId: string } & Partial<TodoList> & {
     readonly note?: string;
     readonly previous?: string;
@@ -21,7 +21,7 @@ export const updateTodo = defineOperation({
   summary: "Replace the run's todo list, or show it.",
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
-    content: z.string().optional().describe("The whole list, as checkboxes; without it the list is shown."),
+    content: z.string().optional().describe("The whole list, as checkboxes; omit to show the list."),
   }),
   async run(deps, { run: named, content }): Promise<Outcome<TodoReply>> {
     const chosen = await chooseRun(deps, named);
@@ -29,14 +29,14 @@ export const updateTodo = defineOperation({
     const { run } = chosen.value;
     const root = ownRootOf(deps, chosen.value);
     if (root === null) {
-      return no({ code: "todo-blocked", file: "TODO.md", problem: "the worktree of the run is gone" });
+      return no({ code: "todo-blocked", file: "TODO.md", problem: "the run's worktree is gone" });
     }
     if (content !== undefined) return replaceList(deps, chosen.value, root, content);
-    const look = readListState(root, run);
-    if (look?.type === "unreadable") {
-      return no({ code: "todo-blocked", file: look.file, problem: `it cannot be read: ${look.problem}` });
+    const state = readListState(root, run);
+    if (state?.type === "unreadable") {
+      return no({ code: "todo-blocked", file: state.file, problem: `it cannot be read: ${state.problem}` });
     }
-    return yes({ runId: run.runId, ...(look?.type === "list" && look.list) });
+    return yes({ runId: run.runId, ...(state?.type === "list" && state.list) });
   },
 });
 
@@ -54,10 +54,10 @@ async function replaceList(deps: Deps, standing: Standing, root: string, content
     command: { type: "update-todo", file, hash: hashOf(text), items: list.items, done: list.done },
   });
   if (!changed.ok) return changed;
-  return yes({ runId: run.runId, ...list, edited: false, ...surprises(standing, written) });
+  return yes({ runId: run.runId, ...list, edited: false, ...todoNotes(standing, written) });
 }
 
-function surprises({ run }: Standing, { file, before }: Written): Pick<TodoReply, "note" | "previous"> {
+function todoNotes({ run }: Standing, { file, before }: Written): Pick<TodoReply, "note" | "previous"> {
   const stays = run.todo?.file === file && before.type === "list";
   const why = stays ? `the list is in ${file}, as before` : `TODO.md is not this run's, so the list is in ${file}`;
   const elsewhere = file === "TODO.md" ? [] : [why];
@@ -68,9 +68,9 @@ function surprises({ run }: Standing, { file, before }: Written): Pick<TodoReply
 }
 
 function changeSince(last: { readonly file: string; readonly hash: string }, file: string, before: Found): string[] {
-  if (last.file !== file || before.type === "nothing") return ["the list that you wrote last was moved or removed"];
+  if (last.file !== file || before.type === "nothing") return ["the list you wrote last was moved or removed"];
   const same = before.type === "list" && hashOf(before.text) === last.hash;
   return same
     ? []
-    : ["someone had changed the list since you wrote it: see previous, and send it again with what is theirs"];
+    : ["someone changed the list after you wrote it: merge their changes from previous and send it again"];
 }

@@ -9,16 +9,16 @@ import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { findTracked, sourceFile } from "../continuity/tracked/tracked.ts";
 import { surveyRuns } from "../runs/choose-run.ts";
 
-/** What a session would be put back on, here and now, and why that. */
+/** What a session would be restored to right now, and why. */
 export interface Restorable {
   readonly run: RestorableRun | null;
   readonly tracked: RestorableWorkflow | null;
-  /** Sources of a workflow that do not count, and why. */
+  /** Possible sources of a tracked workflow that were rejected, and why. */
   readonly passedOver: readonly string[];
   readonly damaged: readonly { readonly runId: string; readonly problem: string; readonly next: string }[];
-  /** What is wrong with the project's settings, which therefore do not count. */
+  /** A problem in the project's settings, which are then ignored. */
   readonly settings: string | null;
-  /** Cards that were passed over, and why. */
+  /** Cards that were skipped, and why. */
   readonly troubles: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface RestorableRun {
   readonly workflow: string;
   readonly why: string;
   readonly others: readonly string[];
-  /** Whether more than one could be meant and only its age decides. */
+  /** Whether there are several candidates and only the age decides. */
   readonly isGuess: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface RestorableWorkflow {
   readonly others: readonly string[];
 }
 
-/** Looks only: nothing is bound, saved or counted. */
+/** Read-only: nothing is bound, saved or counted. */
 export async function explainRestore(deps: Deps): Promise<Restorable> {
   const ports = await createServerPorts(deps);
   const [settings = null] = ports.troubles.splice(0);
@@ -62,16 +62,16 @@ function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen)
   const here = [standing, ...others].filter(isHere).length;
   const all = others.length + 1;
   const why = {
-    bound: "this session sits in it",
+    bound: "this session is bound to it",
     only: "it is the only live run",
-    onlyHere: "it is the only live run of this worktree",
+    onlyHere: "it is the only live run in this worktree",
     newest: `it is the newest of ${isHere(standing) ? here : all} live runs`,
   };
   const reason = claim === "bound" ? "bound" : all === 1 ? "only" : here === 1 ? "onlyHere" : "newest";
   const offered = isOld(ports, standing)
-    ? "; it has not been touched for two weeks, so it is only offered"
+    ? "; it has been idle for two weeks, so it is only mentioned"
     : claim === "taken"
-      ? "; another session works on it, so others are only told of it"
+      ? "; another session works on it, so it is only mentioned"
       : "";
   return {
     runId,
@@ -84,27 +84,27 @@ function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen)
 
 async function explainTracked(ports: ContinuityPorts): Promise<Pick<Restorable, "tracked" | "passedOver">> {
   const { cards, settings, roots } = ports;
-  if (cards === null) return { tracked: null, passedOver: ["state cards are switched off"] };
-  if (!settings.tracked.on) return { tracked: null, passedOver: ["tracked workflows are switched off"] };
+  if (cards === null) return { tracked: null, passedOver: ["state cards are turned off"] };
+  if (!settings.tracked.on) return { tracked: null, passedOver: ["tracked workflows are turned off"] };
   const { found, others, reasons } = detectWorkflow(roots.projectRoot, settings.tracked);
-  const kept = await findTracked(ports);
+  const tracked = await findTracked(ports);
   const passedOver = [
     ...reasons,
-    ...others.map((path) => `${path}: it is in progress, too; ${found?.source ?? "another"} comes first`),
+    ...others.map((path) => `${path}: it is also in progress, but ${found?.source ?? "another"} comes first`),
   ];
-  if (kept !== null) return { tracked: explainCard(kept.card, kept.others), passedOver };
+  if (tracked !== null) return { tracked: explainCard(tracked.card, tracked.others), passedOver };
   if (found === null) return { tracked: null, passedOver };
-  const why = `${found.source} tells of it; a card is kept from the next compaction on`;
+  const why = `${found.source} describes it; the next compaction creates a card`;
   return { tracked: { workflow: found.workflow, phase: phaseText(found.phase), why, others: [] }, passedOver };
 }
 
 function explainCard(card: Card, others: readonly Card[]): RestorableWorkflow {
-  const text = sourceFile(card);
+  const source = sourceFile(card);
   const newest = others.length === 0 ? "" : `, the newest of ${others.length + 1}`;
   return {
     workflow: card.workflow,
     phase: phaseText(card.phase),
-    why: `it has a state card${text === null ? "" : ` that follows ${text}`}${newest}`,
+    why: `it has a state card${source === null ? "" : ` that follows ${source}`}${newest}`,
     others: others.map(({ workflow }) => workflow),
   };
 }

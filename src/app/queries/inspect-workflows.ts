@@ -19,7 +19,7 @@ export interface WorkflowRow {
   readonly origin: "project" | "built-in";
   readonly description: string;
   readonly steps: number;
-  /** A project's own workflow that takes the place of a built-in one. */
+  /** A project's own workflow that hides a built-in one. */
   readonly shadows: boolean;
   readonly valid: boolean;
 }
@@ -38,7 +38,7 @@ export const listWorkflowRows = defineOperation({
   },
 });
 
-/** Null for a file that is no workflow, or no file at all: the others are listed all the same. */
+/** Null for a file that is missing or not a workflow; the others are still listed. */
 async function templateIn(file: string): Promise<Template | null> {
   try {
     const reading = await readWorkflow(file);
@@ -55,8 +55,10 @@ export interface LintedFile {
 }
 
 export const lintWorkflows = defineOperation({
-  summary: "Check workflow files; without names, all of this project.",
-  input: z.strictObject({ files: z.array(z.string()).optional().describe("Files, from the working directory.") }),
+  summary: "Check workflow files; by default all of this project.",
+  input: z.strictObject({
+    files: z.array(z.string()).optional().describe("Files, relative to the working directory."),
+  }),
   async run(deps, { files = [] }) {
     const own = (await listWorkflows(deps)).filter((entry) => entry.origin === "project").map((entry) => entry.file);
     const chosen = files.length > 0 ? files.map((file) => resolve(deps.cwd, file)) : own;
@@ -86,7 +88,7 @@ export interface Graph {
 }
 
 export const graphWorkflow = defineOperation({
-  summary: "The steps of a workflow and the ways between them.",
+  summary: "The steps of a workflow and the transitions between them.",
   input: z.strictObject({ workflow: z.string().describe("A workflow's name, or the path of its file.") }),
   async run(deps, { workflow }): Promise<Outcome<Graph>> {
     const found = await findWorkflow(deps, workflow);
@@ -97,12 +99,12 @@ export const graphWorkflow = defineOperation({
 export const trustWorkflow = defineOperation({
   summary: "Trust a workflow's commands, exactly as they are now.",
   input: z.strictObject({
-    workflow: z.string().describe("A workflow's name, the path of its file, or a run: the template that it keeps."),
+    workflow: z.string().describe("A workflow's name or file, or a run, for the template that it uses."),
   }),
   async run(deps, { workflow }) {
     const person = await personOf(deps, "trusting a workflow");
     if (!person.ok) return person;
-    const found = RunId.safeParse(workflow).success ? await ofRun(deps, workflow) : await ofFile(deps, workflow);
+    const found = RunId.safeParse(workflow).success ? await fromRun(deps, workflow) : await fromFile(deps, workflow);
     if (!found.ok) return found;
     const { name, template, hash } = found.value;
     await trust(deps, name, hash);
@@ -116,15 +118,15 @@ interface Trustable {
   readonly hash: string;
 }
 
-async function ofFile(deps: Deps, workflow: string): Promise<Outcome<Trustable>> {
+async function fromFile(deps: Deps, workflow: string): Promise<Outcome<Trustable>> {
   const found = await findWorkflow(deps, workflow);
   if (!found.ok) return found;
   const { template, hash, entry } = found.value;
   return yes({ name: entry.name, template, hash });
 }
 
-/** What a run keeps may differ from its workflow's file, and may come from elsewhere. */
-async function ofRun(deps: Deps, runId: string): Promise<Outcome<Trustable>> {
+/** A run's own template may differ from the workflow's file, and may come from another machine. */
+async function fromRun(deps: Deps, runId: string): Promise<Outcome<Trustable>> {
   const found = await findRun(deps, runId);
   if (!found.ok) return found;
   const { run } = found.value;

@@ -12,7 +12,7 @@ import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** A run at one glance, for a person: every step with how it went, and what holds the current one. */
+/** A run at a glance, for a person: every step with its result, and what blocks the current one. */
 export interface Overview {
   readonly status: StatusReply;
   readonly startedAt: string;
@@ -21,7 +21,7 @@ export interface Overview {
   readonly gates: readonly string[];
   readonly budget: string | null;
   readonly contextActionDue: string | null;
-  /** How many sessions are open in the run whose programs are there on this machine. */
+  /** How many of the run's open sessions have a live process on this machine. */
   readonly liveSessions: number;
 }
 
@@ -29,12 +29,12 @@ export interface StepGlance {
   readonly id: string;
   readonly status: "open" | "done" | "skipped" | "failed" | "left" | "ahead";
   readonly visits: number;
-  /** How far a loop is: `2/3`. */
+  /** The progress of a loop: `2/3`. */
   readonly tasks: string | null;
 }
 
 export const showOverview = defineOperation({
-  summary: "A run at one glance.",
+  summary: "A run at a glance.",
   input: z.strictObject({ run: z.string().optional() }),
   async run(deps, { run: named }): Promise<Outcome<Overview>> {
     const chosen = await chooseRun(deps, named);
@@ -48,7 +48,7 @@ export const showOverview = defineOperation({
       status: await statusOf(deps, chosen.value),
       startedAt: run.startedAt,
       until: isLive(run) ? deps.now() : run.endedAt,
-      steps: template.steps.map(({ id }) => glanceAt(chosen.value, id)),
+      steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),
       gates: visit === null ? [] : gatesOf(template, visit),
       budget: visit === null ? null : budgetOf(template, visit),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
@@ -57,7 +57,7 @@ export const showOverview = defineOperation({
   },
 });
 
-function glanceAt({ run }: Standing, id: string): StepGlance {
+function stepGlance({ run }: Standing, id: string): StepGlance {
   const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
   const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
   const current = loop === undefined ? 0 : Math.min(loop.tasks.length, loop.next + (facts?.status === "open" ? 1 : 0));

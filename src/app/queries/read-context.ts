@@ -6,14 +6,14 @@ import { chooseRun } from "../runs/choose-run.ts";
 import { foreignEvents } from "../transfer/foreign.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** One answer that a person or a step gave, in the order they came. */
+/** A decision of a person or a step. */
 export interface Choice {
   readonly event: number;
   readonly step: string;
   readonly what: string;
   readonly by: string | null;
   readonly text: string;
-  /** It was given on another machine. */
+  /** The decision was made on another machine. */
   readonly foreign?: true;
 }
 
@@ -22,7 +22,7 @@ export interface RunContext {
   /** The latest output of each place, by its key. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly decisions: readonly Choice[];
-  /** Keys whose output is shortened or left out; `holdfast show <event>` has them whole. */
+  /** Keys whose output is shortened or left out; `holdfast show <event>` prints it in full. */
   readonly shortened: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export const readContext = defineOperation({
       for (const event of commit.events) {
         events.push(event);
         if (event.type === "visit-ended" && isAbout(event.place.step, step)) {
-          // The newest stands last, so that the oldest are left out first.
+          // Keep the newest last, so that the oldest are left out first.
           outputs.delete(event.key);
           outputs.set(event.key, event.output);
         }
@@ -104,7 +104,7 @@ function brief(text: string | null): string {
   return cut(text ?? "", limits.decision);
 }
 
-/** The step is the first part of every token. */
+/** Every token begins with the step. */
 function stepOf(token: string): string {
   return decodeURIComponent(/^[^/#]*/.exec(token)?.[0] ?? "");
 }

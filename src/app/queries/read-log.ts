@@ -19,7 +19,7 @@ export interface Log extends ForeignEvents {
   readonly events: readonly RunEvent[];
 }
 
-/** The whole journal, or what came after an event. Reading it checks every line and the chain of hashes. */
+/** The whole journal, or the events after one. Reading checks every line and the hash chain. */
 export const readLog = defineOperation({
   summary: "The events of a run.",
   input: z.strictObject({ run, after: z.int().nonnegative().optional().describe("Only events after this one.") }),
@@ -39,17 +39,17 @@ export const readLog = defineOperation({
   },
 });
 
-/** Whoever reads the whole journal also learns whether the run as it was believed to stand follows from it. */
+/** With the whole journal read, checks that the loaded state, which may come from a snapshot, follows from it. */
 function refuseForged({ run }: Standing, events: readonly RunEvent[]): void {
   if (isDeepStrictEqual(replay(events.filter((event) => event.seq <= run.seq)), run)) return;
   throw new HoldfastError("state-broken", {
     file: `${run.runId}/${snapshotName}`,
-    problem: "it says something else than the journal; remove it, and the journal counts",
+    problem: "it contradicts the journal; remove it to rebuild it from the journal",
   });
 }
 
 export const showEvent = defineOperation({
-  summary: "One event of a run, whole.",
+  summary: "One event of a run, in full.",
   input: z.strictObject({ run, event: z.int().positive().describe("The event's number.") }),
   async run(deps, input): Promise<Outcome<RunEvent>> {
     const chosen = await chooseRun(deps, input.run);

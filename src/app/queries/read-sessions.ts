@@ -10,19 +10,19 @@ import { metadataOf } from "../priming/artifact-context.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** One conversation that has worked on a run. */
+/** A conversation that has worked on a run. */
 export interface SessionRow {
   readonly session_id: string;
   readonly host: string | null;
   readonly started_at: string;
-  /** Null while it goes on, as far as is known. */
+  /** Null while the session is open, as far as is known. */
   readonly ended_at: string | null;
   readonly end_reason: string | null;
   readonly environment: Environment | null;
   readonly phases_completed: readonly string[];
   readonly steps_advanced: number;
   readonly compactions: number;
-  /** Whether its program is there on this machine; null where this machine cannot tell. */
+  /** Whether its process is alive on this machine; null if this machine cannot tell. */
   readonly alive: boolean | null;
 }
 
@@ -30,12 +30,12 @@ export interface SessionsReply {
   readonly runId: string;
   readonly current_session_id: string | null;
   readonly session_history: readonly SessionRow[];
-  /** Which critical artifacts were put before the model, and when. */
+  /** Which critical artifacts were loaded into the model's context, and when. */
   readonly context_metadata: ReturnType<typeof metadataOf>;
 }
 
 export const readSessions = defineOperation({
-  summary: "The conversations that have worked on a run, with where they took place.",
+  summary: "The sessions that have worked on a run, and where.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<SessionsReply>> {
     const chosen = await chooseRun(deps, named);
@@ -63,7 +63,7 @@ type Writing = { -readonly [K in keyof Omit<SessionRow, "alive" | "phases_comple
   phases_completed: Set<string>;
 };
 
-/** The same id never makes a second row: a session that comes back goes on with its own. */
+/** One row per id: a session that comes back continues its row. */
 function note(rows: Map<string, Writing>, events: readonly RunEvent[], template: Template): void {
   for (const event of events) {
     if (!("session" in event) || event.session === undefined) continue;
@@ -86,7 +86,7 @@ function noteEvent(row: Writing, event: RunEvent): void {
   if (event.type === "visit-ended") row.steps_advanced += 1;
 }
 
-/** Phases whose last step has ended in this commit. */
+/** Phases whose last step ended in this commit. */
 function phasesEndedIn(events: readonly RunEvent[], template: Template): string[] {
   const ended = events.flatMap((event) => (event.type === "step-ended" && event.status === "done" ? [event.step] : []));
   return phasesOf(template).flatMap(({ name, steps }) => (ended.includes(steps.at(-1) ?? "") ? [name] : []));

@@ -11,7 +11,7 @@ export interface HandoffReply {
   readonly handoff: string;
 }
 
-/** Longer than any host lets through by itself; whoever asks for it takes it whole. */
+/** Larger than any host's limit: a caller who asks for the handoff gets all of it. */
 const longest = 100_000;
 
 export const showHandoff = defineOperation({

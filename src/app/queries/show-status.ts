@@ -3,9 +3,9 @@ import { defineOperation, type Outcome, yes } from "../../operation/operation.ts
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 
-/** A person's look: it takes nothing away from the agent. */
+/** Read-only, unlike `next`: it does not hand out the agent's visit. */
 export const showStatus = defineOperation({
-  summary: "Where a run stands. Looking changes nothing.",
+  summary: "The status of a run. Read-only.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
     const chosen = await chooseRun(deps, named);

@@ -13,23 +13,23 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { receivedAfter, relate } from "./compare.ts";
 import { foldRun, headOf, type RunCopy, runsFolder } from "./run-copy.ts";
 
-/** How a run that came from elsewhere was taken. */
+/** The result of taking over a run from elsewhere. */
 export interface Adopted {
   readonly result: "new" | "updated" | "same" | "ahead";
-  /** Where the journal is kept that had to give way. */
+  /** The file with the local journal that was replaced, if any. */
   readonly kept: string | null;
 }
 
 export interface Adoption {
-  /** Where it came from, as the journal is to say. */
+  /** Where it came from, for the journal. */
   readonly from: string;
-  /** Whether a journal here that has gone on by itself gives way. */
+  /** Whether to replace a local journal that has diverged. */
   readonly overLocal: boolean;
-  /** How a person says which side counts. */
+  /** The options that choose a side, for the refusal. */
   readonly choose: string;
 }
 
-/** Takes a checked run from elsewhere, where it goes on from what is here. Nothing that is here is ever lost. */
+/** Takes over a checked run from elsewhere if it continues the local one. A local journal is never lost. */
 export async function adoptCopy(deps: Deps, copy: RunCopy, adoption: Adoption): Promise<Outcome<Adopted>> {
   for (;;) {
     refuseLinkedRun(deps.roots.stateRoot, copy.run.runId);
@@ -40,9 +40,9 @@ export async function adoptCopy(deps: Deps, copy: RunCopy, adoption: Adoption): 
     if (before !== null && type === "diverged" && !adoption.overLocal) {
       return diverged(copy, adoption, { run: before, commits: local?.commits ?? [] });
     }
-    const keepAs = type === "diverged" ? keptName(local) : null;
-    const replaced = await put(deps, copy, { adoption, local, before, common, keepAs });
-    if (replaced !== null) return taken(deps, before, replaced);
+    const keepAs = type === "diverged" ? keptJournalName(local) : null;
+    const replaced = await replaceLocal(deps, copy, { adoption, local, before, common, keepAs });
+    if (replaced !== null) return finish(deps, before, replaced);
   }
 }
 
@@ -51,9 +51,9 @@ function diverged(copy: RunCopy, { from, choose }: Adoption, here: Pick<RunCopy,
   return no({ code: "runs-diverged", run: copy.run.runId, from, ...heads, choose });
 }
 
-async function taken(deps: Deps, before: StartedRun | null, { kept }: Replaced): Promise<Outcome<Adopted>> {
+async function finish(deps: Deps, before: StartedRun | null, { kept }: Replaced): Promise<Outcome<Adopted>> {
   if (before === null) return yes({ result: "new", kept });
-  await follow(deps, before);
+  await refreshCard(deps, before);
   return yes({ result: "updated", kept });
 }
 
@@ -65,8 +65,8 @@ interface Placing {
   readonly keepAs: string | null;
 }
 
-/** Null when the journal here has moved meanwhile. */
-async function put(deps: Deps, copy: RunCopy, placing: Placing): Promise<Replaced | null> {
+/** Null if the local journal has changed in the meantime. */
+async function replaceLocal(deps: Deps, copy: RunCopy, placing: Placing): Promise<Replaced | null> {
   const { local, keepAs } = placing;
   prepareStateFolder(deps.roots.stateRoot);
   await writeTemplates(deps, copy);
@@ -75,19 +75,19 @@ async function put(deps: Deps, copy: RunCopy, placing: Placing): Promise<Replace
   return replaceJournal(runsFolder(deps), copy.run.runId, { copy: local, bytes, keepAs });
 }
 
-/** Named by what it ends with, so that the same one is kept once. */
-export function keptName(journal: Pick<JournalCopy, "commits"> | null): string {
+/** Named after the journal's last commit, so that the same journal is kept only once. */
+export function keptJournalName(journal: Pick<JournalCopy, "commits"> | null): string {
   return `journal.kept-${journal?.commits.at(-1)?.id.slice(0, 12) ?? "empty"}.jsonl`;
 }
 
-/** A template is named by its content: what is there already is the same. */
+/** A template's name is its hash, so an existing file is the same template. */
 async function writeTemplates({ files }: Deps, { run, templates }: RunCopy): Promise<void> {
   for (const [name, text] of templates) {
     if ((await files.read(run.runId, name)) === null) files.write(run.runId, name, text, "flushed");
   }
 }
 
-/** A run works where it is received, unless it was here before and has its own worktree. */
+/** A new run is bound to the current worktree; a run that was here before keeps its own. */
 async function receiptOf(deps: Deps, { commits }: RunCopy, placing: Placing): Promise<EventOf<"run-received">> {
   const { adoption, local, before, common } = placing;
   const seq = (commits.at(-1)?.events.at(-1)?.seq ?? 0) + 1;
@@ -102,8 +102,8 @@ function receiptLine({ commits }: RunCopy, receipt: EventOf<"run-received">): Bu
   return writeLine({ version: commits.length + 1, prev, writer: "received", events: [receipt] }).bytes;
 }
 
-/** What was known of the journal that was here is put right, and so is the run's card. */
-async function follow(deps: Deps, before: StartedRun): Promise<void> {
+/** Loads the replaced journal, which renews its snapshot, and updates the run's card. */
+async function refreshCard(deps: Deps, before: StartedRun): Promise<void> {
   const standing = await deps.journal.load(before.runId);
   if (standing === null || !(isLive(before) || isLive(standing.run))) return;
   const { template } = await readFrozen(deps, standing.run);

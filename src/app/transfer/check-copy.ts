@@ -4,32 +4,32 @@ import { type CopiedCommit, checkJournal } from "../../store/journal-copy.ts";
 import { checkRun, type RunParts } from "./check-run.ts";
 import type { RunCopy } from "./run-copy.ts";
 
-/** What came from elsewhere under the name of a run, before anything of it is believed. */
+/** The files of a run from elsewhere, before they are checked. */
 export interface ReceivedFiles extends Pick<RunParts, "runId" | "readTemplate"> {
-  /** What it is called when something is wrong with it. */
+  /** Names the source in refusals. */
   readonly source: string;
   readonly journal: Uint8Array;
-  /** How many lines stand before the journal where it came from. */
+  /** How many lines come before the journal in the source. */
   readonly linesBefore: number;
 }
 
-/** Every line, event, hash and template; a newer format is thrown as such. */
-export async function checkCopy(parcel: ReceivedFiles): Promise<Outcome<RunCopy>> {
-  const commits = readCommits(parcel);
+/** Checks every line, event, hash and template. Throws `format-newer` for a newer format. */
+export async function checkCopy(received: ReceivedFiles): Promise<Outcome<RunCopy>> {
+  const commits = readCommits(received);
   if (!commits.ok) return commits;
-  const checked = await checkRun({ ...parcel, commits: commits.value });
+  const checked = await checkRun({ ...received, commits: commits.value });
   if (!("problem" in checked)) return yes(checked);
-  const { source, linesBefore } = parcel;
+  const { source, linesBefore } = received;
   const line = checked.commit === null ? null : linesBefore + checked.commit;
   return no({ code: "copy-damaged", source, line, problem: checked.problem });
 }
 
-function readCommits(parcel: ReceivedFiles): Outcome<readonly CopiedCommit[]> {
+function readCommits(received: ReceivedFiles): Outcome<readonly CopiedCommit[]> {
   try {
-    return yes(checkJournal(parcel.runId, parcel.journal));
+    return yes(checkJournal(received.runId, received.journal));
   } catch (error) {
     if (!isHoldfastError(error, "journal-corrupt")) throw error;
     const { line, problem } = error.data;
-    return no({ code: "copy-damaged", source: parcel.source, line: parcel.linesBefore + line, problem });
+    return no({ code: "copy-damaged", source: received.source, line: received.linesBefore + line, problem });
   }
 }

@@ -10,28 +10,28 @@ import { templateFile } from "../../templates/hash.ts";
 import { type Frozen, parseFrozen } from "../workflows/frozen-template.ts";
 import { foldRun, type RunCopy, templateHashes } from "./run-copy.ts";
 
-/** What is to be checked: commits that are sound each by itself, and where the templates are that they name. */
+/** A run to check: commits that are each valid, and a way to read the templates that they name. */
 export interface RunParts {
   readonly runId: string;
   readonly commits: readonly CopiedCommit[];
-  /** Null when there is no such file. */
+  /** Null if there is no such file. */
   readTemplate(name: string): Promise<string | null>;
 }
 
 export interface Fault {
-  /** The commit that shows it; null when all of them together do. */
+  /** The faulty commit; null if the fault is in the run as a whole. */
   readonly commit: number | null;
   readonly problem: string;
 }
 
-/** A run as a whole: what no machine of ours could have written is not taken, and does not leave. */
+/** Checks a run as a whole: one that Holdfast could not have written is neither received nor sent. */
 export async function checkRun(parts: RunParts): Promise<RunCopy | Fault> {
   const { runId, commits } = parts;
   const misnumbered = numberFault(commits);
   if (misnumbered !== null) return misnumbered;
   const run = foldRun(commits);
-  if (run === null) return { commit: null, problem: "no run begins in it" };
-  if (run.runId !== runId) return { commit: null, problem: `its journal is that of the run ${run.runId}` };
+  if (run === null) return { commit: null, problem: "it does not start a run" };
+  if (run.runId !== runId) return { commit: null, problem: `its journal belongs to the run ${run.runId}` };
   const read = await readTemplates(parts);
   if ("problem" in read) return read;
   const { texts, templates } = read;
@@ -42,11 +42,11 @@ export async function checkRun(parts: RunParts): Promise<RunCopy | Fault> {
   return placeFault(commits, templates) ?? openFault(run, template) ?? { run, commits, templates: texts };
 }
 
-/** Events are numbered as they stand, and the first one, which alone starts a run, is 1: what is foreign goes by that. */
+/** Events must be numbered from 1 without gaps, and only the first one starts the run: `foreign` relies on the numbers. */
 function numberFault(commits: readonly CopiedCommit[]): Fault | null {
   let seq = 0;
   for (const { version, events } of commits) {
-    if (events.length === 0) return { commit: version, problem: "it holds no event" };
+    if (events.length === 0) return { commit: version, problem: "it has no events" };
     for (const event of events) {
       seq += 1;
       const problem = misplaced(event, seq);
@@ -57,8 +57,8 @@ function numberFault(commits: readonly CopiedCommit[]): Fault | null {
 }
 
 function misplaced(event: RunEvent, seq: number): string | null {
-  if (event.seq !== seq) return `event ${event.seq} stands where event ${seq} belongs`;
-  if (event.type === "run-started") return seq === 1 ? null : "a run that has begun starts again in it";
+  if (event.seq !== seq) return `event ${event.seq} is out of order: event ${seq} is expected`;
+  if (event.type === "run-started") return seq === 1 ? null : "it starts the run a second time";
   return seq === 1 ? "it does not begin with the start of a run" : null;
 }
 
@@ -67,7 +67,7 @@ interface Templates {
   readonly templates: ReadonlyMap<string, Template>;
 }
 
-/** Only those that the journal names. One that the run has left behind may be missing. */
+/** Reads the templates that the journal names. One that the run no longer uses may be missing. */
 async function readTemplates({ commits, readTemplate }: RunParts): Promise<Templates | Fault> {
   const texts = new Map<string, string>();
   const templates = new Map<string, Template>();
@@ -82,7 +82,7 @@ async function readTemplates({ commits, readTemplate }: RunParts): Promise<Templ
   return { texts, templates };
 }
 
-/** Every place is one of the template that the run had then. */
+/** Every place must exist in the template that the run had at that point. */
 function placeFault(commits: readonly CopiedCommit[], templates: ReadonlyMap<string, Template>): Fault | null {
   let template: Template | undefined;
   for (const { version, events } of commits) {
@@ -95,7 +95,7 @@ function placeFault(commits: readonly CopiedCommit[], templates: ReadonlyMap<str
   return null;
 }
 
-/** A template that was adopted has room for what was open then, whatever the one before it said. */
+/** The current template must contain the places of the open visits. */
 function openFault(run: StartedRun, template: Template): Fault | null {
   const lost = isLive(run) ? run.visits.find(({ place }) => !hasPlace(template, place)) : undefined;
   return lost === undefined ? null : { commit: null, problem: noSuchPlace(lost.place) };
@@ -115,5 +115,5 @@ function hasPlace(template: Template, place: Place): boolean {
 }
 
 function noSuchPlace({ step }: Place): string {
-  return `it tells of a visit to ${quote(step)} that its template has no room for`;
+  return `it has a visit to ${quote(step)} that does not exist in its template`;
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../model/event.ts";
 import type { Commit } from "../../store/store.ts";
 
-/** How a journal here stands to one from elsewhere. */
+/** How the local journal relates to one from elsewhere. */
 export interface Relation {
   readonly type: "same" | "ahead" | "behind" | "diverged";
   /** How many commits they share. */
@@ -10,7 +10,7 @@ export interface Relation {
 
 type History = readonly Pick<Commit, "id" | "events">[];
 
-/** A receipt says only how a journal came to a machine: a side that has nothing else has not gone on. */
+/** Receiving a run doesn't count as progress: a side with nothing but receipts after the common part has not moved on. */
 export function relate(here: History, there: History): Relation {
   const differing = here.findIndex(({ id }, index) => id !== there[index]?.id);
   const common = differing === -1 ? here.length : differing;
@@ -21,8 +21,8 @@ export function relate(here: History, there: History): Relation {
 }
 
 /**
- * After which event everything is from elsewhere, when the commits behind `common` are replaced: what they say of
- * earlier events that had been received must not be forgotten with them.
+ * The number of the last event that is not from elsewhere, once the commits after `common` are replaced. Receipts among
+ * those commits count too: they mark earlier events as received, which must not be forgotten.
  */
 export function receivedAfter(here: History, common: number): number {
   const shared = here.slice(0, common).flatMap(({ events }) => events).length;

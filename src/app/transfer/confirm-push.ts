@@ -4,13 +4,13 @@ import { refuseAgent } from "../workflows/person.ts";
 import type { Remote } from "./remote.ts";
 import type { RunCopy } from "./run-copy.ts";
 
-/** How sure the caller is, and whether the run has been there before. */
+/** Whether the caller has agreed already, and whether the run was on the remote before. */
 interface Confirming {
   readonly sure: boolean;
   readonly again: boolean;
 }
 
-/** Before a run leaves this machine for the first time, a person sees what goes, and to whom. An agent cannot agree. */
+/** Before a run leaves this machine for the first time, a person sees what is sent and to whom. An agent cannot agree. */
 export async function confirmPush(
   deps: Deps,
   remote: Remote,
@@ -20,7 +20,7 @@ export async function confirmPush(
   const agent = refuseAgent(deps, "the first push of a run");
   if (agent !== null) return agent;
   const leaves = again
-    ? `was in ${remote.name} before, is not to be seen there now, and would be sent again`
+    ? `was on ${remote.name} before, is no longer there, and would be sent again`
     : "leaves this machine for the first time";
   const what = `the run ${copy.run.runId} ${leaves}: ${describe(remote, copy)}`;
   if (sure || (await deps.caller.confirm?.(`${what}.\nSend it?`)) === true) return null;
@@ -37,7 +37,7 @@ function describe({ name, address }: Remote, { commits, templates }: RunCopy): s
   const outputs = steps.length === 0 ? "no outputs yet" : `the outputs of ${steps.join(", ")}`;
   return (
     `${Math.ceil(size / 1_000)} kB, ` +
-    `${events.length} events with ${outputs}, what its gates printed and its workflow, ` +
+    `${events.length} events with ${outputs}, the output of its gates and its workflow, ` +
     `to everyone who can read ${name} (${address})`
   );
 }

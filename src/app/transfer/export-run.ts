@@ -9,16 +9,16 @@ export interface Exported {
   readonly runId: string;
   readonly commits: number;
   readonly bytes: number;
-  /** Where it was written; null where the text is the answer. */
+  /** Where it was written; null if it is returned as `text`. */
   readonly file: string | null;
   readonly text: string | null;
 }
 
 export const exportRun = defineOperation({
-  summary: "Write a run into one file that another machine can import.",
+  summary: "Export a run to one file that another machine can import.",
   input: z.strictObject({
     run: z.string().describe("The run."),
-    file: z.string().optional().describe("Where to write it; else the answer holds it."),
+    file: z.string().optional().describe("Where to write it; by default it is returned."),
   }),
   async run(deps, { run: named, file }): Promise<Outcome<Exported>> {
     const found = await findRun(deps, named);

@@ -1,13 +1,13 @@
 import type { RunEvent } from "../../model/event.ts";
 
-/** What is known of events that came from another machine, by their numbers. */
+/** The numbers of the events that came from another machine. */
 export interface ForeignEvents {
   readonly foreign: readonly number[];
-  /** Those whose time was still to come when they were received: it is not believed. */
+  /** Those whose time was in the future when they were received, and is therefore not trusted. */
   readonly ahead: readonly number[];
 }
 
-/** Which events came from elsewhere, as seen from this machine, by where they stand in the whole journal. */
+/** Finds the events that came from another machine. `events` must be the whole journal. */
 export function foreignEvents(events: readonly RunEvent[], machine: string | null): ForeignEvents {
   const received = events.flatMap((receipt, place) => {
     if (receipt.type !== "run-received" || receipt.machine !== machine) return [];

@@ -8,10 +8,10 @@ import { headOf, type RunCopy } from "./run-copy.ts";
 
 const journalName = "journal.jsonl";
 
-/** Who pushed a run is told by the remote, if anyone; a commit of ours says nothing about a person. */
+/** Our commits carry no personal identity; the remote may record who pushed. */
 const identity = { NAME: "Holdfast", EMAIL: "holdfast@localhost" };
 
-/** A commit that holds the run's files and nothing else. */
+/** Writes a commit with the run's files and nothing else. */
 export async function writeRunTree(
   repository: Repository,
   copy: RunCopy,
@@ -35,13 +35,13 @@ export async function writeRunTree(
   return askPlumbing(repository, ["commit-tree", tree, ...parents, "-m", message], { env });
 }
 
-/** The commit that a ref leads to, where someone has put a tag or the like there; null where it leads to none. */
+/** The commit that an object such as a tag points to; null if there is none. */
 export async function commitOf(repository: Repository, id: string): Promise<string | null> {
   const { code, out } = await callGit(repository, ["rev-parse", "--verify", "--quiet", `${id}^{commit}`]);
   return code === 0 ? out.toString().trim() : null;
 }
 
-/** What a commit holds under the name of a run, unchecked. Files of other names are none of ours. */
+/** Reads a run's files from a commit without checking them. Other files are ignored. */
 export async function readRunTree(
   objects: GitObjects,
   { name }: Remote,
@@ -51,10 +51,10 @@ export async function readRunTree(
   const source = `the run ${runId} in ${name}`;
   const damaged = (problem: string) => no({ code: "copy-damaged", source, line: null, problem });
   const tree = await objects.read(`${commit}^{tree}`, longest.tree);
-  if (tree === "too-long") return damaged("it has more files than any run");
+  if (tree === "too-long") return damaged("it has too many files");
   const entries = tree === null ? new Map<string, string>() : entriesOf(tree, commit.length / 2);
   const journal = await readIfNamed(objects, entries.get(journalName), longest.journal);
-  if (journal === "too-long") return damaged("its journal is too long");
+  if (journal === "too-long") return damaged("its journal is too large");
   if (journal === null) return damaged("it has no journal");
   return {
     runId,
@@ -63,20 +63,20 @@ export async function readRunTree(
     linesBefore: 0,
     async readTemplate(file) {
       const text = await readIfNamed(objects, entries.get(file), longest.template);
-      // Whatever is that long is no template, and neither is an empty text.
+      // A file of that size is not a template; an empty text fails the template check as well.
       return text === "too-long" ? "" : (text?.toString() ?? null);
     },
   };
 }
 
-/** Longer ones are none of ours; reading them would only fill the memory. */
+/** Size limits, in bytes, so that a hostile remote cannot exhaust the memory. */
 const longest = { tree: 1024 * 1024, journal: 256 * 1024 * 1024, template: 16 * 1024 * 1024 };
 
 async function readIfNamed(objects: GitObjects, id: string | undefined, most: number) {
   return id === undefined ? null : objects.read(id, most);
 }
 
-/** The plain files of a tree, by their names: `mode name`, a zero byte, and the id as bytes. */
+/** The regular files of a tree by name. An entry is `mode name`, a NUL byte, and the id as bytes. */
 function entriesOf(tree: Buffer, idLength: number): ReadonlyMap<string, string> {
   const entries = new Map<string, string>();
   for (let at = 0; at < tree.length; ) {

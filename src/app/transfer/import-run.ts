@@ -13,11 +13,11 @@ export interface Imported extends Adopted {
 }
 
 export const importRun = defineOperation({
-  summary: "Take a run from a file that holdfast export has written. Every line of it is checked first.",
+  summary: "Import a run from a file that holdfast export wrote. Every line is checked first.",
   input: z.strictObject({
-    text: z.string().describe("What the file holds."),
-    source: z.string().min(1).describe("What the file is called."),
-    keep: z.literal("file").optional().describe("The file counts where the run has gone on here, too."),
+    text: z.string().describe("The file's content."),
+    source: z.string().min(1).describe("The file's name."),
+    keep: z.literal("file").optional().describe("Use the file if the run here has diverged."),
   }),
   async run(deps, { text, source, keep }): Promise<Outcome<Imported>> {
     refuseLinks(deps.roots.stateRoot);
@@ -25,7 +25,7 @@ export const importRun = defineOperation({
     if (agent !== null) return agent;
     const read = readRunFile(source, text);
     if (!read.ok) return read;
-    const copy = await checkCopy(read.value.parcel);
+    const copy = await checkCopy(read.value.received);
     if (!copy.ok) return copy;
     if (read.value.ending !== null) return read.value.ending;
     const adoption = { from: "a file", overLocal: keep === "file", choose: "--keep file, or leave it as it is here" };

@@ -16,9 +16,9 @@ export interface ImportedWorkflow {
   readonly workflow: string;
   readonly file: string;
   readonly steps: number;
-  /** Whether it stands before a built-in workflow of the same name from now on. */
+  /** Whether it now hides a built-in workflow of the same name. */
   readonly shadows: boolean;
-  /** What of the original has no equivalent. */
+  /** What could not be converted. */
   readonly notes: readonly string[];
 }
 
@@ -26,22 +26,22 @@ const fileName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 const Named = z.looseObject({ id: z.string().regex(fileName) });
 
 export const importWorkflow = defineOperation({
-  summary: "Turn a FABER workflow (JSON) into one of this project's workflows.",
+  summary: "Convert a FABER workflow (JSON) into a workflow of this project.",
   input: z.strictObject({
-    text: z.string().describe("What the file holds."),
-    source: z.string().min(1).describe("What the file is called."),
+    text: z.string().describe("The file's content."),
+    source: z.string().min(1).describe("The file's name."),
     output: z
       .string()
       .regex(fileName, "must be a plain name: letters, digits, - and _")
       .optional()
-      .describe("What the workflow is called here; by default as in FABER."),
+      .describe("The workflow's name here; by default its FABER id."),
   }),
   async run(deps, { text, source, output }): Promise<Outcome<ImportedWorkflow>> {
     const invalid = (problems: readonly string[]) => no({ code: "faber-invalid", file: source, problems });
     const value = parseJson(text.replace(/^\uFEFF/, ""));
-    if (value === undefined) return invalid(["it is no JSON"]);
+    if (value === undefined) return invalid(["it is not JSON"]);
     const workflow = output ?? Named.safeParse(value).data?.id;
-    if (workflow === undefined) return invalid(['"id" must be a plain name; -o can give another']);
+    if (workflow === undefined) return invalid(['"id" must be a plain name; choose another with -o']);
     const { stateRoot } = deps.roots;
     refuseLinkedWorkflows(stateRoot);
     const file = join(stateRoot, stateFolder, "workflows", `${workflow}.yaml`);

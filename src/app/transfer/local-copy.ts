@@ -4,7 +4,7 @@ import { copyJournal } from "../../store/journal-copy.ts";
 import { checkRun } from "./check-run.ts";
 import { type RunCopy, runsFolder } from "./run-copy.ts";
 
-/** The run of this machine as it would travel, checked as whoever receives it does; null when there is no such run. */
+/** The local run as it would be sent, with the same checks that the receiver makes; null if there is no such run. */
 export async function readLocalCopy(deps: Deps, runId: string): Promise<RunCopy | null> {
   const copy = copyJournal(runsFolder(deps), runId);
   if (copy === null || copy.commits.length === 0) return null;

@@ -13,14 +13,14 @@ import { readRemoteCopy, withObjects } from "./remote-copy.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
 import { fetchRuns, type RunRefs } from "./run-refs.ts";
 
-/** One run of the remote, and what came of it here. */
+/** One run of the remote, and the result of pulling it. */
 export type PulledRun =
   | {
       readonly runId: string;
       readonly result: Adopted["result"] | "sent";
       readonly step: string;
       readonly kept: string | null;
-      /** How many events say that they happen later than now. */
+      /** How many events have a time in the future. */
       readonly ahead: number;
     }
   | { readonly runId: string; readonly result: "refused"; readonly problem: string; readonly next: string };
@@ -28,15 +28,15 @@ export type PulledRun =
 export interface Pulled {
   readonly remote: string;
   readonly runs: readonly PulledRun[];
-  /** Runs that have ended and were never here; they stay where they are unless all are asked for. */
+  /** How many ended runs that were never here were skipped; `all` pulls them too. */
   readonly left: number;
 }
 
 export const pullRuns = defineOperation({
-  summary: "Bring runs from the project's git remote. No branch, file or index is touched.",
+  summary: "Pull runs from the project's git remote. No branch, file or index is touched.",
   input: z.strictObject({
-    run: z.string().optional().describe("The run; by default those that are live or known here."),
-    all: z.boolean().optional().describe("Also those that have ended."),
+    run: z.string().optional().describe("The run; by default all that are live or exist here."),
+    all: z.boolean().optional().describe("Also ended runs."),
     remote: remoteInput,
     keep: keepInput,
   }),
@@ -69,7 +69,7 @@ async function pullOne(pulling: Pulling, refs: RunRefs, runId: string): Promise<
   return pulled.ok ? yes({ remote: remote.name, runs: [pulled.value], left: 0 }) : pulled;
 }
 
-/** One run that cannot be taken stands in no other's way. */
+/** A run that cannot be taken does not stop the others. */
 async function pullAll(pulling: Pulling, refs: RunRefs, all: boolean): Promise<Outcome<Pulled>> {
   const { deps, remote } = pulling;
   const here = new Set(await deps.store.list());
@@ -95,16 +95,16 @@ async function rowOf(runId: string, act: () => Promise<Outcome<PulledRun | null>
   try {
     const outcome = await act();
     if (outcome.ok) return outcome.value;
-    return { runId, result: "refused", ...wordOf(outcome.refusal) };
+    return { runId, result: "refused", ...describeRefusal(outcome.refusal) };
   } catch (error) {
-    // A disk that is full, or a git that has failed, fails all of them.
+    // A write error or a git failure would affect every run, so it ends the pull.
     if (!isHoldfastError(error) || isHoldfastError(error, "file-unwritable") || isHoldfastError(error, "git-failed"))
       throw error;
     return { runId, result: "refused", problem: error.message, next: error.next };
   }
 }
 
-function wordOf(refusal: Refusal): { readonly problem: string; readonly next: string } {
+function describeRefusal(refusal: Refusal): { readonly problem: string; readonly next: string } {
   const { message, next } = wordRefusal(refusal);
   return { problem: message, next };
 }

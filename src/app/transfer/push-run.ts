@@ -5,7 +5,7 @@ import { gitFailed } from "../../platform/git-plumbing.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { refuseAgent } from "../workflows/person.ts";
-import { adoptCopy, keptName } from "./adopt-copy.ts";
+import { adoptCopy, keptJournalName } from "./adopt-copy.ts";
 import { relate } from "./compare.ts";
 import { confirmPush } from "./confirm-push.ts";
 import { commitOf, writeRunTree } from "./git-run-tree.ts";
@@ -18,18 +18,15 @@ import { pushRun as pushCommit } from "./run-refs.ts";
 export interface Pushed {
   readonly runId: string;
   readonly remote: string;
-  /** `behind`: the remote has more; `taken`: what it has was kept, and is here now. */
+  /** `behind`: the remote is ahead; `taken`: the remote's side was chosen and replaced the local one. */
   readonly result: "first" | "pushed" | "same" | "behind" | "taken";
   readonly version: number;
-  /** Where the side that gave way is kept, beside the run's journal. */
+  /** The file beside the run's journal that keeps the side that was not chosen. */
   readonly kept: string | null;
 }
 
-export const keepInput = z.enum(["local", "remote"]).optional().describe("Which side counts where both have gone on.");
-export const remoteInput = z
-  .string()
-  .optional()
-  .describe("The git remote; by default the one that the branch follows.");
+export const keepInput = z.enum(["local", "remote"]).optional().describe("Which side wins if both have moved on.");
+export const remoteInput = z.string().optional().describe("The git remote; by default the branch's own.");
 export const howToChoose = "--keep local or --keep remote";
 
 export const pushRun = defineOperation({
@@ -38,7 +35,7 @@ export const pushRun = defineOperation({
     run: z.string().optional().describe("The run; by default the only live one here."),
     remote: remoteInput,
     keep: keepInput,
-    yes: z.boolean().optional().describe("Do not ask."),
+    yes: z.boolean().optional().describe("Do not ask first."),
   }),
   async run(deps, { run: named, remote: remoteName, keep, yes: sure = false }): Promise<Outcome<Pushed>> {
     const chosen = await chooseRun(deps, named);
@@ -51,33 +48,33 @@ export const pushRun = defineOperation({
   },
 });
 
-interface Wish {
+interface PushOptions {
   readonly keep: "local" | "remote" | undefined;
   readonly sure: boolean;
 }
 
-/** Whoever pushes at the same moment and is faster makes us look again, but not for ever. */
-export async function push(deps: Deps, remote: Remote, runId: string, wish: Wish): Promise<Outcome<Pushed>> {
+/** If another machine pushes first, tries again with the new state, a limited number of times. */
+export async function push(deps: Deps, remote: Remote, runId: string, options: PushOptions): Promise<Outcome<Pushed>> {
   let lost: Attempt | null = null;
   for (let turn = 0; turn < mostTurns; turn++) {
-    const tried: Outcome<Done | Attempt> = await tryPush(deps, remote, runId, { wish, lost });
+    const tried: Outcome<Done | Attempt> = await tryPush(deps, remote, runId, { options, lost });
     if (!tried.ok) return tried;
     if ("result" in tried.value) return yes({ runId, remote: remote.name, ...tried.value });
     lost = tried.value;
   }
-  throw gitFailed(["push"], `others were faster ${mostTurns} times`);
+  throw gitFailed(["push"], `other machines pushed first, ${mostTurns} times in a row`);
 }
 
 const mostTurns = 20;
 
-/** A push that was not taken: what was seen there before it, and what was sent. */
+/** A rejected push: the commit that was on the remote before it, and the one that was sent. */
 interface Attempt {
   readonly seen: string | null;
   readonly sent: string;
 }
 
 interface Trying {
-  readonly wish: Wish;
+  readonly options: PushOptions;
   readonly lost: Attempt | null;
 }
 
@@ -85,25 +82,25 @@ async function tryPush(
   deps: Deps,
   remote: Remote,
   runId: string,
-  { wish, lost }: Trying,
+  { options, lost }: Trying,
 ): Promise<Outcome<Done | Attempt>> {
   const mine = await readLocalCopy(deps, runId);
   if (mine === null) return no({ code: "run-unknown", run: runId });
   deps.caller.progress?.(`asking ${remote.name}`);
   const other = await fetchRemoteCopy(remote, runId);
   if (lost !== null) refuseUnmoved(remote, lost, other.commit);
-  const plan = await planFor(deps, remote, mine, { other, wish, asked: lost !== null });
+  const plan = await planFor(deps, remote, mine, { other, options, asked: lost !== null });
   if (!plan.ok) return plan;
   if (plan.value === "take") return take(deps, remote, other);
   if (plan.value === "send") return send(deps, remote, mine, other);
   return yes({ result: plan.value, version: headOf(mine).version, kept: null });
 }
 
-/** Where nobody was faster, looking again would show the same for ever. */
+/** If the remote has not changed, another try would be rejected again. */
 function refuseUnmoved({ name }: Remote, { seen, sent }: Attempt, now: string | null): void {
-  if (now === sent) throw gitFailed(["push"], `only some of the addresses that ${name} pushes to took the run`);
+  if (now === sent) throw gitFailed(["push"], `only some of the push URLs of ${name} accepted the run`);
   if (now !== seen) return;
-  const problem = `${name} shows one state of the run and has another: it may hide refs/holdfast (hideRefs)`;
+  const problem = `${name} rejected the run but shows no other version of it: it may hide refs/holdfast (hideRefs)`;
   throw gitFailed(["push"], problem);
 }
 
@@ -112,21 +109,21 @@ type Done = Pick<Pushed, "result" | "version" | "kept">;
 
 interface Planning {
   readonly other: RemoteCopy | NoRemoteCopy;
-  readonly wish: Wish;
-  /** Whether a person has agreed already in this very push. */
+  readonly options: PushOptions;
+  /** Whether a person has already agreed to this push. */
   readonly asked: boolean;
 }
 
 async function planFor(deps: Deps, remote: Remote, mine: RunCopy, planning: Planning): Promise<Outcome<Plan>> {
-  const { other, wish, asked } = planning;
-  if (other.commit !== null) return planNext(remote, mine, other, wish);
-  const sure = wish.sure || asked;
+  const { other, options, asked } = planning;
+  if (other.commit !== null) return planNext(remote, mine, other, options);
+  const sure = options.sure || asked;
   return (await confirmPush(deps, remote, mine, { sure, again: other.before })) ?? yes("send");
 }
 
-/** What is to be done about a remote that has the run already. */
-function planNext(remote: Remote, mine: RunCopy, { copy }: RemoteCopy, { keep }: Wish): Outcome<Plan> {
-  if (!copy.ok) return keep === "local" ? yes("send") : no(withWayOut(copy.refusal));
+/** Decides what to do if the remote already has the run. */
+function planNext(remote: Remote, mine: RunCopy, { copy }: RemoteCopy, { keep }: PushOptions): Outcome<Plan> {
+  if (!copy.ok) return keep === "local" ? yes("send") : no(suggestKeepLocal(copy.refusal));
   const { type } = relate(mine.commits, copy.value.commits);
   if (type === "same" || type === "behind") return yes(type);
   if (type === "ahead" || keep === "local") return yes("send");
@@ -135,13 +132,13 @@ function planNext(remote: Remote, mine: RunCopy, { copy }: RemoteCopy, { keep }:
   return no({ code: "runs-diverged", run: mine.run.runId, from: remote.name, ...heads, choose: howToChoose });
 }
 
-/** The run is sound here, so that what is damaged there can give way. */
-function withWayOut(refusal: Refusal): Refusal {
+/** The local run is valid, so it may replace a damaged one on the remote. */
+function suggestKeepLocal(refusal: Refusal): Refusal {
   return refusal.code === "copy-damaged" ? { ...refusal, choose: "--keep local" } : refusal;
 }
 
 async function take(deps: Deps, remote: Remote, other: RemoteCopy | NoRemoteCopy): Promise<Outcome<Done>> {
-  if (other.commit === null || !other.copy.ok) throw new Error("only a sound copy that is there can be taken");
+  if (other.commit === null || !other.copy.ok) throw new Error("only a valid remote copy can be taken");
   const adoption = { from: remote.name, overLocal: true, choose: howToChoose };
   const adopted = await adoptCopy(deps, other.copy.value, adoption);
   const { version } = headOf(other.copy.value);
@@ -163,10 +160,10 @@ async function send(
   return yes({ result: seen === null ? "first" : "pushed", version: headOf(mine).version, kept });
 }
 
-/** What gives way on the remote is kept here; the remote has it too, as the push before ours. */
+/** Keeps the remote's replaced side here as well; the remote has it as the parent of our commit. */
 function keepOther({ files }: Deps, mine: RunCopy, { copy }: RemoteCopy): string | null {
   if (!copy.ok || relate(mine.commits, copy.value.commits).type !== "diverged") return null;
-  const name = keptName(copy.value);
+  const name = keptJournalName(copy.value);
   files.write(mine.run.runId, name, plainJournal(copy.value.commits).toString(), "flushed");
   return name;
 }

@@ -7,19 +7,19 @@ import type { Remote } from "./remote.ts";
 import type { RunCopy } from "./run-copy.ts";
 import { fetchPushed } from "./run-refs.ts";
 
-/** What there is of a run where we push to: the commit of its last push, and what is in it, checked. */
+/** A run on the remote: the commit of its last push, and the checked content. */
 export interface RemoteCopy {
   readonly commit: string;
   readonly copy: Outcome<RunCopy>;
 }
 
-/** Nothing of the run is there. `before`: it has been. */
+/** The run is not on the remote. `before`: it was there once. */
 export interface NoRemoteCopy {
   readonly commit: null;
   readonly before: boolean;
 }
 
-/** Asks the remote now. */
+/** Fetches the run from the remote. */
 export async function fetchRemoteCopy(remote: Remote, runId: string): Promise<RemoteCopy | NoRemoteCopy> {
   const { commit, known } = await fetchPushed(remote, runId);
   if (commit === null) return { commit, before: known };
@@ -33,8 +33,8 @@ export async function readRemoteCopy(
   runId: string,
   commit: string,
 ): Promise<Outcome<RunCopy>> {
-  const carried = await readRunTree(objects, remote, runId, commit);
-  return "ok" in carried ? carried : checkCopy(carried);
+  const received = await readRunTree(objects, remote, runId, commit);
+  return "ok" in received ? received : checkCopy(received);
 }
 
 export async function withObjects<T>(repository: Repository, act: (objects: GitObjects) => Promise<T>): Promise<T> {

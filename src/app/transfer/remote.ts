@@ -1,17 +1,17 @@
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { callGit, openRepository, type Repository, withoutCredentials } from "../../platform/git-plumbing.ts";
 
-/** A git remote of the project that runs travel over. */
+/** A git remote of the project, for pushing and pulling runs. */
 export interface Remote {
   readonly repository: Repository;
   readonly name: string;
-  /** Where pushes go, as it may be shown. */
+  /** The push URLs for display, without credentials. */
   readonly address: string;
-  /** What git is told, to see what is there: the name, or the address where another one is fetched from. */
-  readonly pushedTo: string;
+  /** What to fetch from to see what was pushed: the remote's name, or its push URL if that differs. */
+  readonly pushTarget: string;
 }
 
-/** The remote that is named; else the one that the branch follows, else origin, else the only one. */
+/** Chooses the named remote; without a name the branch's own, else origin, else the only one. */
 export async function chooseRemote(deps: Deps, named: string | undefined): Promise<Outcome<Remote>> {
   const { roots, caller } = deps;
   const repository = await openRepository(
@@ -19,27 +19,27 @@ export async function chooseRemote(deps: Deps, named: string | undefined): Promi
     { attended: caller.isTerminal },
   );
   if (repository === null) return no({ code: "remote-unknown", remote: named ?? null, known: [] });
-  const known = (await tell(repository, ["remote"])).split("\n").filter((name) => name !== "");
-  const wanted = named === undefined ? await usual(repository, known) : named;
+  const known = (await gitOutput(repository, ["remote"])).split("\n").filter((name) => name !== "");
+  const wanted = named === undefined ? await defaultRemote(repository, known) : named;
   const name = known.find((each) => each === wanted);
   if (name === undefined) return no({ code: "remote-unknown", remote: named ?? null, known });
   const addresses = async (...which: readonly string[]) =>
-    (await tell(repository, ["remote", "get-url", ...which, name])).split("\n");
+    (await gitOutput(repository, ["remote", "get-url", ...which, name])).split("\n");
   const [fetched, pushed] = [await addresses(), await addresses("--push", "--all")];
   const [first = ""] = pushed;
   const address = pushed.map(withoutCredentials).join(", ");
-  return yes({ repository, name, address, pushedTo: first === fetched[0] || first === "" ? name : first });
+  return yes({ repository, name, address, pushTarget: first === fetched[0] || first === "" ? name : first });
 }
 
-async function usual(repository: Repository, known: readonly string[]): Promise<string | undefined> {
-  const branch = await tell(repository, ["symbolic-ref", "--short", "--quiet", "HEAD"]);
-  const followed = branch === "" ? "" : await tell(repository, ["config", "--get", `branch.${branch}.remote`]);
+async function defaultRemote(repository: Repository, known: readonly string[]): Promise<string | undefined> {
+  const branch = await gitOutput(repository, ["symbolic-ref", "--short", "--quiet", "HEAD"]);
+  const followed = branch === "" ? "" : await gitOutput(repository, ["config", "--get", `branch.${branch}.remote`]);
   const [only] = known.length === 1 ? known : [];
   return [followed, "origin"].find((name) => known.includes(name)) ?? only;
 }
 
-/** Empty where git has no answer. */
-async function tell(repository: Repository, args: readonly string[]): Promise<string> {
+/** Git's output; empty if the command fails. */
+async function gitOutput(repository: Repository, args: readonly string[]): Promise<string> {
   const { code, out } = await callGit(repository, args);
   return code === 0 ? out.toString().trim() : "";
 }

@@ -7,7 +7,7 @@ import { stateFolder } from "../../platform/roots.ts";
 import type { CopiedCommit } from "../../store/journal-copy.ts";
 import { templateFile } from "../../templates/hash.ts";
 
-/** A run as it travels: its commits, and the templates that it has had, by the names of their files. */
+/** A run as it is sent and received: its commits, and all templates that it used, by file name. */
 export interface RunCopy {
   readonly run: StartedRun;
   readonly commits: readonly CopiedCommit[];
@@ -18,13 +18,13 @@ export function runsFolder({ roots }: Deps): string {
   return join(roots.stateRoot, stateFolder, "runs");
 }
 
-/** Null where no run begins. */
+/** Null if the commits do not start a run. */
 export function foldRun(commits: readonly CopiedCommit[]): StartedRun | null {
   const { run } = commits.reduce(project, emptyProjection);
   return run.status === "absent" ? null : run;
 }
 
-/** The hash of every template that a journal names, by the file that holds it. */
+/** The hashes of the templates that a journal names, by file name. */
 export function templateHashes(commits: readonly CopiedCommit[]): ReadonlyMap<string, string> {
   const events = commits.flatMap((commit) => commit.events);
   const hashes = events.flatMap((event) => ("templateHash" in event ? [event.templateHash] : []));

@@ -20,7 +20,7 @@ const Head = z.strictObject({
 const TemplateLine = z.strictObject({ name: z.string(), text: z.string() });
 const End = z.strictObject({ type: z.literal("end"), all: z.string() });
 
-/** One file that holds a run: a head, its templates, its journal line by line as it is, and a hash over all. */
+/** Writes a run as one file: a head, its templates, its unchanged journal lines, and a hash over everything. */
 export function writeRunFile({ run, commits, templates }: RunCopy): string {
   const head = { format, type: "holdfast-run", runId: run.runId, templates: templates.size, commits: commits.length };
   const lines = [head, ...[...templates].map(([name, text]) => ({ name, text }))].map((each) => `${hashLine(each)}\n`);
@@ -28,19 +28,19 @@ export function writeRunFile({ run, commits, templates }: RunCopy): string {
   return `${body}${hashLine({ type: "end", all: sha256Hex(body) })}\n`;
 }
 
-/** Whose export a text is the beginning of; null when it is none. */
-export function runIn(beginning: string): string | null {
+/** The run id of an export, given its beginning; null if it is not an export. */
+export function exportedRunId(beginning: string): string | null {
   const [line = ""] = beginning.split(/\r?\n/);
   return Head.safeParse(readHashedLine(line)).data?.runId ?? null;
 }
 
 export interface ReadFile {
-  readonly parcel: ReceivedFiles;
-  /** What is wrong with the file as a whole; told only when every line by itself is right. */
+  readonly received: ReceivedFiles;
+  /** A problem with the file as a whole; reported only if every single line is valid. */
   readonly ending: No | null;
 }
 
-/** The parts of such a file, each of them what was written; the journal in it is still to be checked. */
+/** Reads such a file and checks all hashes except those in the journal, which is checked later. */
 export function readRunFile(source: string, text: string): Outcome<ReadFile> {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -51,17 +51,17 @@ export function readRunFile(source: string, text: string): Outcome<ReadFile> {
   const templates = new Map<string, string>();
   for (const [index, line] of lines.slice(1, linesBefore).entries()) {
     const template = TemplateLine.safeParse(readHashedLine(line));
-    if (!template.success) return wrong(source, index + 2, changed);
+    if (!template.success) return damaged(source, index + 2, changed);
     templates.set(template.data.name, template.data.text);
   }
-  const ending = wrongEnding(source, lines, linesBefore + commits);
+  const ending = endingProblem(source, lines, linesBefore + commits);
   if (ending !== null && lines.length <= linesBefore) return ending;
   const journal = Buffer.from(textOf(lines.slice(linesBefore, linesBefore + commits)));
   const readTemplate = async (name: string) => templates.get(name) ?? null;
-  return yes({ parcel: { runId, source, journal, readTemplate, linesBefore }, ending });
+  return yes({ received: { runId, source, journal, readTemplate, linesBefore }, ending });
 }
 
-const changed = "it was changed or cut off";
+const changed = "it was changed or truncated";
 
 function readHead(source: string, line: string): Outcome<z.infer<typeof Head>> {
   const value = readHashedLine(line);
@@ -71,24 +71,24 @@ function readHead(source: string, line: string): Outcome<z.infer<typeof Head>> {
   }
   const head = Head.safeParse(value);
   if (head.success) return yes(head.data);
-  const problem = line.includes('"holdfast-run"') ? changed : "it is no run that holdfast export has written";
-  return wrong(source, 1, problem);
+  const problem = line.includes('"holdfast-run"') ? changed : "it is not a file that holdfast export wrote";
+  return damaged(source, 1, problem);
 }
 
-/** The last line tells that all before it is there, and nothing else. */
-function wrongEnding(source: string, lines: readonly string[], before: number): No | null {
-  if (lines.length <= before) return wrong(source, lines.length, "the file was cut off here");
-  if (lines.length > before + 1) return wrong(source, before + 2, "nothing belongs behind the end");
+/** The last line proves that the file is complete. */
+function endingProblem(source: string, lines: readonly string[], before: number): No | null {
+  if (lines.length <= before) return damaged(source, lines.length, "the file is truncated here");
+  if (lines.length > before + 1) return damaged(source, before + 2, "there is content after the end");
   const end = End.safeParse(readHashedLine(lines[before] ?? ""));
-  if (!end.success) return wrong(source, before + 1, changed);
+  if (!end.success) return damaged(source, before + 1, changed);
   const all = sha256Hex(textOf(lines.slice(0, before)));
-  return end.data.all === all ? null : wrong(source, before + 1, "it does not fit the lines before it");
+  return end.data.all === all ? null : damaged(source, before + 1, "it does not match the lines before it");
 }
 
 function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function wrong(source: string, line: number, problem: string): No {
+function damaged(source: string, line: number, problem: string): No {
   return no({ code: "copy-damaged", source, line, problem });
 }

@@ -4,36 +4,36 @@ import type { Remote } from "./remote.ts";
 
 const runsPrefix = "refs/holdfast/runs/";
 
-/** What a remote has under the name of each run: the commit of its last push. */
+/** The runs on a remote, each with the commit of its last push. */
 export type RunRefs = ReadonlyMap<string, string>;
 
-/** Brings the runs of a remote into this repository, without a branch, a tag or a file: all of them, or one. */
+/** Fetches all runs of a remote, or one, without touching branches, tags or files. */
 export async function fetchRuns(remote: Remote, run: string | null): Promise<RunRefs> {
   const found = await fetchFrom(remote, remote.name, `${run ?? ""}*`);
   return run === null ? found : new Map([...found].filter(([id]) => id === run));
 }
 
-/** One run as it stands where we push to, which may be elsewhere than where we fetch from. */
+/** A run at the push URL, which may differ from the fetch URL. */
 export interface PushedRef {
-  /** The commit of its last push; null when it is not there. */
+  /** The commit of its last push; null if it is not there. */
   readonly commit: string | null;
-  /** Whether this repository has seen it there, now or before. */
+  /** Whether this repository sees it there now or has seen it before. */
   readonly known: boolean;
 }
 
 export async function fetchPushed(remote: Remote, run: string): Promise<PushedRef> {
   const ref = `${knownPrefix(remote)}${run}`;
   const before = await callGit(remote.repository, ["rev-parse", "--verify", "--quiet", ref]);
-  const commit = (await fetchFrom(remote, remote.pushedTo, `${run}*`)).get(run) ?? null;
+  const commit = (await fetchFrom(remote, remote.pushTarget, `${run}*`)).get(run) ?? null;
   const known = commit !== null || before.code === 0;
-  // The fetch has forgotten what is not there any more; that it was there is still to be known.
+  // The fetch pruned the ref of a run that is gone; restore it, to remember that the run was there.
   if (commit === null && known) {
     await askPlumbing(remote.repository, ["update-ref", ref, before.out.toString().trim()]);
   }
   return { commit, known };
 }
 
-async function fetchFrom(remote: Remote, place: string, pattern: string): Promise<RunRefs> {
+async function fetchFrom(remote: Remote, remoteOrUrl: string, pattern: string): Promise<RunRefs> {
   const { repository } = remote;
   const flags = [
     "--quiet",
@@ -45,7 +45,7 @@ async function fetchFrom(remote: Remote, place: string, pattern: string): Promis
     "--prune",
   ];
   const refs = `+${runsPrefix}${pattern}:${knownPrefix(remote)}${pattern}`;
-  await askPlumbing(repository, ["fetch", ...flags, "--", place, refs]);
+  await askPlumbing(repository, ["fetch", ...flags, "--", remoteOrUrl, refs]);
   const listed = await askPlumbing(repository, [
     "for-each-ref",
     "--format=%(objectname) %(refname)",
@@ -59,27 +59,27 @@ async function fetchFrom(remote: Remote, place: string, pattern: string): Promis
 }
 
 /**
- * Puts a commit in the place of the one that was seen there, or of none. False when someone else was faster; in any
- * case the remote has the old commit or the new one, whatever becomes of us.
+ * Replaces the commit `seen` on the remote, or creates the ref. Returns false if someone else pushed first. The push is
+ * atomic: even if this process dies, the remote has either the old commit or the new one.
  */
 export async function pushRun(remote: Remote, run: string, commit: string, seen: string | null): Promise<boolean> {
   const { repository, name } = remote;
   const ref = `${runsPrefix}${run}`;
   const flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
   const lease = `--force-with-lease=${ref}:${seen ?? ""}`;
-  // A remote that mirrors everything takes no single ref otherwise.
+  // Otherwise git refuses to push a single ref to a mirror remote.
   const single = ["-c", `remote.${name}.mirror=false`];
   const answer = await callGit(repository, [...single, "push", ...flags, lease, "--", name, `${commit}:${ref}`]);
   if (answer.code === 0) {
     await askPlumbing(repository, ["update-ref", `${knownPrefix(remote)}${run}`, commit]);
     return true;
   }
-  const said = answer.out.toString();
-  if (/^!.*\((stale info|fetch first|non-fast-forward)\)$/m.test(said)) return false;
-  throw gitFailed(["push"], `${answer.err}\n${said.match(/^!.*$/m)?.[0] ?? ""}`);
+  const output = answer.out.toString();
+  if (/^!.*\((stale info|fetch first|non-fast-forward)\)$/m.test(output)) return false;
+  throw gitFailed(["push"], `${answer.err}\n${output.match(/^!.*$/m)?.[0] ?? ""}`);
 }
 
-/** Where this repository remembers what it has seen of a remote. */
+/** The refs where this repository remembers what it has seen on a remote. */
 function knownPrefix({ name }: Remote): string {
   return `refs/holdfast/remotes/${name}/`;
 }

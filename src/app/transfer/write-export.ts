@@ -1,19 +1,19 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { replaceFile, unreadable, unwritable } from "../../platform/files.ts";
-import { runIn } from "./run-file.ts";
+import { exportedRunId } from "./run-file.ts";
 
-/** Writes an export where it was asked for. False when something else is there than an older export of this run. */
+/** Writes an export. Returns false if the file exists and is not an older export of the same run. */
 export async function writeExport(file: string, runId: string, text: string): Promise<boolean> {
   switch (whatIsAt(file)) {
     case "nothing":
       replaceFile(file, text);
       return true;
     case "file":
-      if (runIn(await beginningOf(file)) !== runId) return false;
+      if (exportedRunId(await beginningOf(file)) !== runId) return false;
       replaceFile(realpathSync(file), text);
       return true;
-    case "lost link":
+    case "dangling link":
       return false;
     case "other":
       await writeInto(file, text);
@@ -21,12 +21,12 @@ export async function writeExport(file: string, runId: string, text: string): Pr
   }
 }
 
-/** What a link leads to is meant, not the link; one that leads nowhere is left as it is. */
-function whatIsAt(file: string): "nothing" | "file" | "lost link" | "other" {
+/** Follows a link; a dangling link is left alone. */
+function whatIsAt(file: string): "nothing" | "file" | "dangling link" | "other" {
   try {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return "nothing";
     const there = statSync(file, { throwIfNoEntry: false });
-    if (there === undefined) return "lost link";
+    if (there === undefined) return "dangling link";
     return there.isFile() ? "file" : "other";
   } catch (cause) {
     throw unwritable(file, cause);
@@ -50,7 +50,7 @@ async function beginningOf(file: string): Promise<string> {
   }
 }
 
-/** A pipe or a device takes what is written to it; it may take its time, and can still be interrupted. */
+/** Writes to a pipe or a device. Asynchronous, because it may block and must stay interruptible. */
 async function writeInto(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text);

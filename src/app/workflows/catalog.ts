@@ -7,7 +7,7 @@ import { stateFolder } from "../../platform/roots.ts";
 import { loadTemplate, type Reading } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
 
-/** A workflow file, read. Its name is the file's; a project's own file wins over a built-in one of the same name. */
+/** A workflow file, named after the file. A project's own file hides a built-in one of the same name. */
 export interface CatalogEntry {
   readonly name: string;
   readonly origin: "project" | "built-in";
@@ -17,7 +17,7 @@ export interface CatalogEntry {
 
 export interface FoundWorkflow {
   readonly entry: CatalogEntry;
-  /** What finds it again: its name, or its path from the project's root. */
+  /** Finds the workflow again: its name, or its path relative to the project. */
   readonly from: string;
   readonly template: Template;
   readonly hash: string;
@@ -56,8 +56,8 @@ export async function findEntry(deps: Deps, workflow: string): Promise<CatalogEn
 }
 
 /**
- * The files and folders that decide what `findEntry` finds; as long as none of them changes, it finds the same. What is
- * built in does not change under a running program.
+ * The files and folders that `findEntry` depends on: while none of them changes, its result stays the same. Built-in
+ * workflows do not change while the program runs.
  */
 export function placesOf(deps: Deps, workflow: string): readonly string[] {
   return isPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps)];
@@ -67,7 +67,7 @@ export async function readWorkflow(file: string): Promise<Reading> {
   return loadTemplate(await readBytes(file));
 }
 
-/** A path as a person in the project would write it. */
+/** A path as a person would write it inside the project. */
 export function shortPath({ roots }: Pick<Deps, "roots">, file: string): string {
   const short = relative(roots.projectRoot, file);
   return short.startsWith("..") ? basename(file) : short;
@@ -81,7 +81,7 @@ function ownFolder({ roots }: Pick<Deps, "roots">): string {
   return join(roots.stateRoot, stateFolder, "workflows");
 }
 
-/** As a person writes it, from where they are; or from the project's root. */
+/** A path may be relative to the working directory or to the project's root. */
 function candidates({ cwd, roots }: Deps, path: string): readonly string[] {
   return [resolve(cwd, path), resolve(roots.projectRoot, path)];
 }

@@ -5,7 +5,7 @@ import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists } from "../../platform/files.ts";
 
-/** Variables that an agent's shell carries. */
+/** Environment variables that are set in an agent's shell. */
 const agentVariables = [
   /^CLAUDECODE$/,
   /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/,
@@ -18,15 +18,15 @@ const agentVariables = [
 const secretName = "secret";
 
 /**
- * Who acts, when only a person may: someone at a terminal that no agent drives, or a script with the user's secret.
- * An agent that runs as the same user could get around this; the journal shows who was said to have acted.
+ * The person who acts, for what only a person may do: someone at a terminal that no agent drives, or a script with the
+ * user's secret. An agent that runs as the same user could get around this; the journal records the claimed name.
  */
 export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<string>> {
   if (caller.as !== undefined) {
     if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
     return knowsSecret(user.configFolder, caller.as.secretFile)
       ? yes(caller.as.name)
-      : no({ code: "person-needed", what, why: "the secret file does not hold this user's secret" });
+      : no({ code: "person-needed", what, why: "the secret file does not contain this user's secret" });
   }
   const agent = agentVariable(caller.env);
   if (agent !== undefined)
@@ -36,7 +36,7 @@ export async function personOf({ caller, user }: Deps, what: string): Promise<Ou
   return yes(user.name);
 }
 
-/** For what anyone but an agent may do: a script needs no terminal for it. */
+/** For what everyone except an agent may do: a script needs no terminal. */
 export function refuseAgent({ caller }: Deps, what: string): No | null {
   const agent = agentVariable(caller.env);
   if (caller.as !== undefined || agent === undefined) return null;
@@ -49,13 +49,13 @@ export function agentVariable(env: Deps["caller"]["env"]): string | undefined {
 
 const shortestSecret = 16;
 
-/** Made when a person first acts, so that their scripts can act later. */
+/** Created when a person first acts, so that their scripts can act later. */
 function createSecret(configFolder: string): void {
   try {
     mkdirSync(configFolder, { recursive: true, mode: 0o700 });
     writeFileSync(join(configFolder, secretName), `${randomBytes(24).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    // It is there already, or cannot be kept here: neither is a reason to stop a person.
+    // It exists already or cannot be written: neither is a reason to stop a person.
     if (!hasCode(error, "EEXIST", "EROFS", "EACCES", "ENOSPC")) throw error;
   }
 }

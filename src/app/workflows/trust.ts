@@ -8,7 +8,7 @@ import type { Template } from "../../model/template.ts";
 import type { Deps, No } from "../../operation/operation.ts";
 import { appendLine, readTextIfExists } from "../../platform/files.ts";
 
-/** Every command line that a template may run, as a person should read it before trusting it. */
+/** Every command that a template may run, for a person to read before trusting it. */
 export function commandsOf(template: Template): string[] {
   const subSteps = Object.values(template.loops ?? {}).flat();
   const gates = [...template.steps, ...subSteps].flatMap((step): Gate[] => ("gate" in step && step.gate) || []);
@@ -17,7 +17,7 @@ export function commandsOf(template: Template): string[] {
   const artifacts = [...(lists.always_load ?? []), ...(lists.conditional_load ?? [])];
   const own = artifacts.flatMap(({ command }) => (command === undefined ? [] : [commandText(command)]));
   const runs = [...gates, ...untils].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
-  // A command that begins with a slash is a host's own, asked of the agent; we never run it.
+  // A slash command belongs to the host: the agent is asked to run it, and we never do.
   return [...new Set([...runs, ...own.filter((command) => !command.startsWith("/"))])];
 }
 
@@ -31,7 +31,7 @@ export interface Untrusted extends No {
   readonly refusal: Extract<Refusal, { code: "template-untrusted" }>;
 }
 
-/** Null when the template may run its commands here. */
+/** Null if the template may run its commands here. */
 export async function checkTrust(
   deps: Deps,
   workflow: string,
@@ -45,20 +45,20 @@ export async function checkTrust(
 
 export async function trust(deps: Deps, workflow: string, hash: string): Promise<void> {
   if ((await readTrusted(deps)).has(hash)) return;
-  // One line each, only ever added: two starts at once lose neither.
+  // One appended line per template: two processes at once lose neither.
   appendLine(join(deps.user.configFolder, fileName), JSON.stringify({ format: 1, hash, workflow, at: deps.now() }));
 }
 
 const TrustedLine = z.strictObject({ format: z.literal(1), hash: z.string(), workflow: z.string(), at: z.string() });
 const fileName = "trusted.jsonl";
 
-/** The user's own settings. Other parts of them are none of ours here. */
+/** The parts of the user's own settings that are used here. */
 const Config = z
   .looseObject({
     trust: z.literal("all").optional(),
     /** Programs that load artifacts of the type `skill` or `work_plugin`. */
     providers: z.record(z.string(), z.array(z.string()).min(1)).optional(),
-    /** Folders outside of projects that artifacts may be read from. */
+    /** Folders outside the project that artifacts may be read from. */
     allow_outside: z.array(z.string().min(1)).optional(),
   })
   .nullable();
@@ -68,7 +68,7 @@ async function isTrusted({ user }: Deps, hash: string): Promise<boolean> {
   return (await readUserSettings(user))?.trust === "all";
 }
 
-/** What the person whose machine this is has set, which no project can. */
+/** The user's own settings, which no project can change. */
 export async function readUserSettings({ configFolder }: Deps["user"]): Promise<z.infer<typeof Config>> {
   const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out';
   return readSettings(join(configFolder, "config.yaml"), Config, problem);
@@ -81,7 +81,7 @@ async function readTrusted({ user }: Pick<Deps, "user">): Promise<ReadonlySet<st
   return new Set(lines.map((line) => readSetting(file, line, TrustedLine, problem).hash));
 }
 
-/** Null when there is no such file. */
+/** Null if there is no such file. */
 async function readSettings<T>(file: string, schema: z.ZodType<T>, problem: string): Promise<T | null> {
   const text = readTextIfExists(file);
   return text === null ? null : readSetting(file, text, schema, problem);
@@ -94,7 +94,7 @@ function readSetting<T>(file: string, text: string, schema: z.ZodType<T>, proble
   return parsed.data;
 }
 
-/** A text that is not YAML reads as nothing that a schema would take. */
+/** Returns a value that no schema accepts if the text is not YAML. */
 function parseYaml(text: string): unknown {
   try {
     return parse(text);

@@ -154,7 +154,11 @@ describe("what only a person may do", () => {
 
 describe("a script that acts for a person", () => {
   const secret = "0123456789abcdef0123";
-  const wrong = { code: "person-needed", what: "approving", why: "the secret file does not hold this user's secret" };
+  const wrong = {
+    code: "person-needed",
+    what: "approving",
+    why: "the secret file does not contain this user's secret",
+  };
 
   async function asked(): Promise<World> {
     const world = await atGate("[{ approval: human }]");

@@ -391,7 +391,7 @@ describe("removing runs", () => {
 
   it("needs a confirmation", async () => {
     const world = await ended();
-    const what = `this removes ${A} for good`;
+    const what = `this permanently removes ${A}`;
     expect(await world.script().no("rm", { run: A })).toEqual({ code: "confirmation-needed", what });
     const declining = world.script({ isTerminal: true, confirm: async () => false });
     expect(await declining.no("rm", { run: A })).toEqual({ code: "confirmation-needed", what });
@@ -399,7 +399,7 @@ describe("removing runs", () => {
     const questions: string[] = [];
     const person = world.script({ isTerminal: true, confirm: async (question) => questions.push(question) > 0 });
     expect(await person.ok("rm", { run: A })).toEqual({ removed: [A] });
-    expect(questions).toEqual([`${what}. Go on?`]);
+    expect(questions).toEqual([`${what}. Continue?`]);
     expect(await runIds(world.agent())).toEqual([]);
     expect(contentOf(world.runFolder(A))).toEqual({});
     expect(await person.no("rm", { run: A, yes: true })).toEqual({ code: "run-unknown", run: A });

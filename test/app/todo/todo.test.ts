@@ -149,7 +149,7 @@ describe("a person's edit of the list", () => {
     await agent.ok("todo", { content: list });
     world.write("TODO.md", world.read("TODO.md").replace("- [ ] make it pass", "- [ ] tell Bo"));
     expect(await agent.ok("todo", { content: "- [ ] mine" })).toMatchObject({
-      note: "someone had changed the list since you wrote it: see previous, and send it again with what is theirs",
+      note: "someone changed the list after you wrote it: merge their changes from previous and send it again",
       previous: "- [x] read the code\n- [-] write the test\n- [ ] tell Bo",
       list: "- [ ] mine",
     });
@@ -163,7 +163,7 @@ describe("a person's edit of the list", () => {
     expect(await agent.ok("next")).toMatchObject({ todo: "TODO.md is gone or belongs to another run" });
     expect(await agent.ok("todo", { content: list })).toMatchObject({
       file: "TODO.md",
-      note: "the list that you wrote last was moved or removed",
+      note: "the list you wrote last was moved or removed",
     });
   });
 });

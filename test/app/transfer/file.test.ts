@@ -131,27 +131,27 @@ describe("a file that is not what was exported", () => {
 
   it.each<[string, (text: string) => string, number, string]>([
     ["a changed event", (text) => text.replace("of two lines", "of too lines"), 4, "its content does not fit its hash"],
-    ["a changed template", (text) => text.replace("Ship it", "Sink it"), 2, "it was changed or cut off"],
-    ["another run's name", (text) => text.replace(/a001/, "a002"), 1, "it was changed or cut off"],
+    ["a changed template", (text) => text.replace("Ship it", "Sink it"), 2, "it was changed or truncated"],
+    ["another run's name", (text) => text.replace(/a001/, "a002"), 1, "it was changed or truncated"],
     [
       "a missing commit",
       (text) => joined(lines(text).filter((_, index) => index !== 2)),
       3,
       "version 2 follows version 0",
     ],
-    ["a line too many", (text) => `${text}{}\n`, 6, "nothing belongs behind the end"],
+    ["a line too many", (text) => `${text}{}\n`, 6, "there is content after the end"],
     ["a cut within a line", (text) => text.slice(0, text.indexOf("of two lines")), 4, "it was cut off"],
-    ["a cut between lines", (text) => joined(lines(text).slice(0, 3)), 3, "the file was cut off here"],
-    ["a cut before the journal", (text) => joined(lines(text).slice(0, 2)), 2, "the file was cut off here"],
-    ["a missing end", (text) => joined(lines(text).slice(0, 4)), 4, "the file was cut off here"],
+    ["a cut between lines", (text) => joined(lines(text).slice(0, 3)), 3, "the file is truncated here"],
+    ["a cut before the journal", (text) => joined(lines(text).slice(0, 2)), 2, "the file is truncated here"],
+    ["a missing end", (text) => joined(lines(text).slice(0, 4)), 4, "the file is truncated here"],
     [
       "an end of another file",
       (text) => joined([...lines(text).slice(0, 4), hashLine({ type: "end", all: "0" })]),
       5,
-      "it does not fit the lines before it",
+      "it does not match the lines before it",
     ],
-    ["something else", () => "hello\n", 1, "it is no run that holdfast export has written"],
-    ["nothing", () => "", 1, "it is no run that holdfast export has written"],
+    ["something else", () => "hello\n", 1, "it is not a file that holdfast export wrote"],
+    ["nothing", () => "", 1, "it is not a file that holdfast export wrote"],
   ])("is refused for %s, and says where", async (_, change, line, problem) => {
     const { bob, text } = await exported();
     expect(await bob.script().no("import", { text: change(text), source })).toEqual({

@@ -42,33 +42,33 @@ describe("a journal that no machine of ours has written, although every hash in 
     [
       "an approval with the number of the start",
       (commits) => [...commits, [next(commits, { ...approval, seq: 1 })]],
-      "event 1 stands where event 4 belongs",
+      "event 1 is out of order: event 4 is expected",
     ],
     [
       "the greatest number there is",
       (commits) => [...commits, [next(commits, { ...approval, seq: Number.MAX_SAFE_INTEGER })]],
-      "event 9007199254740991 stands where event 4 belongs",
+      "event 9007199254740991 is out of order: event 4 is expected",
     ],
     [
       "a gap",
       (commits) => [...commits, [next(commits, { ...approval, seq: 5 })]],
-      "event 5 stands where event 4 belongs",
+      "event 5 is out of order: event 4 is expected",
     ],
-    ["a commit without events", (commits) => [...commits, []], "it holds no event"],
+    ["a commit without events", (commits) => [...commits, []], "it has no events"],
     [
       "a second start",
       (commits) => [...commits, [next(commits, { ...commits[0]?.[0], seq: 4 })]],
-      "a run that has begun starts again in it",
+      "it starts the run a second time",
     ],
     [
       "a step that its workflow does not have",
       (commits) => [...commits, [next(commits, entered({ type: "action", step: "nowhere" }))]],
-      'it tells of a visit to "nowhere" that its template has no room for',
+      'it has a visit to "nowhere" that does not exist in its template',
     ],
     [
       "a step of another type",
       (commits) => [...commits, [next(commits, entered({ type: "action", step: "build" }))]],
-      'it tells of a visit to "build" that its template has no room for',
+      'it has a visit to "build" that does not exist in its template',
     ],
     [
       "a sub-step that its loop does not have",
@@ -76,12 +76,12 @@ describe("a journal that no machine of ours has written, although every hash in 
         const place = { type: "sub-step", step: "build", index: 0, task: "t1", subStep: "undo" };
         return [...commits, [next(commits, entered(place))]];
       },
-      'it tells of a visit to "build" that its template has no room for',
+      'it has a visit to "build" that does not exist in its template',
     ],
     [
       "a turn too many",
       (commits) => [...commits, [next(commits, entered({ type: "ralph", step: "polish", iteration: 3 }))]],
-      'it tells of a visit to "polish" that its template has no room for',
+      'it has a visit to "polish" that does not exist in its template',
     ],
   ])("is refused for %s, and says where", async (_, change, problem) => {
     const { bob, text } = await exported();
@@ -119,7 +119,7 @@ describe("a journal that no machine of ours has written, although every hash in 
     });
     expect(await bob.script().no("import", { text: hidden, source })).toMatchObject({
       line: null,
-      problem: 'it tells of a visit to "nowhere" that its template has no room for',
+      problem: 'it has a visit to "nowhere" that does not exist in its template',
     });
   });
 
@@ -132,7 +132,7 @@ describe("a journal that no machine of ours has written, although every hash in 
     ada.write(`.holdfast/runs/${run}/journal.jsonl`, `${journal}${line}`);
     const broken = {
       code: "state-broken",
-      message: `${run}/journal.jsonl, commit 3: event 9 stands where event 4 belongs`,
+      message: `${run}/journal.jsonl, commit 3: event 9 is out of order: event 4 is expected`,
     };
     await expect(ada.script().ok("export", { run })).rejects.toMatchObject(broken);
     await expect(ada.person().ok("push", { run })).rejects.toMatchObject(broken);

@@ -205,7 +205,7 @@ describe("the first push of a run", () => {
     expect(asked).toHaveLength(2);
     expect(asked[0]?.replace(/\d+ kB, \d+ events/, "n kB, n events")).toBe(
       `the run ${run} leaves this machine for the first time: n kB, n events with the outputs of plan, ` +
-        `what its gates printed and its workflow, to everyone who can read origin (${remote}).\nSend it?`,
+        `the output of its gates and its workflow, to everyone who can read origin (${remote}).\nSend it?`,
     );
   });
 

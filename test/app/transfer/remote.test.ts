@@ -100,7 +100,7 @@ describe("a push", () => {
     await ada.agent().ok("advance", { output: "shipped" });
     await expect(ada.person().ok("push", { run })).rejects.toMatchObject({
       code: "git-failed",
-      message: expect.stringContaining("only some of the addresses that origin pushes to took the run"),
+      message: expect.stringContaining("only some of the push URLs of origin accepted the run"),
     });
   });
 
@@ -151,7 +151,7 @@ describe("a run on the remote that was damaged", () => {
     });
     const many = Array.from({ length: 30_000 }, (_, n) => [`file-${n}`, journal]);
     overwrite(remote, run, Object.fromEntries(many));
-    expect(await bob.script().no("pull", { run })).toMatchObject({ problem: "it has more files than any run" });
+    expect(await bob.script().no("pull", { run })).toMatchObject({ problem: "it has too many files" });
   });
 
   it("by templates that nobody needs is no matter: they are not read", async () => {
@@ -168,7 +168,7 @@ describe("a run on the remote that was damaged", () => {
     expect(readdirSync(bob.runFolder(run)).filter((file) => file.startsWith("template-"))).toEqual([name]);
     const asked: string[] = [];
     const repository = { folder: remote, env: process.env, signal: undefined };
-    const origin = { repository, name: "origin", address: remote, pushedTo: "origin" };
+    const origin = { repository, name: "origin", address: remote, pushTarget: "origin" };
     await withObjects(repository, (objects) => {
       const read: typeof objects.read = (object, most) => {
         asked.push(object);

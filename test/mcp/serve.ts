@@ -118,7 +118,7 @@ export async function serve(project: Project, serving: Serving = {}): Promise<Se
 }
 
 /** Asks again and again until it is so; a bounded wait for what sends no event. */
-export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 60_000): Promise<NonNullable<T>> {
   const end = Date.now() + limitMs;
   for (;;) {
     const seen = await look();

@@ -13,6 +13,7 @@ export async function allowanceOf(deps: Deps, template: Template, hash: string):
     trustsAll: own?.trust === "all",
     providers: own?.providers ?? {},
     allowOutside: outsidePaths(own, deps.user),
+    env: deps.caller.env,
   };
 }
 

@@ -14,9 +14,11 @@ export interface Allowance {
   readonly trustsAll: boolean;
   readonly providers: Readonly<Record<string, readonly string[]>>;
   readonly allowOutside: readonly string[];
+  /** What commands see of the caller's environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export const nothingAllowed: Allowance = { trusted: false, trustsAll: false, providers: {}, allowOutside: [] };
+export const nothingAllowed: Allowance = { trusted: false, trustsAll: false, providers: {}, allowOutside: [], env: {} };
 
 export function artifactContext(
   roots: Roots,
@@ -32,7 +34,7 @@ export function artifactContext(
     values: { ...Object.fromEntries(variables), run_id: run.runId },
     ...allowance,
     run: (argv, { cwd, timeoutMs, maxBytes }) =>
-      execute({ argv, cwd, env: process.env, timeoutMs, tailBytes: maxBytes }),
+      execute({ argv, cwd, env: allowance.env, timeoutMs, tailBytes: maxBytes }),
   };
 }
 

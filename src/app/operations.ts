@@ -1,5 +1,4 @@
 import { adoptTemplate } from "./commands/adopt-template.ts";
-import { advanceRun } from "./commands/advance-run.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
 import { abort, approve, decideReview, goTo, pause, reject, resume } from "./commands/person-commands.ts";
 import { primeContext } from "./commands/prime-context.ts";
@@ -9,12 +8,12 @@ import { repairRun } from "./commands/repair-run.ts";
 import { resetRun } from "./commands/reset-run.ts";
 import { setTasks } from "./commands/set-tasks.ts";
 import { startRun } from "./commands/start-run.ts";
-import { takeNext } from "./commands/take-next.ts";
 import { updateTodo } from "./commands/update-todo.ts";
 import { trackComplete } from "./continuity/tracked/track-complete.ts";
 import { trackPhase } from "./continuity/tracked/track-phase.ts";
 import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
+import { frequentOperations } from "./frequent-operations.ts";
 import {
   graphWorkflow,
   lintWorkflows,
@@ -22,13 +21,8 @@ import {
   showSchema,
   trustWorkflow,
 } from "./queries/inspect-workflows.ts";
-import { listRuns } from "./queries/list-runs.ts";
-import { showOverview } from "./queries/overview.ts";
 import { readContext } from "./queries/read-context.ts";
-import { readLog, showEvent } from "./queries/read-log.ts";
-import { readSessions } from "./queries/read-sessions.ts";
 import { showHandoff } from "./queries/show-handoff.ts";
-import { showStatus } from "./queries/show-status.ts";
 import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
 import { importWorkflow } from "./transfer/import-workflow.ts";
@@ -37,27 +31,20 @@ import { pushRun } from "./transfer/push-run.ts";
 
 /** All operations by name. The command line and the MCP server serve these and add none of their own. */
 export const operations = {
+  ...frequentOperations,
   list: listWorkflowRows,
   lint: lintWorkflows,
   schema: showSchema,
   graph: graphWorkflow,
   trust: trustWorkflow,
   start: startRun,
-  next: takeNext,
   tasks: setTasks,
-  advance: advanceRun,
   ask: askQuestion,
   answer: answerQuestion,
   withdraw: withdrawQuestion,
   todo: updateTodo,
-  status: showStatus,
-  overview: showOverview,
   handoff: showHandoff,
   prime: primeContext,
-  sessions: readSessions,
-  runs: listRuns,
-  log: readLog,
-  show: showEvent,
   context: readContext,
   artefacts: registerArtefacts,
   approve,

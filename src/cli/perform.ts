@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
-import { compose } from "../app/compose.ts";
-import { operations } from "../app/operations.ts";
-import { SessionId } from "../model/ids.ts";
+import type { compose } from "../app/compose.ts";
+import type { frequentOperations } from "../app/frequent-operations.ts";
+import type { operations as allOperations, OperationName } from "../app/operations.ts";
+import type { Log } from "../app/queries/read-log.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
-import type { Caller, Deps } from "../operation/operation.ts";
+import type { Caller, Deps, Outcome } from "../operation/operation.ts";
 import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command/command.ts";
 import { inputProblem } from "./command/input-problem.ts";
 import { follow } from "./follow.ts";
@@ -25,7 +26,7 @@ export async function perform(
 ): Promise<number> {
   const json = flagOption(parsed, "json") === true;
   const caller = callerOf(parsed, io, json);
-  const operation = operations[json ? (command.jsonOperation ?? command.operation) : command.operation];
+  const { compose, operation } = await load(json ? (command.jsonOperation ?? command.operation) : command.operation);
   const given = await command.input(parsed, io);
   const input = operation.input.safeParse(given);
   if (!input.success) throw new UsageError(inputProblem(command, given, input.error.issues[0]));
@@ -36,11 +37,13 @@ export async function perform(
     else io.err(printRefusal(refusal, errPaint));
     return exitCodes.refused;
   };
+  // An operation is only ever given the input that its own schema has let through.
+  const run = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<unknown>>;
   if (flagOption(parsed, "follow")) {
-    const refusal = await followLog(deps, input.data, io, json ? null : paint);
+    const read = (meant: object) => run(deps, { ...input.data, ...meant }) as Promise<Outcome<Log>>;
+    const refusal = await followLog(read, input.data, io, json ? null : paint);
     return refusal === null ? exitCodes.done : refuse(refusal);
   }
-  const run = operation.run as (deps: Deps, input: unknown) => ReturnType<typeof operation.run>;
   const outcome = await run(deps, input.data);
   await deps.journal.settle();
   if (!outcome.ok) return refuse(outcome.refusal);
@@ -50,13 +53,43 @@ export async function perform(
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
 }
 
-function followLog(deps: Deps, input: unknown, io: Io, paint: Paint | null): Promise<Refusal | null> {
-  const { after = 0, run } = operations.log.input.parse(input);
+/** The operation, with what builds the world it acts in; both come from the same file of the program. */
+async function load(name: OperationName): Promise<LoadedOperation> {
+  const frequent: readonly string[] = frequentNames;
+  const { compose, operations } = frequent.includes(name)
+    ? (await import("./frequent-operations.ts")).frequent
+    : (await import("./all-operations.ts")).all;
+  return { compose, operation: (operations as typeof allOperations)[name] };
+}
+
+const frequentNames = [
+  "status",
+  "overview",
+  "runs",
+  "sessions",
+  "log",
+  "show",
+  "next",
+  "advance",
+] as const satisfies (keyof typeof frequentOperations)[];
+
+interface LoadedOperation {
+  readonly compose: typeof compose;
+  readonly operation: (typeof allOperations)[OperationName];
+}
+
+function followLog(
+  read: (meant: { run: string | undefined; after: number }) => Promise<Outcome<Log>>,
+  input: object,
+  io: Io,
+  paint: Paint | null,
+): Promise<Refusal | null> {
+  const { after = 0, run } = input as { after?: number; run?: string };
   return follow({
     io,
     run,
     after,
-    read: (meant, last) => operations.log.run(deps, { run: meant, after: last }),
+    read: (meant, last) => read({ run: meant, after: last }),
     print: (log) =>
       paint === null
         ? log.events.map((event) => `${JSON.stringify(event)}\n`).join("")
@@ -86,10 +119,13 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
   };
 }
 
+/** As in the schema of a session's id, which this file is too early to load. */
+const longestSession = 200;
+
 function sessionOf(parsed: ParsedArguments, io: Io): string | undefined {
   const named = textOption(parsed, "session");
   const session = named ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID ?? "";
   if (session === "") return undefined;
-  if (SessionId.safeParse(session).success) return session;
+  if (session.length <= longestSession) return session;
   throw new UsageError(`${named === undefined ? "HOLDFAST_SESSION" : "--session"} has at most 200 characters`);
 }

@@ -6,6 +6,7 @@ import { type CliCommand, type CommandWords, flagOption, type LocalCommand } fro
 import { callOf, parseCommand } from "./command/parse.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, faces, familyHelp, mainHelp } from "./help.ts";
+import { perform } from "./perform.ts";
 import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io, StreamStyle } from "./terminal/io.ts";
 import { beside, facts } from "./terminal/layout.ts";
@@ -41,8 +42,6 @@ async function runCommand(command: CliCommand | LocalCommand, words: readonly st
     return tell(io, json, "help", commandHelp(command, outPaint(io, words)));
   }
   if ("act" in command) return command.act(parsed, io, outPaint(io, words), errPaint(io, words));
-  // What a command needs is loaded only now: help, versions and wrong words are answered at once.
-  const { perform } = await import("./perform.ts");
   return perform(command, parsed, io, outPaint(io, words), errPaint(io, words));
 }
 

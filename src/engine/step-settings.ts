@@ -1,6 +1,7 @@
 import type { Gate } from "../model/gate.ts";
 import type { Place } from "../model/place.ts";
-import type { Budget, ContextActionName, Step, SubStep, Template } from "../model/template.ts";
+import type { Budget, Step, SubStep, Template } from "../model/template.ts";
+import type { ContextActionName } from "../model/workflow-type.ts";
 import { ownEntry } from "./own-entry.ts";
 
 /** The template's settings for one place, with defaults. */

@@ -3,7 +3,7 @@ import { isLive } from "../model/run-state.ts";
 import type { RunTexts } from "../store/run-texts.ts";
 import type { Store } from "../store/store.ts";
 import type { Projection } from "./projection.ts";
-import { type CheckSnapshot, readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts";
+import { type CheckSnapshot, openSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts";
 
 /** Keeps the snapshots of runs close behind their journals, and lets nobody wait for it. */
 export interface SnapshotKeeper {
@@ -76,7 +76,7 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
 
 async function readFrom(files: RunTexts, runId: string, check: CheckSnapshot): Promise<Snapshot | null> {
   try {
-    const snapshot = readSnapshot((await files.read(runId, snapshotName)) ?? "", check);
+    const snapshot = await check(openSnapshot((await files.read(runId, snapshotName)) ?? ""));
     return snapshot?.run.runId === runId ? snapshot : null;
   } catch (error) {
     if (isHoldfastError(error, "file-unreadable")) return null;

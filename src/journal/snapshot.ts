@@ -17,8 +17,8 @@ export interface Snapshot extends Projection {
   readonly run: StartedRun;
 }
 
-/** Tells a snapshot from anything else that JSON can hold. */
-export type CheckSnapshot = (value: unknown) => Snapshot | null;
+/** Tells a snapshot from anything else that JSON can hold; null for anything else, as the journal knows better. */
+export type CheckSnapshot = (value: unknown) => Snapshot | null | Promise<Snapshot | null>;
 
 /** JSON with a hash over all before it, as in the journal: a snapshot that was edited is none. */
 export function writeSnapshot(projection: Projection): string {
@@ -31,12 +31,11 @@ export function writeSnapshot(projection: Projection): string {
   return `${body},"hash":"${sha256Hex(body)}"}`;
 }
 
-/** Null for anything that is not a snapshot of ours: the journal knows better. */
-export function readSnapshot(text: string, check: CheckSnapshot): Snapshot | null {
+/** The value of a snapshot's text; null when it is not as we wrote it. */
+export function openSnapshot(text: string): unknown {
   const [ending, hash] = /,"hash":"([0-9a-f]{64})"\}$/.exec(text) ?? [];
   const body = ending === undefined ? null : text.slice(0, -ending.length);
-  if (body === null || sha256Hex(body) !== hash) return null;
-  return check(parseJson(`${body}}`));
+  return body === null || sha256Hex(body) !== hash ? null : parseJson(`${body}}`);
 }
 
 /** The snapshot with the lists of tasks that only the journal has; null when it has them no more. */

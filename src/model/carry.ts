@@ -38,3 +38,19 @@ export const TodoFile = z.strictObject({
   hash: z.string(),
 });
 export type TodoFile = z.infer<typeof TodoFile>;
+
+/** A text from outside the template that the agent gets with the instructions of a visit. */
+export const Note = z.strictObject({
+  from: z.enum(["approval", "approved", "review", "failure", "gate"]),
+  text: z.string(),
+});
+export type Note = z.infer<typeof Note>;
+
+/** What agents and people have added to the run's state card. */
+export const CardEdits = z.strictObject({
+  required_reading: z.array(z.string()).readonly(),
+  key_reminders: z.array(z.string()).readonly(),
+  context: z.record(z.string(), z.json()),
+  other: z.record(z.string(), z.json()),
+});
+export type CardEdits = z.infer<typeof CardEdits>;

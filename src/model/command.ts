@@ -1,10 +1,10 @@
+import type { CardEdits } from "./carry.ts";
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
 import type { LoadedRecord } from "./priming.ts";
-import type { CardEdits } from "./run.ts";
 import type { Environment } from "./session.ts";
 import type { Task } from "./task.ts";
-import type { ContextActionName } from "./template.ts";
+import type { ContextActionName } from "./workflow-type.ts";
 
 /** Who acts, and on which visit: the one named, else the one this session was given, else the only open one. */
 export interface VisitTarget {

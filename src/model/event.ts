@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
-import { carrySlots, Pivot, QuestionId, TodoFile } from "./carry.ts";
+import { CardEdits, carrySlots, Note, Pivot, QuestionId, TodoFile } from "./carry.ts";
 import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { LoadedRecord } from "./priming.ts";
-import { CardEdits, Note } from "./run.ts";
 import { Environment } from "./session.ts";
 import { RecordedTask } from "./task.ts";
-import { ContextActionName, workflowTypes } from "./template.ts";
+import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 const Count = z.int().nonnegative();
 const Worktree = z.string().nullable();

@@ -8,6 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A JSON object, as opposed to a list or a plain value. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

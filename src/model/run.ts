@@ -1,21 +1,14 @@
 import * as z from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
-import { Carried, Question, TodoFile } from "./carry.ts";
+import { CardEdits, Carried, Note, Question, TodoFile } from "./carry.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { Priming } from "./priming.ts";
 import { RecordedTask } from "./task.ts";
-import { ContextActionName, workflowTypes } from "./template.ts";
+import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 const Count = z.int().nonnegative();
 const Time = z.iso.datetime();
-
-/** A text from outside the template that the agent gets with the instructions of a visit. */
-export const Note = z.strictObject({
-  from: z.enum(["approval", "approved", "review", "failure", "gate"]),
-  text: z.string(),
-});
-export type Note = z.infer<typeof Note>;
 
 export const Visit = z.strictObject({
   token: Token,
@@ -71,15 +64,6 @@ export const SessionRecord = z.strictObject({
   compactions: Count,
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
-
-/** What agents and people have added to the run's state card. */
-export const CardEdits = z.strictObject({
-  required_reading: z.array(z.string()).readonly(),
-  key_reminders: z.array(z.string()).readonly(),
-  context: z.record(z.string(), z.json()),
-  other: z.record(z.string(), z.json()),
-});
-export type CardEdits = z.infer<typeof CardEdits>;
 
 const facts = {
   /** The number of events so far; the next one gets `seq + 1`. */

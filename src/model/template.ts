@@ -3,14 +3,11 @@ import { CriticalArtifacts } from "./artifact.ts";
 import { Check, Gate } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";
 import { oneOf } from "./one-of.ts";
+import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
-export const workflowTypes = ["planning", "qa-loop", "implementation", "custom"] as const;
 export const stepTypes = ["action", "loop", "ralph"] as const;
 /** What an outcome may lead to besides a step. */
 export const outcomeTargets = ["next", "complete", "fail"] as const;
-
-export const ContextActionName = oneOf("context action", ["compact", "clear"]);
-export type ContextActionName = z.infer<typeof ContextActionName>;
 
 const wholeNumber = z.int({ error: ({ code }) => (code === "too_big" ? "is too large" : "must be a whole number") });
 const positive = wholeNumber.min(1, "must be 1 or more");

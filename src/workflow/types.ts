@@ -1,6 +1,7 @@
 import type { Status } from "../model/status.ts";
 import type { Task, TaskStatus } from "../model/task.ts";
-import type { ContextActionName, Step, SubStep, Template } from "../model/template.ts";
+import type { Step, SubStep, Template } from "../model/template.ts";
+import type { ContextActionName } from "../model/workflow-type.ts";
 
 /** The names under which programs know these types. */
 export type WorkflowTemplate = Template;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
-import { readUserSettings } from "../../src/app/workflows/trust.ts";
+import { readUserSettings } from "../../src/app/workflows/user-settings.ts";
 import { readSettings } from "../../src/project/read-settings.ts";
 import { loadTemplate } from "../../src/templates/load.ts";
 import { problemText } from "../../src/templates/problem.ts";

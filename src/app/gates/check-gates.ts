@@ -6,7 +6,7 @@ import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Ended, execute } from "../../platform/processes.ts";
 import { portableText } from "../privacy/portable-text.ts";
-import { commandText } from "../workflows/trust.ts";
+import { describeCheck, type MachineCheck } from "./describe-check.ts";
 import { findMissing } from "./find-missing.ts";
 
 /** The run that is checked, and where. */
@@ -33,7 +33,6 @@ export async function checkGates(context: CheckContext, gates: readonly Gate[]):
 }
 
 type CheckResult = Omit<Evidence, "gate" | "commit" | "dirty">;
-type MachineCheck = Exclude<Gate, { approval: unknown }>;
 type RootedContext = CheckContext & { readonly projectRoot: string };
 
 function worktreeGone({ deps, run }: CheckContext, check: MachineCheck): CheckResult {
@@ -47,10 +46,6 @@ async function evaluate(context: RootedContext, check: MachineCheck): Promise<Ch
   if ("run" in check) return { what, ...(await runCheck(context, check, what)) };
   const problems = await findMissing(projectRoot, [check.exists].flat());
   return { held: problems.length === 0, what, tail: problems.join("\n") };
-}
-
-export function describeCheck(check: MachineCheck): string {
-  return "run" in check ? commandText(check.run) : `exists ${[check.exists].flat().join(", ")}`;
 }
 
 const tailBytes = 4_000;

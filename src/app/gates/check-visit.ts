@@ -10,7 +10,7 @@ import { changeRun } from "../runs/change-run.ts";
 import { ownRootOf } from "../runs/reply.ts";
 import type { Checks, ResolvedAdvance } from "../runs/resolve-advance.ts";
 import { findWorkflow } from "../workflows/catalog.ts";
-import type { Frozen } from "../workflows/frozen-template.ts";
+import type { Frozen } from "../workflows/parse-frozen.ts";
 import { checkTrust, type Untrusted } from "../workflows/trust.ts";
 import { checkGates } from "./check-gates.ts";
 

@@ -27,20 +27,11 @@ async function missing(root: string, pattern: string): Promise<string | null> {
   // A path such as app/[id]/page.tsx looks like a glob, so it is tried as a plain path first.
   const problem = await fileProblem(root, pattern);
   if (problem !== absent || !/[*?[\]{}!()]/.test(pattern)) return problem;
-  const { glob } = await import("tinyglobby");
-  const files = await glob(pattern, {
-    cwd: root,
-    dot: true,
-    followSymbolicLinks: false,
-    expandDirectories: false,
-    ignore: ignoredFolders.filter((ignored) => !pattern.includes(ignored)).map((ignored) => `**/${ignored}/**`),
-  });
+  const { matchFiles } = await import("./match-files.ts");
+  const files = await matchFiles(root, pattern);
   for (const file of files) if ((await fileProblem(root, file)) === null) return null;
   return files.length === 0 ? "no file matches" : "only empty files match";
 }
-
-/** A wide glob such as `**` would always match files in these folders, whatever the step did. */
-const ignoredFolders = [".git", ".holdfast/runs", "untracked/workflow-state", "node_modules"];
 
 const absent = "there is no such file";
 const empty = "it is empty";

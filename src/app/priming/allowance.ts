@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { User } from "../../project/find-user.ts";
-import { checkTrust, readUserSettings } from "../workflows/trust.ts";
+import { checkTrust } from "../workflows/trust.ts";
+import type { UserSettings } from "../workflows/user-settings.ts";
 import { type Allowance, nothingAllowed } from "./artifact-context.ts";
 
 /** Only the user's own settings can allow more than reading the project: a project's settings come with its clone. */
 export async function allowanceOf(deps: Deps, template: Template, hash: string): Promise<Allowance> {
-  const own = await readUserSettings(deps.user);
+  const own = await settingsOf(deps.user);
   return {
     trusted: (await checkTrust(deps, template.name, template, hash)) === null,
     trustsAll: own?.trust === "all",
@@ -19,10 +20,15 @@ export async function allowanceOf(deps: Deps, template: Template, hash: string):
 
 /** What a hook may do: read where the user allows it, and run nothing. */
 export async function readOnlyAllowance(user: User): Promise<Allowance> {
-  return { ...nothingAllowed, allowOutside: outsidePaths(await readUserSettings(user), user) };
+  return { ...nothingAllowed, allowOutside: outsidePaths(await settingsOf(user), user) };
 }
 
-function outsidePaths(own: Awaited<ReturnType<typeof readUserSettings>>, { home }: User): string[] {
+/** Imported on demand, because the YAML parser is slow to load. */
+async function settingsOf(user: User): Promise<UserSettings> {
+  return (await import("../workflows/user-settings.ts")).readUserSettings(user);
+}
+
+function outsidePaths(own: UserSettings, { home }: User): string[] {
   return (own?.allow_outside ?? []).map((path) => expandHome(path, home));
 }
 

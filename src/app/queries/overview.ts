@@ -7,7 +7,7 @@ import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/lost-sessions.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { describeCheck } from "../gates/check-gates.ts";
+import { describeCheck } from "../gates/describe-check.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";

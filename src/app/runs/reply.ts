@@ -9,7 +9,8 @@ import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
 import { readListState } from "../todo/show-list.ts";
-import { type Frozen, hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
+import { hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
+import type { Frozen } from "../workflows/parse-frozen.ts";
 
 /** The state of a run, for an agent or a person. */
 export type StatusReply = Status & {

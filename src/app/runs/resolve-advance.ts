@@ -7,7 +7,8 @@ import type { Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { type Frozen, readFrozen } from "../workflows/frozen-template.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import type { Frozen } from "../workflows/parse-frozen.ts";
 
 /** Everything an advance is decided on. It is looked up once, here, and handed down to gates, change and reply. */
 export interface ResolvedAdvance {

@@ -7,7 +7,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import type { CopiedCommit } from "../../store/journal-copy.ts";
 import { templateFile } from "../../templates/hash.ts";
-import { type Frozen, parseFrozen } from "../workflows/frozen-template.ts";
+import { type Frozen, parseFrozen } from "../workflows/parse-frozen.ts";
 import { foldRun, type RunCopy, templateHashes } from "./run-copy.ts";
 
 /** A run to check: commits that are each valid, and a way to read the templates that they name. */

@@ -4,7 +4,7 @@ import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readBytes, unreadable } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
-import { loadTemplate, type Reading } from "../../templates/load.ts";
+import type { Reading } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
 
 /** A workflow file, named after the file. A project's own file hides a built-in one of the same name. */
@@ -64,7 +64,10 @@ export function placesOf(deps: Deps, workflow: string): readonly string[] {
 }
 
 export async function readWorkflow(file: string): Promise<Reading> {
-  return loadTemplate(await readBytes(file));
+  const bytes = await readBytes(file);
+  // Most calls need no workflow file, and reading YAML takes long to load.
+  const { loadTemplate } = await import("../../templates/load.ts");
+  return loadTemplate(bytes);
 }
 
 /** A path as a person would write it inside the project. */

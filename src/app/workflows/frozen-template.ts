@@ -1,20 +1,15 @@
-import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import { parseJson } from "../../model/json.ts";
+import { isRecord, parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
-import { Template } from "../../model/template.ts";
+import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readBytes, readBytesNow } from "../../platform/files.ts";
 import { sha256Hex } from "../../platform/hash.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import type { RunFiles } from "../../store/run-files.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
-import { loadTemplate } from "../../templates/load.ts";
 import { type FoundWorkflow, findEntry, placesOf } from "./catalog.ts";
-
-/** The template as a run keeps it: where it came from, and a hash of that file's bytes to see quickly whether it changed. */
-const Frozen = z.strictObject({ format: z.literal(1), from: z.string(), source: z.string(), template: Template });
-export type Frozen = z.infer<typeof Frozen>;
+import type { Frozen } from "./parse-frozen.ts";
 
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
   const source = sha256Hex(await readBytes(found.entry.file));
@@ -50,16 +45,25 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
   const text = await deps.files.read(run.runId, name);
   const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
   if (text === null) throw broken("the run's template is missing");
+  const known = knownByHash(text, run.templateHash);
+  if (known !== null) return known;
+  const { parseFrozen } = await import("./parse-frozen.ts");
   const frozen = parseFrozen(text, run.templateHash);
   if (typeof frozen === "string") throw broken(frozen);
   return frozen;
 }
 
-/** The template of this hash; a text says why it is none. */
-export function parseFrozen(text: string, hash: string): Frozen | string {
-  const parsed = Frozen.safeParse(parseJson(text));
-  if (!parsed.success) return "it is not a template of this version";
-  return hashTemplate(parsed.data.template) === hash ? parsed.data : "it is not the template that the run knows";
+/**
+ * A template is checked against its schema before a run starts with it or is received with it. After that its hash,
+ * which the journal holds, shows that it is still the same, and the schemas need not be loaded.
+ */
+function knownByHash(text: string, hash: string): Frozen | null {
+  const stored = parseJson(text);
+  if (!isRecord(stored) || stored.format !== 1 || Object.keys(stored).length !== 4) return null;
+  const { from, source, template } = stored;
+  if (typeof from !== "string" || typeof source !== "string" || !isRecord(template)) return null;
+  const known = template as unknown as Template;
+  return hashTemplate(known) === hash ? { format: 1, from, source, template: known } : null;
 }
 
 /** Whether the workflow's file says something else now than when the run took it. */
@@ -70,7 +74,7 @@ export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): P
   const places = placesOf(deps, frozen.from).map(stampOf);
   const entry = await findEntry(deps, frozen.from);
   const stamps = entry === null ? places : [...places, stampOf(entry.file)];
-  const drifted = entry !== null && differs(entry.file, run, frozen);
+  const drifted = entry !== null && (await differs(entry.file, run, frozen));
   if (stamps.every(({ settled }) => settled)) drifts.set(frozen, { stamps, drifted });
   return drifted;
 }
@@ -83,10 +87,11 @@ interface Drift {
 
 const drifts = new WeakMap<Frozen, Drift>();
 
-function differs(file: string, run: StartedRun, { source }: Frozen): boolean {
+async function differs(file: string, run: StartedRun, { source }: Frozen): Promise<boolean> {
   try {
     const bytes = readBytesNow(file);
     if (sha256Hex(bytes) === source) return false;
+    const { loadTemplate } = await import("../../templates/load.ts");
     const reading = loadTemplate(bytes);
     return !reading.ok || reading.hash !== run.templateHash;
   } catch (error) {

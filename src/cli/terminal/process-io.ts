@@ -1,9 +1,8 @@
 import { appendFileSync, mkdirSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { addAbortSignal } from "node:stream";
-import type { WriteStream } from "node:tty";
+import { isatty, type WriteStream } from "node:tty";
 import { HoldfastError } from "../../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, StreamStyle } from "./io.ts";
@@ -17,7 +16,7 @@ const columnsUnknown = 80;
 
 /** This process and its terminal. */
 export function processIo(): Io {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
   for (const stream of [stdout, stderr]) stream.on("error", leave);
@@ -33,7 +32,8 @@ export function processIo(): Io {
       return workingFolder();
     },
     env: process.env,
-    isTerminal: stdin.isTTY === true && stdout.isTTY === true,
+    // Not process.stdin, which would open a stream that most commands never read.
+    isTerminal: isatty(0) && stdout.isTTY === true,
     styles: { out: lookOf(stdout), err: lookOf(stderr) },
     signal: stopped.signal,
     out(text) {
@@ -110,6 +110,7 @@ async function readInput(signal: AbortSignal): Promise<Uint8Array> {
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   // The terminal itself edits the line; no codes are needed for that.
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
   // Whoever presses Ctrl-C or Ctrl-D has answered, too; the question alone would wait for ever.
   const left = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));

@@ -1,6 +1,7 @@
+import type { Note } from "../../model/carry.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
 import { outputKey, tokenOf } from "../../model/place.ts";
-import type { Note, StartedRun, Visit } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";

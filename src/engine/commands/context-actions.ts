@@ -1,5 +1,5 @@
 import type { Visit } from "../../model/run.ts";
-import type { ContextActionName } from "../../model/template.ts";
+import type { ContextActionName } from "../../model/workflow-type.ts";
 import type { CommandHandler, HandlerContext } from "./command-handler.ts";
 import { accept } from "./decision.ts";
 import { createEventDraft } from "./event-draft.ts";

@@ -1,5 +1,6 @@
+import type { Note } from "../../model/carry.ts";
 import { type Place, tokenOf } from "../../model/place.ts";
-import type { LoopFacts, Note, Visit } from "../../model/run.ts";
+import type { LoopFacts, Visit } from "../../model/run.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
 import { stepAfter, stepSettings, subStepsOf } from "../step-settings.ts";

@@ -1,4 +1,5 @@
-import type { LiveRun, LoopFacts, Note, Visit } from "../../model/run.ts";
+import type { Note } from "../../model/carry.ts";
+import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";

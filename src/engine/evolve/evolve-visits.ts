@@ -1,5 +1,6 @@
+import type { Note } from "../../model/carry.ts";
 import type { EventOf } from "../../model/event.ts";
-import type { LiveRun, Note, Visit } from "../../model/run.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";

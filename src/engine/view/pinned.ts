@@ -1,5 +1,5 @@
-import type { Pivot, Question } from "../../model/carry.ts";
-import type { Note, StartedRun, Visit } from "../../model/run.ts";
+import type { Note, Pivot, Question } from "../../model/carry.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 
 /** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */
 export function pinnedTexts(run: StartedRun, visit: Visit): readonly string[] {

@@ -9,7 +9,7 @@ import type { RunTexts } from "../../store/run-texts.ts";
 import type { Commit } from "../../store/store.ts";
 import type { Ref } from "../projection.ts";
 import type { RunJournal, Standing } from "../run-journal.ts";
-import { readSnapshot } from "../snapshot.ts";
+import { openSnapshot } from "../snapshot.ts";
 import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
 
 /**
@@ -50,7 +50,7 @@ async function snapshotText(files: RunTexts, runId: string): Promise<string> {
 
 /** The run as its snapshot tells it, if the journal ends with the very commit that the snapshot was made of. */
 function currentSnapshot(journal: string, text: string): Standing | null {
-  const snapshot = readSnapshot(text, uncheckedSnapshot);
+  const snapshot = uncheckedSnapshot(openSnapshot(text));
   if (snapshot === null || snapshot.left.length > 0) return null;
   const line = bytesFrom(journal, snapshot.place);
   const last = line === null ? null : hashedAt(line, 0);

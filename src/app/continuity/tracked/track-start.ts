@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { workflowTypes } from "../../../model/template.ts";
+import { workflowTypes } from "../../../model/workflow-type.ts";
 import { defineOperation, no, type Outcome, yes } from "../../../operation/operation.ts";
 import { saveTracked, type TrackedReply } from "./change-tracked.ts";
 import { openTracked } from "./choose-tracked.ts";

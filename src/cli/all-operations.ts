@@ -1,0 +1,5 @@
+import { compose } from "../app/compose.ts";
+import { operations } from "../app/operations.ts";
+
+/** The head of the bundle that holds every operation. */
+export const all = { compose, operations };

@@ -1,16 +1,19 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, lstatSync, openSync, readSync, writeSync } from "node:fs";
 import { hasCode } from "./files.ts";
 
-/** A file that only grows, never reached through a link. Every call is one call to the system, so that a test can make any of them fail. */
+/**
+ * An append-only file, never opened through a link. Each method is one system call, so that tests can make each one
+ * fail.
+ */
 export interface AppendFile {
   size(): number;
-  /** Tells this file from another that later stands under the same path. */
+  /** Distinguishes this file from another one that replaces it at the same path. */
   readonly identity: string;
-  /** One write at the end of the file; may write less than asked when the disk is full. */
+  /** One write at the end of the file; may write fewer bytes if the disk is full. */
   write(bytes: Uint8Array): number;
   flush(): void;
   read(position: number, length: number): Uint8Array;
-  /** Its size, as long as the path leads to this very file; null after that. */
+  /** Its size while the path still leads to this file; null otherwise. */
   sizeInPlace(): number | null;
   close(): void;
 }

@@ -24,7 +24,7 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** For small files on a busy path: a turn through the thread pool costs more than the read. */
+/** For small files that are read often: the thread pool costs more than the read. */
 export function readBytesNow(path: string): Uint8Array {
   try {
     return readFileSync(path);
@@ -56,8 +56,8 @@ export function namesInFolder(path: string, ...absent: readonly string[]): strin
 export type Durability = "flushed" | "quick";
 
 /**
- * Replaces `path` by a whole new file or not at all: drafted beside, renamed over.
- * "quick" leaves flushing to the system, for what can be made again.
+ * Replaces a file atomically: writes a draft next to it and renames that. "quick" skips fsync, for files that can be
+ * rebuilt.
  */
 export function replaceFile(path: string, content: string | Uint8Array, durability: Durability = "flushed"): void {
   const draft = join(dirname(path), `.draft-${randomUUID()}`);
@@ -74,13 +74,13 @@ export function replaceFile(path: string, content: string | Uint8Array, durabili
     renameSync(draft, path);
     if (durability === "flushed") flushFolder(dirname(path));
   } catch (cause) {
-    // Where a folder of the path is a file, even a look for what is not there fails.
+    // `rmSync` throws, even with force, if a folder of the path is a file.
     if (existsSync(draft)) rmSync(draft, { force: true });
     throw unwritable(path, cause);
   }
 }
 
-/** Adds one line in one write, so that lines of two writers do not mix. */
+/** Appends one line in one write, so that the lines of two writers do not mix. */
 export function appendLine(path: string, line: string, durability: Durability = "flushed"): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -90,7 +90,7 @@ export function appendLine(path: string, line: string, durability: Durability = 
   }
 }
 
-/** A new name in a folder is durable only when the folder is flushed too. */
+/** A new file name is durable only after its folder is flushed, too. */
 export function flushFolder(path: string): void {
   const folder = openSync(path, "r");
   try {

@@ -4,11 +4,14 @@ import { commonFolder, readGitEntry } from "./git-folder.ts";
 
 export interface GitHead {
   readonly commit: string | null;
-  /** Null where no branch is checked out. */
+  /** Null if no branch is checked out. */
   readonly branch: string | null;
 }
 
-/** Where a worktree stands, read from git's own files: a hook has no time to start git. Null without git. */
+/**
+ * The commit and branch of a worktree, read from git's files because starting git is too slow for hooks. Null without
+ * git.
+ */
 export function gitHead(top: string): GitHead | null {
   const folder = readGitEntry(top, "EACCES")?.folder ?? null;
   const head = folder === null ? null : textIn(join(folder, "HEAD"));

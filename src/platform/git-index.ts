@@ -3,12 +3,12 @@ import { dirname, join, relative, sep } from "node:path";
 import { hasCode, unreadable } from "./files.ts";
 import { readGitEntry } from "./git-folder.ts";
 
-/** Whether git tracks a file, by its path from the folder, with `/` between its parts. */
+/** Whether git tracks a file; the path is relative to the folder, with `/` as separator. */
 export type IsTracked = (path: string) => boolean;
 
 /**
- * Which files below a folder came with the repository. Git is only asked when the bytes of its index leave a doubt:
- * indexes of version 2 and 3 hold every path as it is, so what they do not hold is not tracked.
+ * Tells which files in a folder git tracks. Git is called only if the bytes of its index are inconclusive: indexes of
+ * version 2 and 3 contain every path as it is, so a path that is not in there is not tracked.
  */
 export function trackedBelow(folder: string): IsTracked {
   const here = realpathSync(folder);
@@ -23,14 +23,14 @@ export function trackedBelow(folder: string): IsTracked {
   const holds = (path: string) => bytes?.includes(fold(Buffer.from(path).toString("latin1"))) ?? true;
   if (!holds(below)) return () => false;
   const tracked = askGit(top, below);
-  // Where git cannot answer, whatever may be tracked counts as tracked.
+  // If git cannot answer, everything that may be tracked counts as tracked.
   if (tracked === null) return (path) => holds(`${below}${path}`);
   return (path) => tracked.has(fold(`${below}${path}`));
 }
 
 interface Repository {
   readonly top: string;
-  /** Has the index; in a linked worktree and in a submodule not the folder `.git`. */
+  /** Contains the index. In a linked worktree or a submodule this is not `.git`. */
   readonly gitFolder: string;
 }
 
@@ -51,7 +51,7 @@ function readIndex(path: string): Buffer | null {
   }
 }
 
-/** Version 4 leaves out what a path has in common with the one before it. */
+/** Version 4 compresses path prefixes. */
 function holdsWholePaths(index: Buffer): boolean {
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return false;
   return [2, 3].includes(index.readUInt32BE(4));
@@ -62,7 +62,7 @@ function isSplit(gitFolder: string): boolean {
   return existsSync(gitFolder) && readdirSync(gitFolder).some((name) => name.startsWith("sharedindex."));
 }
 
-/** Where the disk takes upper and lower case for the same, so do we. */
+/** Ignores case where file systems usually do. */
 function fold(path: string): string {
   return process.platform === "linux" ? path : path.toLowerCase();
 }
@@ -70,7 +70,7 @@ function fold(path: string): string {
 function askGit(top: string, below: string): ReadonlySet<string> | null {
   const { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot } = process.env;
   try {
-    // Nothing that the repository configures may run, and nothing in our environment may lead git elsewhere.
+    // The repository's configuration must not run programs, and our environment must not lead git elsewhere.
     const words = [
       "--no-optional-locks",
       "-c",
@@ -82,7 +82,7 @@ function askGit(top: string, below: string): ReadonlySet<string> | null {
     ];
     const env = { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot };
     const options = { cwd: top, env, timeout: 1_500, maxBuffer: 16 * 1024 * 1024 };
-    // Hooks read cards at every turn, and git is seldom asked: what starts programs is loaded only then.
+    // Hooks run at every turn and rarely get here, so load child_process only now.
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     const listed = execFileSync("git", words, { ...options, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     return new Set(listed.split("\0").map(fold));

@@ -1,8 +1,8 @@
 import { gitFailed, type Repository, startGit } from "./git-plumbing.ts";
 
-/** Reads as many objects as are asked for, one after the other, with two git processes for all of them. */
+/** Reads any number of objects, one after the other, with two git processes in total. */
 export interface GitObjects {
-  /** Null where there is no such object. One that is longer than `most` is not read at all. */
+  /** Null if there is no such object. One that is longer than `most` is not read. */
   read(name: string, most: number): Promise<Buffer | "too-long" | null>;
   close(): void;
 }
@@ -40,7 +40,7 @@ function openBatch(repository: Repository, args: readonly string[]) {
   async function orFail<T>(answer: Promise<T | null>): Promise<T> {
     const given = await answer;
     if (given !== null) return given;
-    // Nobody reads on: a git that has more to say must not wait for that, nor we for it.
+    // Nobody reads any further, so neither git nor we may wait for the rest.
     child.stdout.destroy();
     child.kill();
     await ended;
@@ -53,13 +53,13 @@ function openBatch(repository: Repository, args: readonly string[]) {
       const [, id, size] = /^([0-9a-f]+) \w+ (\d+)$/.exec(await orFail(source.line())) ?? [];
       return id === undefined ? null : { id, length: Number(size) };
     },
-    /** The content behind such a line, and the line end behind that. */
+    /** The content after such a line, and the newline after that. */
     take: async (length: number) => (await orFail(source.bytes(length + 1))).subarray(0, length),
     close: () => child.stdin.end(),
   };
 }
 
-/** A stream by lines and counts; null where it ends before. */
+/** Reads a stream by lines and byte counts; null if it ends early. */
 function createSource(stream: AsyncIterable<Buffer>) {
   const chunks = stream[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);

@@ -3,14 +3,16 @@ import { HoldfastError } from "../errors.ts";
 import { hasCode } from "./files.ts";
 import { safeGitOptions, withoutGitVariables } from "./git.ts";
 
-/** In which repository git is called, and with which environment. */
+/** The repository that git is called in, and its environment. */
 export interface Repository {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The repository that a folder is in; null where there is none. `attended` tells whether someone can be asked. */
+/**
+ * The repository that contains a folder; null if there is none. `attended` tells whether a person can answer prompts.
+ */
 export async function openRepository(
   { folder, env, signal }: Repository,
   { attended }: { readonly attended: boolean },
@@ -25,7 +27,7 @@ export async function openRepository(
   return { ...plain, env: { ...plain.env, ...unattended, ...(chosen ? {} : batchMode) } };
 }
 
-/** Where nobody can answer, nothing may wait for an answer. */
+/** Without a person, git and ssh must fail instead of prompting. */
 const unattended = { GIT_TERMINAL_PROMPT: "0", SSH_ASKPASS_REQUIRE: "never" };
 const batchMode = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
 
@@ -40,7 +42,7 @@ export interface GitInput {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One call of git by its arguments, without a shell, hooks or a monitor. An answer with any code is an answer. */
+/** Runs git without a shell, hooks or fsmonitor. Resolves with any exit code. */
 export function callGit(
   repository: Repository,
   args: readonly string[],
@@ -56,13 +58,13 @@ export function callGit(
     child.once("close", (code) => {
       resolve({ code: code ?? 128, out: Buffer.concat(out), err: Buffer.concat(err).toString() });
     });
-    // A git that ends early does not read to the end; its code says why.
+    // If git exits before it has read all input, its exit code tells why.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
   });
 }
 
-/** What git printed, where anything but success is a failure of the world. */
+/** What git printed; throws `git-failed` unless it succeeds. */
 export async function askPlumbing(repository: Repository, args: readonly string[], given?: GitInput): Promise<string> {
   const { code, out, err } = await callGit(repository, args, given);
   if (code !== 0) throw gitFailed(args, err);
@@ -71,10 +73,10 @@ export async function askPlumbing(repository: Repository, args: readonly string[
 
 export function gitFailed(args: readonly string[], err: string): HoldfastError {
   const lines = err.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint:"));
-  return failed(args, withoutCredentials(lines.slice(-4).join("\n")) || "it said nothing");
+  return failed(args, withoutCredentials(lines.slice(-4).join("\n")) || "it printed no reason");
 }
 
-/** An address as it may be shown: a password in it, which may hold an @ itself, is nobody's business. */
+/** Removes credentials from a URL before it is shown. A password may itself contain an @. */
 export function withoutCredentials(text: string): string {
   return text.replace(/(\w+:\/\/)[^/\s]*@/g, "$1");
 }

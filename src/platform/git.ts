@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 
 export interface GitFacts {
   readonly commit: string;
-  /** Null when git could not tell. */
+  /** Null if git could not tell. */
   readonly dirty: boolean | null;
 }
 
-/** Nothing that a repository configures may run when we only look. */
+/** A read-only look must not run programs that the repository configures. */
 export const safeGitOptions: readonly string[] = [
   "--no-optional-locks",
   "-c",
@@ -15,7 +15,7 @@ export const safeGitOptions: readonly string[] = [
   "core.hooksPath=/dev/null",
 ];
 
-/** Set inside a git hook; they would lead git away from the folder that we ask about. */
+/** Set inside git hooks; they would make git look at another repository. */
 const misleading = [
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -25,7 +25,7 @@ const misleading = [
   "GIT_PREFIX",
 ];
 
-/** The commit that a folder stands at, and whether it was changed since; null without git or without a commit. */
+/** The current commit of a folder, and whether it has uncommitted changes; null without git or without a commit. */
 export async function gitFacts(folder: string): Promise<GitFacts | null> {
   const commit = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
   if (commit === null || commit.trim() === "") return null;

@@ -19,12 +19,12 @@ export type Ended =
   | { readonly type: "not-started"; readonly problem: string };
 
 const graceMs = 2_000;
-/** A timer that is set for longer than this fires at once. */
+/** Node fires timers with a longer delay immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs a program to its end, in a process group of its own. Whatever happens (time out, cancel, our own death),
- * nothing that it started is left over, unless it left the group and emptied its environment too.
+ * Runs a program in its own process group. Whatever happens (timeout, cancel, our own death), none of its processes is
+ * left over, except one that left the group and also cleared its environment.
  */
 export async function execute(execution: Execution): Promise<Ended> {
   const { timeoutMs, tailBytes, signal } = execution;
@@ -67,7 +67,7 @@ export async function execute(execution: Execution): Promise<Ended> {
   });
 }
 
-/** The child, or why there is none. */
+/** The child process, or why it could not be started. */
 function startGuarded(execution: Execution, mark: string): ChildProcess | string {
   const { argv, cwd, env } = execution;
   try {
@@ -78,7 +78,7 @@ function startGuarded(execution: Execution, mark: string): ChildProcess | string
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
   } catch (error) {
-    // Some of what the system or Node refuses (a folder that is a file, too many arguments, a zero byte) is thrown.
+    // Some errors (a folder that is a file, too many arguments, a zero byte) are thrown instead of emitted.
     if (error instanceof Error && "code" in error) return wordProblem(execution, error);
     throw error;
   }
@@ -88,7 +88,7 @@ function wordProblem({ cwd }: Execution, error: Error): string {
   return existsSync(cwd) ? error.message : `there is no folder ${cwd}`;
 }
 
-/** With the whole group gone its pipes end by themselves; one that someone else keeps open is not waited for. */
+/** Pipes close when the whole group is gone; do not wait for one that another process keeps open. */
 function afterOutput(child: ChildProcess, then: () => void): void {
   const close = () => {
     clearTimeout(timer);
@@ -101,10 +101,10 @@ function afterOutput(child: ChildProcess, then: () => void): void {
 }
 
 /**
- * Descriptor 3 is a pipe that only we hold open. When we die, the watcher reads its end and takes everything with it,
- * even after kill -9: first what carries the mark (the watcher does not), then its whole group. Every mark is a
- * variable of its own, so that a program inside a nested execution carries them all. The shell outlives a TERM,
- * so that the program can end in its own way, and adds nothing to what it printed.
+ * Descriptor 3 is a pipe that only we hold open. When we die, even after kill -9, the watcher reads its end and kills
+ * everything: first the processes with the mark (which the watcher does not have), then its whole group. Every mark is
+ * an environment variable of its own, so that nested executions carry all of them. The shell ignores TERM, so that the
+ * program can exit by itself, and prints nothing.
  */
 function guardian(mark: string): string {
   return `trap : TERM
@@ -130,10 +130,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whoever is killed may have started another just before; a few rounds are enough for all but an attack. */
+/** A killed process may have started another one just before; a few rounds are enough for everything but an attack. */
 const rounds = 10;
 
-/** A child that left the group still carries our mark in its environment, where the system shows it. */
+/** Processes that left the group still have our mark in their environment, where the system shows it (Linux). */
 function killMarked(mark: string): void {
   if (process.platform !== "linux") return;
   for (let round = 0; round < rounds; round++) {
@@ -147,13 +147,13 @@ function killIfMarked(pid: string, mark: string): boolean {
     if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${mark}=1`)) return false;
     return process.kill(Number(pid), "SIGKILL");
   } catch (error) {
-    // Processes come and go, and most belong to others.
+    // Processes may exit meanwhile, and most belong to other users.
     if (error instanceof Error && "code" in error) return false;
     throw error;
   }
 }
 
-/** As a shell counts it: 128 and the signal's number. */
+/** Like a shell: 128 plus the signal's number. */
 function signalCode(signal: NodeJS.Signals | null): number {
   return signal === null ? 1 : 128 + constants.signals[signal];
 }

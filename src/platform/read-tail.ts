@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** The last bytes of a file as text; its first character may be a half one. Throws what the system says. */
+/** The last bytes of a file as text; the first character may be cut. Throws system errors as they are. */
 export function readTail(path: string, most: number): string {
   const file = openSync(path, "r");
   try {

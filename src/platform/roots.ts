@@ -3,13 +3,13 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { readTextIfExists } from "./files.ts";
 import { commonFolder, readGitEntry } from "./git-folder.ts";
 
-/** Where a project keeps its runs, and where the work of a run happens. Found by looking, without starting git. */
+/** Where a project keeps its runs, and where the work happens. Found in the file system, without starting git. */
 export interface Roots {
-  /** Holds `.holdfast/`. */
+  /** The folder that contains `.holdfast/`. */
   readonly stateRoot: string;
-  /** The top of the worktree that we are in; without git the state root. */
+  /** The top of the current worktree; without git, the state root. */
   readonly projectRoot: string;
-  /** The name git has for the linked worktree that we are in; null in the main one. */
+  /** The git name of the current linked worktree; null in the main one. */
   readonly worktree: string | null;
 }
 
@@ -26,7 +26,7 @@ export function findRoots(cwd: string): Roots {
   return { stateRoot, projectRoot: git.top, worktree: git.worktree };
 }
 
-/** The top of a worktree by its name in git; null when it is gone. */
+/** The top of a worktree by its git name; null if it is gone. */
 export function worktreeTop(projectRoot: string, worktree: string | null): string | null {
   const git = findGit(projectRoot);
   if (git === null) return worktree === null ? projectRoot : null;
@@ -38,7 +38,7 @@ export function worktreeTop(projectRoot: string, worktree: string | null): strin
   return gitFile !== null && existsSync(gitFile) ? realpathSync(dirname(gitFile)) : null;
 }
 
-/** A linked worktree checks out the project's committed `.holdfast/`; only one that holds runs is a state root. */
+/** A linked worktree also has the committed part of `.holdfast/`; it is a state root only if it contains runs. */
 function stateRootIn({ top, worktree, mainTop }: Git, near: string | null): string {
   if (near === null) return mainTop ?? top;
   if (worktree === null || mainTop === null || existsSync(join(near, stateFolder, "runs"))) return near;
@@ -69,11 +69,11 @@ function gitIn(top: string, folder: string): Git {
   return { top, common, worktree: basename(folder), mainTop: bare ? null : dirname(common) };
 }
 
-/** The nearest folder upwards that has state, not above `limit`. */
+/** The nearest folder upwards with a state folder, not above `limit`. */
 function nearestState(start: string, limit: string | null): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
     const state = statSync(join(folder, stateFolder), { throwIfNoEntry: false });
-    // Without git nothing says where a project ends, so what someone else has put above it does not count.
+    // Without git the project's top is unknown, so ignore state folders above that belong to another user.
     const ours = limit !== null || folder === start || (state !== undefined && isOurs(state.uid, start));
     if (state?.isDirectory() && ours) return folder;
     if (folder === limit || dirname(folder) === folder) return null;

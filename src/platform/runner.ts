@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { hasCode } from "./files.ts";
 
-/** This process, told apart from a later one with the same number. */
+/** Identifies this process, also against a later one with the same pid. */
 export function thisRunner(): string {
   return runnerOf(process.pid);
 }
 
-/** A process by its number and its start. */
+/** A process by its pid and start time. */
 export function runnerOf(pid: number): string {
   return `${pid}.${startOf(pid) ?? "0"}`;
 }
@@ -28,10 +28,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** When a process was started, in the system's own ticks; null where the system does not show it. */
+/** When a process was started, in system ticks; null where the system does not show it. */
 function startOf(pid: number): string | null {
   try {
-    // The name, in parentheses, may hold anything; the fields begin behind it.
+    // The name in parentheses may contain anything; the fields follow it.
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
   } catch (error) {

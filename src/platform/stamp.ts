@@ -1,10 +1,10 @@
 import { type Stats, statSync } from "node:fs";
 
-/** What the system says of a file or folder without opening it. As long as that stays the same, so does what is in it. */
+/** Metadata of a file or folder; while it is unchanged, so is the content. */
 export interface Stamp {
   readonly path: string;
   readonly seen: Pick<Stats, "dev" | "ino" | "size" | "mtimeMs" | "ctimeMs"> | "absent" | "unknown";
-  /** False so soon after a change that another one could follow under the very same stamp. */
+  /** False shortly after a change, when another change could leave the same metadata. */
   readonly settled: boolean;
 }
 
@@ -13,7 +13,7 @@ export function stampOf(path: string): Stamp {
   return { path, seen, settled: typeof seen === "string" ? seen === "absent" : hasSettled(seen.ctimeMs) };
 }
 
-/** Whether what was stamped is still what it was, as far as a stamp that has settled can tell. */
+/** Whether the file is unchanged. Reliable only for a settled stamp. */
 export function isUnchanged({ path, seen }: Stamp): boolean {
   const now = look(path);
   if (typeof now === "string" || typeof seen === "string") return now === seen;
@@ -26,9 +26,9 @@ export function isUnchanged({ path, seen }: Stamp): boolean {
   );
 }
 
-/** Unlike the time of the last writing, nobody can set back the time of the last change of any kind. */
+/** Takes the ctime, which programs cannot set back, unlike the mtime. */
 export function hasSettled(changedMs: number): boolean {
-  // The clock of a file system ticks every few milliseconds, or every other second where it counts in whole ones.
+  // File systems store times with a resolution of milliseconds, or of up to two seconds if they store whole seconds.
   const slowestTickMs = changedMs % 1_000 === 0 ? 2_000 : 100;
   return Date.now() - changedMs > slowestTickMs;
 }
@@ -37,7 +37,7 @@ function look(path: string): Stamp["seen"] {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? "absent";
   } catch (error) {
-    // Whoever reads it says why.
+    // Reading the file will report the error.
     if (error instanceof Error && "code" in error) return "unknown";
     throw error;
   }

@@ -1,7 +1,7 @@
-/** Keeps the last bytes of a stream, however much comes. */
+/** Keeps the last bytes of a stream of any length. */
 export interface Tail {
   push(this: void, chunk: Uint8Array): void;
-  /** As text, cut on whole characters and where possible on whole lines, saying when something is gone. */
+  /** As text, cut at a character boundary and if possible at a newline, with a note if bytes are missing. */
   text(): string;
 }
 
@@ -11,7 +11,7 @@ export function createTail(limit: number): Tail {
   return {
     push(chunk) {
       total += chunk.length;
-      // A copy, so that no large chunk is held for its last bytes.
+      // Copy the end, so that a large chunk is not kept in memory.
       const last = chunk.length > limit ? Buffer.from(chunk.subarray(chunk.length - limit)) : chunk;
       const joined = last === chunk ? Buffer.concat([kept, chunk]) : last;
       kept = joined.length > 2 * limit ? Buffer.from(joined.subarray(joined.length - limit)) : joined;
@@ -27,13 +27,15 @@ export function createTail(limit: number): Tail {
 
 const newline = 0x0a;
 
-/** Half a line may hold half a secret, which nobody would recognise as one; it goes, unless the line is very long. */
+/**
+ * Drops the partial first line: half a secret would not be recognised and masked. Keeps it if the line is very long.
+ */
 function cleanCut(bytes: Uint8Array): number {
   const firstLine = bytes.indexOf(newline) + 1;
   return firstLine > 0 && firstLine <= bytes.length / 2 ? firstLine : firstWhole(bytes);
 }
 
-/** Where the first character begins that is not the rest of a cut one. */
+/** The offset of the first complete character. */
 function firstWhole(bytes: Uint8Array): number {
   const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
   return start === -1 ? 0 : start;

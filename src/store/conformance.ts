@@ -25,8 +25,8 @@ function conflicts(promise: Promise<unknown>): Promise<void> {
 }
 
 /**
- * What every store promises, as data: any test runner can run it, and the suite itself
- * can be tested by running it against stores that are wrong on purpose.
+ * The promises of every store, as data: any test runner can run them, and the suite itself is tested against stores
+ * that are wrong on purpose.
  */
 export const storeConformance: readonly ConformanceCase[] = [
   {

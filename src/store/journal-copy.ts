@@ -6,24 +6,24 @@ import { beginning, scan } from "./journal-scan.ts";
 import { lineAt } from "./physical-lines.ts";
 import type { Commit } from "./store.ts";
 
-/** A commit with the very bytes of its line, without a line end. */
+/** A commit with the exact bytes of its line, without the newline. */
 export interface CopiedCommit extends Commit {
   readonly line: Buffer;
 }
 
-/** A journal as it was read, and how to tell later that it is still the same. */
+/** A copy of a journal, and how to tell later that the file is unchanged. */
 export interface JournalCopy {
   readonly identity: string;
   readonly size: number;
   readonly commits: readonly CopiedCommit[];
 }
 
-/** Every commit of a run's journal, each checked; null when there is no journal. */
+/** Every commit of a run's journal, checked; null if there is no journal. */
 export function copyJournal(root: string, run: string): JournalCopy | null {
   const file = openToRead(appendFiles, journalPath(root, run));
   if (file === null) return null;
   try {
-    // Asked before it is read: what is appended meanwhile makes the file longer than this copy knows.
+    // Take the size before reading, so that an append during the read is noticed later.
     const size = file.size();
     return { identity: file.identity, size, commits: commitsIn(run, file).commits };
   } finally {
@@ -31,7 +31,10 @@ export function copyJournal(root: string, run: string): JournalCopy | null {
   }
 }
 
-/** The commits of a journal from elsewhere. There no line was ever cut off or came late, so one that was is damage. */
+/**
+ * The commits of a journal from another machine. Transferred journals have no partial or late lines, so those are
+ * damage.
+ */
 export function checkJournal(run: string, bytes: Uint8Array): readonly CopiedCommit[] {
   const file = fileOf(bytes);
   const { commits, passedOver, end } = commitsIn(run, file);
@@ -40,7 +43,7 @@ export function checkJournal(run: string, bytes: Uint8Array): readonly CopiedCom
   throw new HoldfastError("journal-corrupt", { run, line: lineAt(file, odd), problem: "it was cut off" });
 }
 
-/** Only the lines that count, each with its line end: the same bytes on every machine. */
+/** Only the lines of commits, each with a newline: the same bytes on every machine. */
 export function plainJournal(commits: readonly CopiedCommit[]): Buffer {
   return Buffer.concat(commits.flatMap(({ line }) => [line, lineEnd]));
 }
@@ -62,7 +65,7 @@ function commitsIn(run: string, file: AppendFile) {
   return { commits, passedOver, end };
 }
 
-/** Bytes in memory, for whoever reads a file that only grows. */
+/** Presents bytes in memory as a read-only AppendFile. */
 function fileOf(bytes: Uint8Array): AppendFile {
   const unwritable = () => {
     throw new Error("bytes in memory are not written to");

@@ -25,12 +25,15 @@ export function openToAppend(files: AppendFiles, path: string, create: boolean):
   return file === null ? null : named(path, file);
 }
 
-/** A pipe would let whoever opens it wait for ever, and a link may lead anywhere, also one in the run's folder's place. */
+/**
+ * Refuses pipes, which could block forever, and symbolic links, which may lead anywhere; the run's folder is checked,
+ * too.
+ */
 export function refuseUnlessPlain(path: string, code: "file-unreadable" | "file-unwritable"): void {
   const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
   const there = folder?.isSymbolicLink() ? folder : lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined || there.isFile()) return;
-  const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "no plain file";
+  const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "not a regular file";
   throw new HoldfastError(code, { file: path, problem: `it is ${what}` });
 }
 
@@ -50,7 +53,7 @@ export function reading<T>(path: string, act: () => T): T {
   }
 }
 
-/** The same file, whose failures say which file it was. */
+/** Wraps a file so that its errors name the path. */
 function named(path: string, file: AppendFile): AppendFile {
   return {
     identity: file.identity,

@@ -4,20 +4,20 @@ import { sha256Hex } from "../platform/hash.ts";
 
 const journalFormat = 1;
 
-/** Tells events from anything else that JSON can hold; a text says what is wrong. */
+/** Parses the events of a commit; returns a text that tells the problem if they are invalid. */
 export type ReadEvents = (value: unknown) => readonly RunEvent[] | string;
 
-/** No commit is longer, so that a reader never has to hold more than it can. */
+/** The longest commit, so that a reader never needs more memory than this. */
 export const longestLine = 64 * 1024 * 1024;
 
 const opening = '{"format":';
 const headPattern = /^\{"format":(\d{1,9}),"version":(\d{1,15}),"size":(\d{1,10}),/;
-/** Enough for the head of any line, with the hash of the commit before it. */
+/** Enough bytes for the head of any line, including the previous hash. */
 export const longestHead = 160;
 const endingPattern = /^,"hash":"([0-9a-f]{64})"\}$/;
 const endingLength = 75;
 
-/** What a journal's line, or a part of one, turns out to be. `to` is where it ends within its physical line. */
+/** A parsed line of a journal, or a part of one. `to` is its end offset within the physical line. */
 export type JournalLine =
   | {
       readonly type: "commit";
@@ -39,8 +39,8 @@ export interface NewCommit {
 }
 
 /**
- * One commit as a line of JSON. `size` counts the bytes that follow it up to the closing brace: a line that is
- * shorter was cut off. The hash covers everything before it, the previous hash too: that makes the chain.
+ * One commit as a line of JSON. `size` counts the bytes after it up to the closing brace, so a shorter line was cut
+ * off. The hash covers everything before it, including the previous hash, which chains the commits.
  */
 export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly hash: string } {
   const { version, prev, writer, events } = commit;
@@ -51,13 +51,15 @@ export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly
   return { bytes: Buffer.from(`${hashed},"hash":"${hash}"}\n`), hash };
 }
 
-/** What a line says of itself before its events. */
+/** The fields of a line before its events. */
 export function readHead(text: string): { readonly version: number; readonly prev: string } | null {
   const [, version, prev] = /^\{"format":\d+,"version":(\d{1,15}),"size":\d+,"prev":"([0-9a-f]*)",/.exec(text) ?? [];
   return version === undefined || prev === undefined ? null : { version: Number(version), prev };
 }
 
-/** Usually one commit; more where a killed writer left the beginning of its line and the next one wrote right behind it. */
+/**
+ * Usually yields one commit; more if a killed writer left a partial line and the next writer appended right after it.
+ */
 export function* readLine(line: Buffer, readEvents: ReadEvents): Generator<JournalLine> {
   for (let at = 0; at < line.length; ) {
     const piece = wholeAt(line, at, readEvents) ?? tornAt(line, at) ?? refusedAt(line, at);
@@ -77,12 +79,12 @@ function wholeAt(line: Buffer, from: number, readEvents: ReadEvents): JournalLin
   const known = typeof version === "number" && version > 0 && typeof prev === "string";
   const events = known && format === journalFormat ? readEvents(recorded) : "";
   if (!known || typeof events === "string") {
-    return { type: "corrupt", problem: `it holds what no event has (${String(events)})` };
+    return { type: "corrupt", problem: `its events are invalid (${String(events)})` };
   }
   return { type: "commit", to, version, prev, hash, events };
 }
 
-/** A line that says how long it is, and fits its own hash. */
+/** A complete line with a correct hash; null otherwise. */
 export function hashedAt(line: Buffer, from: number) {
   const head = headAt(line, from);
   if (head === null || head.end > line.length || head.end - from < endingLength) return null;
@@ -92,7 +94,7 @@ export function hashedAt(line: Buffer, from: number) {
   return { format, to, hash };
 }
 
-/** The beginning of a line that was cut off. Behind it stands nothing, another beginning, or a whole line. */
+/** A partial line, followed by nothing, by another partial line or by a complete one. */
 function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine | null {
   for (const to of endsOf(line, from)) {
     tries.left -= 1;
@@ -104,7 +106,7 @@ function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine 
   return null;
 }
 
-/** Where a line may have been cut off: wherever another seems to open, for a value within it may look like that too. */
+/** Where a line may have been cut off: at anything that looks like the start of a line, which a value may do, too. */
 function* endsOf(line: Buffer, from: number): Generator<number> {
   for (let at = line.indexOf(opening, from + 1); at !== -1; at = line.indexOf(opening, at + 1)) yield at;
   const last = line.lastIndexOf("{");
@@ -112,7 +114,7 @@ function* endsOf(line: Buffer, from: number): Generator<number> {
   yield line.length;
 }
 
-/** A line that was cut off begins as every line does, and is shorter than it says. */
+/** A partial line begins like every line and is shorter than its declared size. */
 function isCutOff(piece: Buffer): boolean {
   const head = headAt(piece, 0);
   if (head === null) return '{"format":0,"version":0,"size":0,'.startsWith(signsOf(piece).replace(/\d+/g, "0"));
@@ -121,10 +123,10 @@ function isCutOff(piece: Buffer): boolean {
 }
 
 function refusedAt(line: Buffer, from: number): JournalLine {
-  if (headAt(line, from) !== null) return { type: "corrupt", problem: "its content does not fit its hash" };
-  // What a later format looks like behind its number is not for us to know.
+  if (headAt(line, from) !== null) return { type: "corrupt", problem: "its content does not match its hash" };
+  // Of a later format, only the number can be read.
   const format = Number(/^\{"format":(\d{1,9}),/.exec(signsOf(line, from))?.[1]);
-  return format > journalFormat ? { type: "newer", format } : { type: "corrupt", problem: "it is no commit" };
+  return format > journalFormat ? { type: "newer", format } : { type: "corrupt", problem: "it is not a commit" };
 }
 
 function headAt(line: Buffer, from: number): { readonly format: number; readonly end: number } | null {

@@ -4,14 +4,14 @@ import { type JournalLine, longestHead, type ReadEvents, readHead, readLine } fr
 import { lineAt, linesOf, type PhysicalLine } from "./physical-lines.ts";
 import type { Commit } from "./store.ts";
 
-/** How far a journal has been read: the last commit, and where the next line begins. */
+/** How far a journal has been read: the last commit, and the offset of the next line. */
 export interface Cursor {
   readonly version: number;
   readonly hash: string;
   readonly end: number;
 }
 
-/** A journal that is open, and how what stands in it is checked. */
+/** An open journal file, and how its events are checked. */
 export interface Journal {
   readonly run: string;
   readonly file: AppendFile;
@@ -20,14 +20,14 @@ export interface Journal {
 
 export const beginning: Cursor = { version: 0, hash: "", end: 0 };
 
-/** One line, and the cursor behind it. Only a line that wins its version is a commit. */
+/** One line, and the cursor after it. Only the first valid line for a version is a commit. */
 export type Scanned =
   | { readonly type: "commit"; readonly commit: Commit; readonly cursor: Cursor }
   | { readonly type: "passed-over"; readonly reason: "torn" | "late" | "blank"; readonly cursor: Cursor };
 
 /**
- * Reads a journal from a cursor to its end. Of several lines for one version the first wins; a line cut off by
- * a crash is passed over; anything else that does not fit is corruption, and thrown.
+ * Reads a journal from a cursor to its end. The first of several lines for one version wins; a line cut off by a crash
+ * is skipped; anything else that does not fit is thrown as corruption.
  */
 export function* scan({ run, file, readEvents }: Journal, start: Cursor): Generator<Scanned> {
   let cursor = start;
@@ -44,12 +44,12 @@ export function* scan({ run, file, readEvents }: Journal, start: Cursor): Genera
 }
 
 /**
- * The cursor before the commit of this version, if it stands at this place and won: the commit that it
- * builds on stands a little before it, and no other line for its version between the two.
+ * The cursor before the commit of this version, if it is at this offset and won: the commit it builds on is shortly
+ * before it, with no other line for its version in between.
  */
 export function cursorAt(file: AppendFile, place: number, version: number): Cursor | null {
   if (version <= 1) return null;
-  // Only the head is looked at: the commit itself is read, and checked, from here on.
+  // Check only the head here; the scan from this cursor reads and checks the commit itself.
   const length = Math.min(place, lookBack);
   const around = Buffer.from(file.read(place - length, length + longestHead)).toString("latin1");
   const head = readHead(around.slice(length));
@@ -62,12 +62,12 @@ export function cursorAt(file: AppendFile, place: number, version: number): Curs
 
 const lookBack = 16 * 1024;
 
-/** What one writer wrote, usually a whole line. */
+/** What one writer wrote, usually a complete line. */
 interface Piece {
   readonly line: JournalLine | { readonly type: "blank" };
-  /** Where the physical line begins that it is in. */
+  /** The start offset of its physical line. */
   readonly start: number;
-  /** The end of a file without a line end: it is still being written, or never will be. */
+  /** The end of a file without a newline: still being written, or left by a crash. */
   readonly unfinished: boolean;
   readonly from: number;
   readonly to: number;
@@ -92,7 +92,7 @@ function* piecesOf(physical: PhysicalLine, readEvents: ReadEvents): Generator<Pi
   }
 }
 
-/** A line that is what someone wrote, but not what has to stand here. */
+/** A valid line that does not belong at its place. */
 interface Misfit {
   readonly type: "misfit";
   readonly problem: string;
@@ -124,7 +124,7 @@ function refusalOf(run: string, file: AppendFile, refused: Refused, start: numbe
   if (refused.type === "newer") {
     return new HoldfastError("format-newer", { file: `the journal of ${run}`, format: refused.format });
   }
-  // No line builds on one that a crash cut off: one that is missed was cut off later.
+  // No commit builds on a line that was cut off; if one does, the line was damaged later.
   const cut = refused.type === "misfit" && torn !== null ? torn : null;
   const problem = cut === null ? refused.problem : "a part of it is missing";
   return new HoldfastError("journal-corrupt", { run, line: lineAt(file, cut ?? start), problem });

@@ -23,8 +23,8 @@ import { createRunNames } from "./run-names.ts";
 import type { Commit, Foundation, Store } from "./store.ts";
 
 /**
- * One journal file per run, one line per commit. Nothing is locked: a commit is one write at the end of
- * the file, the first line for a version wins, and the writer reads back whether that was its own.
+ * One journal file per run, one line per commit. Lock-free: a commit is one write at the end of the file, the first
+ * line for a version wins, and the writer reads back whether that was its own.
  */
 export function createJournalStore(root: string, readEvents: ReadEvents, files: AppendFiles): Store {
   const known = new Map<string, Known>();
@@ -40,7 +40,7 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
         keepOpen(open, run, file);
         return done;
       } catch (error) {
-        // Whatever went wrong, the next append looks the file up anew.
+        // After any error, the next append opens the file again.
         open.delete(run);
         file.close();
         throw error;
@@ -88,7 +88,9 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
   };
 }
 
-/** Two writers may say the same at the same moment; a name of its own makes the line of each, and so its hash, differ. */
+/**
+ * Two writers may write the same events at the same time; a random id makes their lines, and so their hashes, differ.
+ */
 function createWriterNames(): () => string {
   const nonce = randomUUID().slice(0, 13);
   let commits = 0;
@@ -100,7 +102,7 @@ function createWriterNames(): () => string {
 
 const mostOpen = 16;
 
-/** A busy run is not opened anew for every commit; the one that was quiet longest makes room. */
+/** Keeps the files of busy runs open; the least recently used one is closed. */
 function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {
   if (open.size === 1 && open.has(run)) return;
   open.delete(run);
@@ -117,7 +119,7 @@ interface Appending extends Journal {
   readonly known: Map<string, Known>;
 }
 
-/** What an append builds on: a version, and perhaps the very commit that its events were decided on. */
+/** What an append builds on: a version, and optionally the commit that its events were decided on. */
 interface Expected {
   readonly expected: number;
   readonly on: Foundation | undefined;
@@ -138,20 +140,20 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
     const problem = "the commit is too long for one line";
     throw new HoldfastError("file-unwritable", { file: journalPath(root, run), problem });
   }
-  // What stands behind the last whole line was left by a killed writer; ours must not join it.
+  // A killed writer may have left a partial line at the end; start a new line after it.
   const clean = size === before.cursor.end && (size === 0 || before.tail.at(-1) === newline);
   const bytes = clean ? line : Buffer.concat([Buffer.of(newline), line]);
-  // Without its line end a commit is whole all the same.
+  // A commit is complete even without its newline.
   if (file.write(bytes) < bytes.length - 1) throw writing(journalPath(root, run), diskFull);
 
-  // One read shows both: that nobody was faster, and that what we built on still stands before it.
+  // One read shows both: that no other writer was faster, and that our base commit is still before it.
   const tail = tailOf(before);
   const after = standsAt(file, before.cursor.end - tail.length, Buffer.concat([tail, bytes]))
     ? wonAtOnce(file, before.cursor, { version, hash, bytes })
     : readBack(at, before, hash);
   if (after === null) throw conflict();
   file.flush();
-  // A repair may have put a new file in the place of this one while we wrote.
+  // A repair may have replaced the file while we wrote.
   if (file.sizeInPlace() === null) throw conflict();
   known.set(run, after.known);
   return { version, id: hash, place: after.place, events: [...events] };
@@ -164,7 +166,7 @@ interface Won {
   readonly known: Known;
 }
 
-/** The common case, told without parsing: our bytes stand right where the next line had to begin. */
+/** The common case, detected without parsing: our bytes are exactly at the offset of the next line. */
 function wonAtOnce(
   file: AppendFile,
   before: Cursor,
@@ -175,7 +177,7 @@ function wonAtOnce(
   return { place, known: knownAfter(file, { version, hash, end }, bytes) };
 }
 
-/** Others wrote at the same moment: the first commit behind where we stood decides. */
+/** Others wrote at the same time: the first commit after our base decides. */
 function readBack(journal: Journal, before: Known, hash: string): Won | null {
   let cursor = before.cursor;
   let first: Commit | undefined;

@@ -2,22 +2,22 @@ import type { AppendFile } from "../platform/append-file.ts";
 import { beginning, type Cursor, cursorAt, type Journal, scan } from "./journal-scan.ts";
 import type { Head, ReadFrom } from "./store.ts";
 
-/** How far this process has read a journal, and how to tell that it is still the same one. */
+/** How far this process has read a journal, and how to tell that it is still the same file. */
 export interface Known {
   readonly cursor: Cursor;
   readonly identity: string;
-  /** The bytes before the cursor: a file may be written anew under its old identity. */
+  /** The bytes before the cursor; a file may be rewritten and keep its inode. */
   readonly tail: Uint8Array;
-  /** Whether the last commit is in the tail as a whole. */
+  /** Whether the tail contains the complete last commit. */
   readonly holdsLast: boolean;
 }
 
-/** Enough to tell one commit's end from another's: its hash is in it. */
+/** Enough to tell one commit's end from another's, because it contains the hash. */
 const shortTail = 80;
-/** Longer commits are rare, and not worth their memory. */
+/** Longer commits are rare and not worth the memory. */
 const longestTail = 64 * 1024;
 
-/** What is known of a file read up to a cursor, where the last commit began at `place`, as far as that was seen. */
+/** What is known about a file read up to a cursor; `place` is the offset of the last commit, if known. */
 export function knownOf(file: AppendFile, cursor: Cursor, place: number | null): Known {
   const wanted = place === null ? longestTail + 1 : cursor.end - place;
   const holdsLast = wanted <= longestTail;
@@ -25,14 +25,14 @@ export function knownOf(file: AppendFile, cursor: Cursor, place: number | null):
   return { cursor, identity: file.identity, tail: file.read(cursor.end - length, length), holdsLast };
 }
 
-/** The same right after a commit of ours, whose bytes nobody has to read again. */
+/** The same right after our own commit, whose bytes need not be read again. */
 export function knownAfter({ identity }: AppendFile, cursor: Cursor, line: Buffer): Known {
   const holdsLast = line.length <= longestTail;
-  // A copy, so that no long line is held for its end.
+  // Copy the end, so that the whole line is not kept in memory.
   return { cursor, identity, tail: holdsLast ? line : Buffer.from(line.subarray(-shortTail)), holdsLast };
 }
 
-/** Reads to the end of the journal and says how far that is. */
+/** Reads to the end of the journal and returns the cursor there. */
 function readOn(journal: Journal, start: Cursor): Known {
   let cursor = start;
   let place: number | null = null;
@@ -43,7 +43,7 @@ function readOn(journal: Journal, start: Cursor): Known {
   return knownOf(journal.file, cursor, place);
 }
 
-/** Reads what others have written since; from the hint, or all of it, when the file is not the one that was read. */
+/** Reads what others have written since; if it is another file, reads from the hint or from the beginning. */
 export function catchUp(journal: Journal, last: Known | undefined, hint: ReadFrom & { size: number }): Known {
   const { file } = journal;
   if (last?.identity === file.identity && hint.size === last.cursor.end) return last;
@@ -51,7 +51,7 @@ export function catchUp(journal: Journal, last: Known | undefined, hint: ReadFro
   return readOn(journal, same ? last.cursor : startOf(file, hint));
 }
 
-/** Whether a read from the last commit on would show that very commit, and nothing behind it. */
+/** Whether the last known commit is still the last one in the file. */
 export function isUnmoved(file: AppendFile, known: Known): boolean {
   return known.holdsLast && file.sizeInPlace() === known.cursor.end && isSame(file, known);
 }
@@ -60,7 +60,7 @@ export function endsWith({ cursor }: Known, { version, id }: Head): boolean {
   return cursor.version === version && cursor.hash === id;
 }
 
-/** The hint is believed only when the commit is really there. */
+/** Uses the hint only if the commit is really there. */
 export function startOf(file: AppendFile, { version, place }: ReadFrom): Cursor {
   const usable = place !== undefined && Number.isSafeInteger(place) && place >= 0;
   return (usable ? cursorAt(file, place, version) : null) ?? beginning;

@@ -1,13 +1,15 @@
 import type { AppendFile } from "../platform/append-file.ts";
 import { longestLine } from "./journal-line.ts";
 
-/** A line without its line end. `end` is where the next one begins; `whole` is false for a rest without a line end. */
+/**
+ * A line without its newline. `end` is the offset of the next line; `whole` is false for a last line without newline.
+ */
 export interface PhysicalLine {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
   readonly whole: boolean;
-  /** Longer than anything we write; its bytes are not held. */
+  /** Longer than any commit; its bytes are not kept. */
   readonly tooLong: boolean;
 }
 
@@ -15,7 +17,7 @@ const firstChunk = 16 * 1024;
 const largestChunk = 256 * 1024;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-/** A commit behind another that was cut off. */
+/** The start of a commit directly after one that was cut off. */
 const longestHeld = 2 * longestLine;
 
 export function* linesOf(file: AppendFile, from: number): Generator<PhysicalLine> {
@@ -45,14 +47,14 @@ export function* linesOf(file: AppendFile, from: number): Generator<PhysicalLine
   if (position > start) yield take(position, false);
 }
 
-/** How many lines stand behind an offset. */
+/** The number of lines after an offset. */
 export function linesFrom(file: AppendFile, offset: number): number {
   let lines = 0;
   for (const _line of linesOf(file, offset)) lines += 1;
   return lines;
 }
 
-/** The number of the line that an offset is in, counted from 1. */
+/** The line number of an offset, counted from 1. */
 export function lineAt(file: AppendFile, offset: number): number {
   let number = 1;
   for (const { end } of linesOf(file, 0)) {
@@ -62,7 +64,7 @@ export function lineAt(file: AppendFile, offset: number): number {
   return number;
 }
 
-/** Where a line begins, by its number. */
+/** The offset of a line, by its number. */
 export function startOfLine(file: AppendFile, number: number): number {
   let current = 1;
   for (const { start } of linesOf(file, 0)) {
@@ -72,7 +74,7 @@ export function startOfLine(file: AppendFile, number: number): number {
   return file.size();
 }
 
-/** A tool that ends lines in its own way has not changed what they say. */
+/** Strips a carriage return: a tool that converted the newlines has not changed the content. */
 function joined(parts: readonly Buffer[]): Buffer {
   const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
   return bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;

@@ -10,22 +10,22 @@ import { writeLine } from "./journal-line.ts";
 import { beginning, type Cursor, scan } from "./journal-scan.ts";
 import { linesFrom, startOfLine } from "./physical-lines.ts";
 
-/** What a look at every line of a journal shows. */
+/** The result of checking every line of a journal. */
 export interface Inspection {
   readonly commits: number;
   readonly torn: number;
-  /** The last event that is sound. */
+  /** The last valid event. */
   readonly last: RunEvent | undefined;
-  /** The first line that is not what was written, if there is one. */
+  /** The first damaged line, if there is one. */
   readonly damage: Damage | null;
 }
 
 export interface Damage {
   readonly line: number;
   readonly problem: string;
-  /** How many lines are lost, this one among them. */
+  /** How many lines are lost, including this one. */
   readonly lost: number;
-  /** How many bytes before it are sound, up to which commit, and of which file. */
+  /** How many bytes before it are valid, up to which commit, and in which file. */
   readonly sound: number;
   readonly commit: { readonly version: number; readonly hash: string };
   readonly identity: string;
@@ -57,14 +57,14 @@ export function inspectJournal(root: string, run: string): Inspection | null {
 }
 
 function damageOf(file: AppendFile, { line, problem }: { line: number; problem: string }, commit: Cursor): Damage {
-  // A commit may stand at the beginning of the damaged line.
+  // The damaged line may begin with a valid commit.
   const sound = Math.max(commit.end, startOfLine(file, line));
   return { line, problem, lost: linesFrom(file, sound), sound, commit, identity: file.identity };
 }
 
 /**
- * Puts the sound beginning of a journal in its place, with a commit that says so; the original stays beside it,
- * under a name of its own. Null when it is not the file any more that was inspected: someone else has repaired it.
+ * Replaces a journal with its valid beginning plus a commit that records the repair; the original is kept under another
+ * name. Null if the file is no longer the one that was inspected, because someone else has repaired it.
  */
 export function cutJournal(
   root: string,
@@ -86,7 +86,7 @@ export function cutJournal(
   }
 }
 
-/** The new last line; none where nothing is left that it could stand behind. */
+/** The new last line; none if no valid commit is left before it. */
 function lineBehind(sound: Uint8Array, { commit }: Damage, events: readonly RunEvent[]): Buffer {
   if (commit.version === 0) return Buffer.alloc(0);
   const line = writeLine({ version: commit.version + 1, prev: commit.hash, writer: "repair", events }).bytes;

@@ -8,13 +8,13 @@ import type { JournalCopy } from "./journal-copy.ts";
 import { journalPath, openToRead, writing } from "./journal-file.ts";
 
 export interface Replaced {
-  /** Where the journal that stood here is kept, beside the new one. */
+  /** The file that keeps the previous journal, next to the new one. */
   readonly kept: string | null;
 }
 
 /**
- * Puts a journal in the place of the one that was copied, or where there was none. Null when someone has written
- * there since: nothing has changed then, and whoever wants it looks again.
+ * Replaces the journal that was copied, or creates one. Returns null, without changing anything, if someone has written
+ * to the journal since it was copied; the caller must read it again.
  */
 export function replaceJournal(
   root: string,
@@ -52,8 +52,8 @@ function createJournal(path: string, bytes: Buffer): boolean {
 }
 
 /**
- * Nobody is locked out while the files change places, which takes no longer than a moment. Whoever appends afterwards
- * finds their file gone and decides anew; whoever appended just before shows in the old file, which then comes back.
+ * The swap is lock-free. A writer that appends afterwards finds its file gone and decides again. A writer that appended
+ * just before is detected in the old file, which is then restored.
  */
 function swap(path: string, old: AppendFile, copy: JournalCopy, bytes: Buffer, keepAs: string | null): Replaced | null {
   const draft = draftOf(path, bytes);
@@ -67,7 +67,7 @@ function swap(path: string, old: AppendFile, copy: JournalCopy, bytes: Buffer, k
       writing(path, () => renameSync(aside, path));
       return null;
     }
-    // Both were written to within this moment: the new one stays, and nothing of the old one is lost.
+    // Both files were written to during the swap: keep the new one; the old one is kept aside, so nothing is lost.
     const kept = keepAs ?? (overtaken ? `journal.kept-${randomUUID().slice(0, 12)}.jsonl` : null);
     if (kept !== null) writing(path, () => renameSync(aside, join(dirname(path), kept)));
     return { kept };
@@ -87,7 +87,7 @@ function sizeOf(path: string): number | null {
   }
 }
 
-/** The bytes as a file beside its future place, flushed. */
+/** Writes the bytes to a flushed draft file in the target's folder. */
 function draftOf(path: string, bytes: Buffer): string {
   const draft = besides(path);
   replaceFile(draft, bytes);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { checkedRunId } from "../model/run-id.ts";
 import { createRunTexts, type RunTexts } from "./run-texts.ts";
 
-/** What stands beside a run's journal: its frozen template, and what can be made again from the journal. */
+/** The files next to a run's journal: its frozen template, and what can be rebuilt from the journal. */
 export interface RunFiles extends RunTexts {
   remove(run: string, name: string): Promise<void>;
-  /** The run with its journal and everything beside it. */
+  /** Removes the run's folder with its journal and all other files. */
   removeRun(run: string): Promise<void>;
 }
 

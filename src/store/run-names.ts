@@ -8,14 +8,14 @@ import type { ReadEvents } from "./journal-line.ts";
 import { beginning, scan } from "./journal-scan.ts";
 
 export interface RunNames {
-  /** Every run with at least one commit, and every one that cannot be read, ordered by id. */
+  /** Every run with at least one commit, and every unreadable one, ordered by id. */
   list(): readonly string[];
   forget(): void;
 }
 
 /**
- * The runs below a folder. However many there are, a second look costs little: the folder is read again only when it
- * has changed, and a journal that was once seen to have a commit is not opened again while its run is there.
+ * Lists the runs in a folder, with a cache: the folder is read again only if it has changed, and a journal that is
+ * known to have a commit is not opened again.
  */
 export function createRunNames(root: string, files: AppendFiles, readEvents: ReadEvents): RunNames {
   let seen: { readonly stamp: Stamp; readonly names: readonly string[] } | null = null;
@@ -23,7 +23,7 @@ export function createRunNames(root: string, files: AppendFiles, readEvents: Rea
 
   function names(): readonly string[] {
     if (seen !== null && isUnchanged(seen.stamp)) return seen.names;
-    // Stamped before it is read: what is added meanwhile shows in the next look.
+    // Take the stamp before reading, so that a change during the read is noticed next time.
     const stamp = stampOf(root);
     const found = namesInFolder(root)
       .filter((name) => isRunId(name))
@@ -41,7 +41,7 @@ export function createRunNames(root: string, files: AppendFiles, readEvents: Rea
       begun.add(name);
       return true;
     } catch (error) {
-      // What cannot be read is a run too: whoever loads it is told why.
+      // List unreadable runs, too: loading one tells why it cannot be read.
       if (isHoldfastError(error)) return true;
       throw error;
     }

@@ -5,13 +5,13 @@ import { checkedRunId } from "../model/run-id.ts";
 import { type Durability, readTextIfExists, replaceFile } from "../platform/files.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
-/** Small texts beside a run's journal. */
+/** Small text files next to a run's journal. */
 export interface RunTexts {
   read(run: string, name: string): Promise<string | null>;
   write(run: string, name: string, text: string, durability: Durability): void;
 }
 
-/** We never write anything as long; reading it would only fill the memory. */
+/** Larger files are not ours; reading them would only fill the memory. */
 const longestFile = 64 * 1024 * 1024;
 
 export function createRunTexts(root: string): RunTexts {

@@ -2,31 +2,31 @@ import type { RunEvent } from "../model/event.ts";
 
 export interface Commit {
   readonly version: number;
-  /** Names this commit and no other: two commits of one version never share it. */
+  /** Unique: two commits with the same version never share it. */
   readonly id: string;
-  /** Where the driver keeps it. Only a hint, handed back to find the commit quickly; it is never believed unseen. */
+  /** Where the driver keeps the commit. Only a hint to find it quickly; the driver verifies it. */
   readonly place: number;
   readonly events: readonly RunEvent[];
 }
 
 /**
- * Where commits live. A store keeps order and refuses lost updates; it knows nothing of
- * workflows, so no driver can hold a workflow rule.
+ * The port for storing commits. A store keeps their order and prevents lost updates; it knows nothing about workflows,
+ * so no driver can contain a workflow rule.
  */
 export interface Store {
   /**
-   * Appends as version `expected + 1`, durably. Throws `version-conflict` when that version is taken, or when
-   * version `expected` is another commit than the one that the events were decided on.
+   * Durably appends a commit as version `expected + 1`. Throws `version-conflict` if that version is taken, or if
+   * version `expected` is not the commit that the events were decided on.
    */
   append(run: string, expected: number, events: readonly RunEvent[], on?: Foundation): Promise<Commit>;
-  /** Commits from `from` on, in version order; none for a run that was never written. */
+  /** The commits from version `from` on, in order; none for an unknown run. */
   read(run: string, from?: ReadFrom): AsyncIterable<Commit>;
   /**
-   * Whether a read would show this commit as the last one, told without reading. Yes only where that is so; a
-   * driver that cannot tell at once says no, but not of a commit that it has just appended or read to the end.
+   * Whether this commit is still the last one, told without reading. True must be certain; a driver that cannot tell
+   * cheaply returns false, except for a commit that it has just appended or read up to.
    */
   isStillAt(run: string, last: Head): Promise<boolean>;
-  /** Every run with at least one commit, and every one that cannot be read, ordered by id. */
+  /** Every run with at least one commit, and every unreadable one, ordered by id. */
   list(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

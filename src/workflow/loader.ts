@@ -3,7 +3,7 @@ import { checkTemplate, loadTemplate, type Reading } from "../templates/load.ts"
 import { type Problem, problemText } from "../templates/problem.ts";
 import type { WorkflowTemplate } from "./types.ts";
 
-/** Thrown for a template that cannot be run; `problems` has every reason, with line and column where there is a text. */
+/** Thrown for an invalid template; `problems` lists everything, with line and column if it was read from text. */
 export class WorkflowValidationError extends Error {
   override readonly name = "WorkflowValidationError";
   readonly problems: readonly Problem[];
@@ -22,7 +22,7 @@ export function loadWorkflowTemplateFromString(text: string): WorkflowTemplate {
   return templateOf(loadTemplate(text));
 }
 
-/** True, or a WorkflowValidationError: so that it serves as a guard and as a check. */
+/** Returns true or throws a WorkflowValidationError, so it works as a type guard and as a check. */
 export function validateTemplate(value: unknown): value is WorkflowTemplate {
   templateOf(checkTemplate(value));
   return true;

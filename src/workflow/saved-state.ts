@@ -8,14 +8,14 @@ import { isLive } from "../model/run-state.ts";
 import type { Template } from "../model/template.ts";
 import type { SavedState, WorkflowState } from "./types.ts";
 
-/** What the adapter itself keeps beside the engine's run. */
+/** What the state machine keeps besides the engine's run. */
 export interface Extras {
   readonly outputs: Readonly<Record<string, string>>;
   readonly artefacts: readonly string[];
   readonly contextActionExecuted: boolean;
 }
 
-/** The run as a program keeps it. A fresh copy each time. */
+/** The run in the shape that programs save. Returns a new copy each time. */
 export function saveState(template: Template, run: StartedRun, extras: Extras): WorkflowState {
   const visit = isLive(run) ? run.visits[0] : undefined;
   const place = visit?.place ?? run.last ?? { type: "action", step: "" };
@@ -43,12 +43,12 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
   });
 }
 
-/** A loop that was skipped is as one whose tasks were never set: come back to, it asks for them. */
+/** A skipped loop is saved like one whose tasks were never set: if the run returns to it, it asks for tasks. */
 function keptLoops({ loops }: StartedRun): string[] {
   return Object.keys(loops).filter((id) => loops[id]?.status === "set" || loops[id]?.tasks.length !== 0);
 }
 
-/** The engine's run for a state that a program kept. `begun` is a fresh run of the same template. */
+/** The engine's run for a saved state. `begun` is a new run of the same template. */
 export function restoreRun(template: Template, begun: StartedRun, saved: SavedState): StartedRun {
   const place = placeOf(template, saved);
   const loops = Object.fromEntries(Object.entries(saved.tasks).map(([id, tasks]) => [id, loopOf(id, tasks, saved)]));
@@ -80,13 +80,14 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
 
 function placeOf(template: Template, saved: SavedState): Place {
   const step = findStep(template, saved.step);
-  if (step === undefined) throw new Error(`the saved state is at "${saved.step}", which is no step of this workflow`);
+  if (step === undefined)
+    throw new Error(`the saved state is at "${saved.step}", which is not a step of this workflow`);
   if (step.type === "action") return { type: "action", step: step.id };
   if (step.type === "ralph") return { type: "ralph", step: step.id, iteration: saved.ralphIteration ?? 1 };
   const { task, subStep } = saved;
   if (task === undefined || subStep === undefined) return { type: "loop", step: step.id };
   if (!subStepsOf(template, step.id).some((known) => known.id === subStep)) {
-    throw new Error(`the saved state is at "${subStep}", which is no sub-step of the loop "${step.id}"`);
+    throw new Error(`the saved state is at "${subStep}", which is not a sub-step of the loop "${step.id}"`);
   }
   return { type: "sub-step", step: step.id, index: task.index, task: task.id, subStep };
 }

@@ -26,8 +26,8 @@ export type AdvanceOptions = Pick<AdvanceCommand, "outcome" | "failed" | "gates"
 const runId = "workflow-00000000_000000-0000";
 
 /**
- * The engine in memory, for a program that keeps its own state. Every move is decided by `decide`;
- * what the state shape has beyond a run (outputs, absolute artefact paths, the flag) is kept here.
+ * The engine in memory, for a program that keeps its own state. `decide` decides every move; this class keeps what the
+ * saved state has beyond a run: outputs, absolute artefact paths and the context action flag.
  */
 export class WorkflowStateMachine {
   readonly #template: WorkflowTemplate;
@@ -41,7 +41,7 @@ export class WorkflowStateMachine {
     this.#run = begin(template);
   }
 
-  /** Tolerates states kept before artefacts and context actions existed. */
+  /** Accepts states that were saved before artefacts and context actions existed. */
   static fromState(template: WorkflowTemplate, state: SavedState): WorkflowStateMachine {
     const machine = new WorkflowStateMachine(template);
     const saved = structuredClone(state);
@@ -52,7 +52,7 @@ export class WorkflowStateMachine {
     return machine;
   }
 
-  /** Begins anew after the end; a machine under way stays where it is. */
+  /** Starts again after the end; a running machine stays where it is. */
   start(): WorkflowStatusResponse {
     if (isLive(this.#run)) return this.getStatus();
     this.#run = begin(this.#template);
@@ -62,7 +62,7 @@ export class WorkflowStateMachine {
     return this.getStatus();
   }
 
-  /** Ends the current visit. After the end nothing moves, and the status says so. */
+  /** Ends the current visit. After the end of the run it changes nothing and returns the final status. */
   advance(output: string, options: AdvanceOptions = {}): WorkflowStatusResponse {
     if (!isLive(this.#run)) return this.getStatus();
     const place = this.#visit?.place;
@@ -109,7 +109,7 @@ export class WorkflowStateMachine {
     });
   }
 
-  /** The action to ask of the host before this visit; null once it is marked as executed. */
+  /** The context action that the host must run before this visit; null once it is marked as executed. */
   getContextActionIfNeeded(): StepContextAction | null {
     return this.#visit === undefined ? null : dueAction(this.#visit);
   }
@@ -133,7 +133,7 @@ export class WorkflowStateMachine {
     return this.#template;
   }
 
-  /** Takes files that exist; a relative path is resolved against the working directory. */
+  /** Registers existing files; relative paths are resolved against the working directory. */
   registerArtefacts(paths: readonly string[]): RegisteredArtefacts {
     const sorted: RegisteredArtefacts = { registered: [], duplicates: [], invalid: [] };
     for (const path of paths) {
@@ -166,7 +166,7 @@ export class WorkflowStateMachine {
     }
   }
 
-  /** The keys stand in the order of their latest output. */
+  /** Deletes the key first, so that the keys stay in the order of their latest output. */
   #keep(key: string, output: string): void {
     delete this.#outputs[key];
     this.#outputs[key] = output;

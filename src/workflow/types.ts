@@ -3,7 +3,7 @@ import type { Task, TaskStatus } from "../model/task.ts";
 import type { Step, SubStep, Template } from "../model/template.ts";
 import type { ContextActionName } from "../model/workflow-type.ts";
 
-/** The names under which programs know these types. */
+/** The public names of these types. */
 export type WorkflowTemplate = Template;
 export type WorkflowStep = Step;
 export type LoopStep = SubStep;
@@ -19,7 +19,7 @@ export interface TaskContext {
   title: string;
 }
 
-/** A run as a plain object that a program can keep and bring back. */
+/** A run as a plain object that a program can save and restore. */
 export interface WorkflowState {
   status: "running" | "complete" | "failed";
   step: string;
@@ -28,26 +28,26 @@ export interface WorkflowState {
   subStep?: string;
   ralphIteration?: number;
   tasks: Record<string, (Task & { status: TaskStatus })[]>;
-  /** By `step`, `step.iteration` or `loop.task.subStep`. */
+  /** Keyed by `step`, `step.iteration` or `loop.task.subStep`. */
   outputs: Record<string, string>;
   summary?: string;
   /** Absolute paths. */
   artefacts: string[];
   currentStepArtefacts?: boolean;
   contextActionExecuted: boolean;
-  /** The visit's action where a transition brought it; a step's own is in the template. */
+  /** The visit's context action if a transition set it; a step's own action is in the template. */
   contextAction?: StepContextAction;
-  /** Which try at this visit, from the second on. */
+  /** The attempt at this visit, if it is the second or a later one. */
   attempt?: number;
   /** Where and why a failed run failed. */
   reason?: string;
 }
 
-/** What an older program may have kept: the two fields that came later may be missing. */
+/** A state that an older version may have saved: the two newer fields may be missing. */
 export type SavedState = Omit<WorkflowState, "artefacts" | "contextActionExecuted"> &
   Partial<Pick<WorkflowState, "artefacts" | "contextActionExecuted">>;
 
-/** The engine's status without what only a stored run has, and with the sub-step at the top as well. */
+/** The engine's status without the fields of stored runs, and with the sub-step at the top level, too. */
 export interface WorkflowStatusResponse extends Omit<Status, "runId" | "workflow" | "status" | "phase" | "token"> {
   status: WorkflowState["status"];
   subStep?: string;

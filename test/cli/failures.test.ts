@@ -23,7 +23,7 @@ it.concurrent("a damaged journal is a failure of the world, with the line and ho
     code: 3,
     stdout: "",
     stderr: [
-      `failed: the journal of ${run} is damaged in line 2: its content does not fit its hash (journal-corrupt)`,
+      `failed: the journal of ${run} is damaged in line 2: its content does not match its hash (journal-corrupt)`,
       `  Next   holdfast repair ${run}`,
       "",
     ].join("\n"),
@@ -33,7 +33,7 @@ it.concurrent("a damaged journal is a failure of the world, with the line and ho
     value: {
       error: {
         code: "journal-corrupt",
-        message: `the journal of ${run} is damaged in line 2: its content does not fit its hash`,
+        message: `the journal of ${run} is damaged in line 2: its content does not match its hash`,
         next: `holdfast repair ${run}`,
       },
     },
@@ -42,7 +42,7 @@ it.concurrent("a damaged journal is a failure of the world, with the line and ho
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toMatch(
     new RegExp(
-      `^${run}: line 2: its content does not fit its hash\n  kept 1 commit, lost 1 line\n  the original is kept as \\S+\n$`,
+      `^${run}: line 2: its content does not match its hash\n  kept 1 commit, lost 1 line\n  the original is kept as \\S+\n$`,
     ),
   );
   expect((await project.json(["status"])).value.step).toBe("plan");

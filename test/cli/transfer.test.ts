@@ -127,7 +127,7 @@ describe("holdfast export and import", () => {
     there.write("broken.holdfast", readFileSync(file, "utf8").replace("a plan", "a plot"));
     const refused = await there.holdfast(["import", "broken.holdfast"]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("broken.holdfast is damaged in line 4: its content does not fit its hash");
+    expect(refused.stderr).toContain("broken.holdfast is damaged in line 4: its content does not match its hash");
     expect(await there.holdfast(["import", "run.holdfast"])).toMatchObject({ code: 0 });
     expect(await there.holdfast(["export"])).toMatchObject({ code: 2 });
   });

@@ -214,7 +214,7 @@ describe("a line that was", () => {
     ["deleted at the beginning is missed", (l) => l.slice(1), () => corrupt(1, "version 2 follows version 0")],
     ["swapped with another is refused", ([a = "", b = "", ...l]) => [b, a, ...l], () => corrupt(1)],
     ["written twice counts once", ([a = "", ...l]) => [a, a, ...l, a], () => ids()],
-    ["inserted with nonsense is refused", (l) => l.toSpliced(2, 0, "hello"), () => corrupt(3, "it is no commit")],
+    ["inserted with nonsense is refused", (l) => l.toSpliced(2, 0, "hello"), () => corrupt(3, "it is not a commit")],
     ["inserted with JSON of another kind is refused", (l) => l.toSpliced(2, 0, "{}"), () => corrupt(3)],
     ["inserted empty says nothing", (l) => l.toSpliced(2, 0, "", ""), () => ids()],
     ["ended in the manner of another system says the same", (l) => l.map((line) => `${line}\r`), () => ids()],
@@ -271,9 +271,9 @@ describe("a file that", () => {
   test("holds binary garbage is refused", async () => {
     const garbage = Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 89) % 256));
     writeFileSync(path, garbage);
-    expect(await outcome()).toEqual(corrupt(1, "it is no commit"));
+    expect(await outcome()).toEqual(corrupt(1, "it is not a commit"));
     writeFileSync(path, Buffer.concat([bytes, garbage]));
-    expect(await outcome()).toEqual(corrupt(5, "it is no commit"));
+    expect(await outcome()).toEqual(corrupt(5, "it is not a commit"));
     expect(await open().list()).toEqual([run]);
   });
 
@@ -312,7 +312,7 @@ describe("a file that", () => {
       expect(await worker.line()).toBe("ready");
       worker.send(request);
       expect(await worker.end).toEqual([1, null]);
-      expect(worker.complaints()).toContain(`${path}: it is no plain file`);
+      expect(worker.complaints()).toContain(`${path}: it is not a regular file`);
     }
   });
 

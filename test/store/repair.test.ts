@@ -42,7 +42,7 @@ const damages: readonly [string, () => void, number, number, string][] = [
     edit((lines) => lines.with(3, (lines[3] ?? "").replace("better", "bitter"))),
     3,
     3,
-    "line 4: its content does not fit its hash",
+    "line 4: its content does not match its hash",
   ],
   [
     "an edited line whose hash was made to fit",
@@ -59,7 +59,7 @@ const damages: readonly [string, () => void, number, number, string][] = [
     5,
     "line 2: version 3 follows version 1",
   ],
-  ["a line of nonsense", edit((lines) => lines.toSpliced(5, 0, "nonsense")), 5, 2, "line 6: it is no commit"],
+  ["a line of nonsense", edit((lines) => lines.toSpliced(5, 0, "nonsense")), 5, 2, "line 6: it is not a commit"],
   [
     "a line that is not whole any more",
     edit((lines) => lines.with(2, (lines[2] ?? "").slice(0, -9))),
@@ -72,7 +72,7 @@ const damages: readonly [string, () => void, number, number, string][] = [
     () => writeFileSync(project.journal, Buffer.from([0, 1, 255]), { flag: "a" }),
     6,
     1,
-    "line 7: it is no commit",
+    "line 7: it is not a commit",
   ],
   [
     "a line without an end",
@@ -81,7 +81,7 @@ const damages: readonly [string, () => void, number, number, string][] = [
     1,
     "line 7: it is longer than any commit",
   ],
-  ["garbage right behind a commit", edit((lines) => lines.with(1, `${lines[1]}#`)), 2, 5, "line 2: it is no commit"],
+  ["garbage right behind a commit", edit((lines) => lines.with(1, `${lines[1]}#`)), 2, 5, "line 2: it is not a commit"],
 ];
 
 function forged(previous: string): string {

@@ -130,7 +130,12 @@ describe("a file that is not what was exported", () => {
   const joined = (parts: readonly string[]) => parts.map((line) => `${line}\n`).join("");
 
   it.each<[string, (text: string) => string, number, string]>([
-    ["a changed event", (text) => text.replace("of two lines", "of too lines"), 4, "its content does not fit its hash"],
+    [
+      "a changed event",
+      (text) => text.replace("of two lines", "of too lines"),
+      4,
+      "its content does not match its hash",
+    ],
     ["a changed template", (text) => text.replace("Ship it", "Sink it"), 2, "it was changed or truncated"],
     ["another run's name", (text) => text.replace(/a001/, "a002"), 1, "it was changed or truncated"],
     [

@@ -88,7 +88,7 @@ describe("what comes from another machine", () => {
       code: "copy-damaged",
       source: `the run ${run} in origin`,
       line: 2,
-      problem: "its content does not fit its hash",
+      problem: "its content does not match its hash",
     };
     expect(await bob.script().no("pull", { run })).toEqual(refusal);
     expect((await bob.script().ok("pull")).runs).toMatchObject([{ result: "refused" }]);

@@ -1,7 +1,7 @@
 import { renderArtifacts } from "../../artifacts/budget.ts";
 import { inspectArtifact } from "../../artifacts/inspect-artifact.ts";
 import type { Moment } from "../../artifacts/plan-loading.ts";
-import { loadedBy } from "../../engine/evolve/evolve-priming.ts";
+import { loadedBy } from "../../engine/evolve/evolve-sessions.ts";
 import { isHoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Artifact } from "../../model/artifact.ts";

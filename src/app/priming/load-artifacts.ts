@@ -3,7 +3,7 @@ import { loadArtifacts } from "../../artifacts/load-artifact.ts";
 import type { LoadedArtifact } from "../../artifacts/loaded.ts";
 import { type Moment, type PlannedArtifact, planLoading } from "../../artifacts/plan-loading.ts";
 import { isHostCommand } from "../../artifacts/run-command.ts";
-import { loadedBy } from "../../engine/evolve/evolve-priming.ts";
+import { loadedBy } from "../../engine/evolve/evolve-sessions.ts";
 import type { Artifact } from "../../model/artifact.ts";
 import type { LoadedRecord } from "../../model/priming.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";

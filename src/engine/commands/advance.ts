@@ -5,13 +5,10 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
-import { spentBudget } from "./budget.ts";
-import type { HandlerContext } from "./command-handler.ts";
-import { accept, type Decision, type Refused, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
-import { checkGates, holds } from "./gates.ts";
 import { enterStep, finishStep, finishTask, goOnFrom, type Move, reasonAt } from "./move.ts";
+import { checkGates, holds, spentBudget } from "./visit-checks.ts";
 
 /** The answer to a repeated advance with the same payload; null for a new one. */
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {

@@ -1,9 +1,7 @@
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { stepSettings } from "../step-settings.ts";
-import type { CommandHandler } from "./command-handler.ts";
-import { accept, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 
 /** Only one process checks a visit's gates at a time; a check whose process has died is recorded and restarted. */

@@ -1,8 +1,6 @@
 import type { Visit } from "../../model/run.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
-import type { CommandHandler, HandlerContext } from "./command-handler.ts";
-import { accept } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft, type HandlerContext } from "./decision.ts";
 import { findTargetVisit, seatOf } from "./find-target-visit.ts";
 
 /** The context action that a visit still has to hand out. Read-only. */

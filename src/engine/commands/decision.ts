@@ -1,6 +1,9 @@
-import type { RunEvent } from "../../model/event.ts";
+import type { Command, CommandType } from "../../model/command.ts";
+import type { Fact, RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
-import type { Run, SpentVisit } from "../../model/run.ts";
+import type { LiveRun, Run, SpentVisit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { evolve } from "../evolve/evolve.ts";
 
 /** The events and the run after them. `replayed` names the earlier advance that this one repeats, without events. */
 export type Decision =
@@ -19,3 +22,38 @@ export function accept({ events, run }: { readonly events: readonly RunEvent[]; 
 export function refuse(refusal: Refusal): Refused {
   return { ok: false, refusal };
 }
+
+/** Collects events. Each one is numbered, timestamped and applied at once, so that the next can build on it. */
+export interface EventDraft {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+  record(fact: Fact): void;
+}
+
+export function createEventDraft(start: Run, at: string): EventDraft {
+  let run = start;
+  const events: RunEvent[] = [];
+  return {
+    get run() {
+      return run;
+    },
+    events,
+    record(fact) {
+      const seq = (run.status === "absent" ? 0 : run.seq) + 1;
+      const event = { seq, at, ...fact } as RunEvent;
+      events.push(event);
+      run = evolve(run, event);
+    },
+  };
+}
+
+/** What a handler gets: the template, the live run and the time. */
+export interface HandlerContext {
+  readonly template: Template;
+  readonly run: LiveRun;
+  readonly at: string;
+}
+
+export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
+
+export type CommandHandler<T extends CommandType> = (context: HandlerContext, command: CommandOf<T>) => Decision;

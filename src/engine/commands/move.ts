@@ -1,11 +1,12 @@
-import type { Note } from "../../model/carry.ts";
+import type { Note, Pivot } from "../../model/carry.ts";
 import { type Place, tokenOf } from "../../model/place.ts";
-import type { LoopFacts, Visit } from "../../model/run.ts";
+import type { LoopFacts, StartedRun, Visit } from "../../model/run.ts";
+import { isApproval } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
+import { phaseIndex, phasesOf } from "../phases.ts";
 import { stepAfter, stepSettings, subStepsOf } from "../step-settings.ts";
-import { endCarries } from "./carry.ts";
-import type { EventDraft } from "./event-draft.ts";
+import type { EventDraft } from "./decision.ts";
 
 /** What every move needs: the template, the events so far and the session. */
 export interface Move {
@@ -133,4 +134,41 @@ export function reasonAt(where: string, text: string): string {
   const characters = [...text.trim()];
   const short = characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");
   return short === "" ? where : `${where}: ${short}`;
+}
+
+/** Ends carried texts when the run reaches a step that they were not meant for. */
+export function endCarries(
+  { carried, questions }: StartedRun,
+  template: Template,
+  step: string,
+  draft: EventDraft,
+): void {
+  if (carried.pivot !== null && !planningSteps(template, carried.pivot).includes(step)) {
+    draft.record({ type: "carry-ended", slot: "pivot" });
+  }
+  const left = questions.some(
+    (each) => each.answer !== null && phaseIndex(template, each.step) !== phaseIndex(template, step),
+  );
+  if (left) draft.record({ type: "carry-ended", slot: "answers" });
+}
+
+/**
+ * The steps in which a new plan is made and approved after a pivot: those of the phase that the run went back to. For a
+ * step without a phase, these are the following steps that can send the plan back or ask a person, up to the step that
+ * the pivot came from. Any other step means that the plan is approved.
+ */
+function planningSteps(template: Template, { from, to }: Pivot): readonly string[] {
+  const start = template.steps.findIndex((step) => step.id === to);
+  const [target, ...rest] = template.steps.slice(start);
+  if (target?.phase !== undefined) {
+    const together = phasesOf(template)[phaseIndex(template, to)]?.steps ?? [];
+    return together.filter((step) => step === to || step !== from);
+  }
+  const end = rest.findIndex((step) => step.id === from || !isReview(step, to));
+  return [to, ...rest.slice(0, end === -1 ? rest.length : end).map((step) => step.id)];
+}
+
+function isReview(step: Step, to: string): boolean {
+  if (step.type !== "action") return false;
+  return Object.values(step.outcomes ?? {}).includes(to) || (step.gate?.some(isApproval) ?? false);
 }

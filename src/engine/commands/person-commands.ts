@@ -2,9 +2,7 @@ import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
-import type { CommandHandler } from "./command-handler.ts";
-import { accept, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
 import { enterStep } from "./move.ts";
 
 export const pause: CommandHandler<"pause"> = ({ run, at }, { by, reason }) => {

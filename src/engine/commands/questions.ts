@@ -4,9 +4,7 @@ import type { LiveRun } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import type { CommandHandler } from "./command-handler.ts";
-import { accept, type Refused, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 
 /** Makes the visit wait. A second question replaces an open one; repeating the same question changes nothing. */

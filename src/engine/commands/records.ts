@@ -1,9 +1,7 @@
 import { isRelativePath } from "../../model/path-text.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { cleanSummary } from "../../model/truncate.ts";
-import type { CommandHandler } from "./command-handler.ts";
-import { accept } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft } from "./decision.ts";
 
 export interface SortedArtefacts {
   readonly registered: readonly string[];

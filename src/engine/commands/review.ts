@@ -3,12 +3,17 @@ import { outputKey } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
-import { spentBudget } from "./budget.ts";
-import type { CommandHandler, HandlerContext } from "./command-handler.ts";
-import { accept, type Decision, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import {
+  accept,
+  type CommandHandler,
+  createEventDraft,
+  type Decision,
+  type HandlerContext,
+  refuse,
+} from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, reasonAt } from "./move.ts";
+import { spentBudget } from "./visit-checks.ts";
 
 /** A person is warned from the third continuation in a row on; after the fifth, continuing is refused. */
 export const continuations = { warnAt: 3, most: 5 };

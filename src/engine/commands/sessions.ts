@@ -1,6 +1,4 @@
-import type { CommandHandler, HandlerContext } from "./command-handler.ts";
-import { accept } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft, type HandlerContext } from "./decision.ts";
 
 /** Records a session once; sessions whose program is gone without an end are closed as lost. */
 export const startSession: CommandHandler<"start-session"> = (context, command) => {

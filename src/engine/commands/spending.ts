@@ -1,9 +1,7 @@
 import { stepSettings } from "../step-settings.ts";
-import { spentBudget } from "./budget.ts";
-import type { CommandHandler } from "./command-handler.ts";
-import { accept } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft } from "./decision.ts";
 import { findTargetVisit, openVisit } from "./find-target-visit.ts";
+import { spentBudget } from "./visit-checks.ts";
 
 /** Time counts only while the run is running, not while a visit waits for a person. */
 export const countSpending: CommandHandler<"count"> = (context, command) => {

@@ -1,9 +1,7 @@
 import type { Run } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { cleanSummary } from "../../model/truncate.ts";
-import type { CommandOf } from "./command-handler.ts";
-import { accept, type Decision, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandOf, createEventDraft, type Decision, refuse } from "./decision.ts";
 import { enterStep } from "./move.ts";
 
 export function start(template: Template, run: Run, command: CommandOf<"start">, at: string): Decision {

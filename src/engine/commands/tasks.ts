@@ -4,11 +4,9 @@ import { openQuestion } from "../../model/run-state.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
-import { spentBudget } from "./budget.ts";
-import type { CommandHandler } from "./command-handler.ts";
-import { accept, type Refused, refuse } from "./decision.ts";
-import { createEventDraft } from "./event-draft.ts";
+import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { enterTask, finishStep, type Move } from "./move.ts";
+import { spentBudget } from "./visit-checks.ts";
 
 /** Sets a loop's tasks. Tasks that are finished or in progress stay; pending ones are replaced. */
 export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session }) => {

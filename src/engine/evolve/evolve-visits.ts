@@ -1,6 +1,6 @@
 import type { Note } from "../../model/carry.ts";
 import type { EventOf } from "../../model/event.ts";
-import type { LiveRun, Visit } from "../../model/run.ts";
+import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
@@ -130,4 +130,26 @@ export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Ch
     case "abandon":
       return {};
   }
+}
+
+export function setLoop(run: LiveRun, { loop, tasks, kept }: EventOf<"tasks-set">): Changes {
+  const before = ownEntry(run.loops, loop);
+  if (before === undefined || kept === 0) return withLoop(run, loop, { status: "set", tasks, next: 0, failed: [] });
+  return withLoop(run, loop, { ...before, status: "set", tasks });
+}
+
+export function markTask(run: LiveRun, event: EventOf<"task-ended">): Changes {
+  const loop = ownEntry(run.loops, event.loop);
+  if (loop === undefined) return {};
+  const failed = event.status === "failed" ? [...loop.failed, event.index] : loop.failed;
+  return withLoop(run, event.loop, { ...loop, next: event.index + 1, failed });
+}
+
+export function finishLoop(run: LiveRun, step: string): Changes {
+  const loop = ownEntry(run.loops, step);
+  return loop === undefined ? {} : withLoop(run, step, { ...loop, status: "finished" });
+}
+
+function withLoop(run: LiveRun, id: string, loop: LoopFacts): Changes {
+  return { loops: { ...run.loops, [id]: loop } };
 }

@@ -3,10 +3,8 @@ import type { LiveRun, Run, StartedRun } from "../../model/run.ts";
 import { isLive, waitsForApproval } from "../../model/run-state.ts";
 import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
-import { finishLoop, markTask, setLoop } from "./evolve-loops.ts";
-import { noteLoaded } from "./evolve-priming.ts";
 import { receive, receiveEnded } from "./evolve-received.ts";
-import { countCompaction, endSession, startSession } from "./evolve-sessions.ts";
+import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
 import {
   changeVisit,
   closeVisit,
@@ -14,9 +12,12 @@ import {
   decideReview,
   enterVisit,
   failVisit,
+  finishLoop,
   markStep,
+  markTask,
   seat,
   seeGates,
+  setLoop,
   spend,
   turnClocks,
 } from "./evolve-visits.ts";

@@ -1,6 +1,6 @@
 import { ownEntry } from "../../../engine/own-entry.ts";
 import { stepSettings } from "../../../engine/step-settings.ts";
-import { turnedBackText } from "../../../engine/view/pinned.ts";
+import { turnedBackText } from "../../../engine/view/instructions.ts";
 import type { RunMemory } from "../../../handoff/facts.ts";
 import { latestOutput, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";

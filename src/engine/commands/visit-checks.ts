@@ -1,7 +1,26 @@
 import type { Evidence, Gate } from "../../model/gate.ts";
-import type { Visit } from "../../model/run.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
-import { type Refused, refuse } from "./decision.ts";
+import { minutesBetween } from "../../model/time.ts";
+import { stepSettings } from "../step-settings.ts";
+import { type HandlerContext, type Refused, refuse } from "./decision.ts";
+
+export type Spent = NonNullable<Visit["review"]>;
+
+/** The limit of a visit's budget that is reached now, if any. */
+export function spentBudget({ template, run, at }: HandlerContext, visit: Visit): Spent | null {
+  const budget = stepSettings(template, visit.place)?.budget;
+  if (budget === null || budget === undefined) return null;
+  const { turns, tokens } = visit.spending;
+  if (budget.turns !== undefined && turns >= budget.turns) return "turns";
+  if (budget.minutes !== undefined && minutesOf(visit, run, at) >= budget.minutes) return "minutes";
+  if (budget.tokens !== undefined && tokens >= budget.tokens) return "tokens";
+  return null;
+}
+
+function minutesOf({ spending }: Visit, run: LiveRun, at: string): number {
+  return spending.minutes + (run.status === "running" ? minutesBetween(spending.since, at) : 0);
+}
 
 /** Fails closed: a gate without evidence has not passed. A person is asked only after all other gates have passed. */
 export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {

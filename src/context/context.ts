@@ -9,64 +9,69 @@ import type { EnterOptions, States } from "./enter.ts";
 import type { Explanation } from "./explain.ts";
 import type { LogEntry, Output } from "./output.ts";
 
-/** What the model at the other end takes. */
+/** The limits and tools of the model. */
 export interface ModelOptions {
   readonly countTokens: CountTokens;
   readonly limits: {
-    /** All tokens that a request and its reply may have. */
+    /** The tokens of a request and its reply together. */
     readonly window: number;
-    /** Of these, kept free for the reply. */
+    /** The part of the window that is reserved for the reply. */
     readonly reserve?: number;
   };
-  /** The tools as they are sent; they are counted, nothing else. */
+  /** The tools as they are sent; only used to count their tokens. */
   readonly tools?: readonly unknown[];
 }
 
 export interface ContextOptions extends ModelOptions {
   readonly summarize?: Summarize;
-  /** The sources of messages that compaction never takes away; feedback, question and answer by default. */
+  /** Sources whose messages compaction never removes; by default feedback, question and answer. */
   readonly pins?: readonly string[];
   readonly states?: States;
-  /** What transitions do to the conversation; `coderPolicy` by default. */
+  /** What transitions do to the conversation; by default `coderPolicy`. */
   readonly policy?: Policy;
-  /** The share of the target that a compaction frees below it, so that it does not run at every turn; 0.3 by default. */
+  /**
+   * How far below the target a compaction goes, as a share of it, so that it does not run every turn; by default 0.3.
+   */
   readonly headroom?: number;
 }
 
-/** Keeps what is sent to a model: a system prompt at index 0 and a rolling conversation. Everything out is a copy. */
+/** Manages what is sent to a model: a system prompt at index 0 and a rolling conversation. Returns copies only. */
 export interface Context {
   systemPrompt(): SystemMessage | undefined;
   conversation(): ModelMessage[];
-  /** [system, ...conversation], ready to send; a typed error while results are outstanding. */
+  /** [system, ...conversation], ready to send; throws `calls-outstanding` while tool results are missing. */
   messages(): ModelMessage[];
   resetSystemPrompt(text: string, options?: { readonly conversation?: "keep" | "clear" }): void;
-  /** Takes text or parts as the AI SDK has them, and checks them. The message's id, or null when nothing was in it. */
+  /** Appends text or AI SDK parts after checking them. Returns the message's id, or null if it was empty. */
   append(role: Role, content: ModelMessage["content"] | readonly object[], options?: AppendOptions): string | null;
-  /** The calls that still wait for a result. */
+  /** The tool calls that still wait for a result. */
   outstanding(): ToolCallPart[];
-  /** Answers every outstanding call with "interrupted", and says which. */
+  /** Answers every outstanding call with "interrupted" and returns their ids. */
   repair(): string[];
-  /** A text that changes from turn to turn. It goes last and is not part of the conversation; null takes it away. */
+  /** Sets a text that changes every turn. It is sent last and is not part of the conversation; null removes it. */
   setVolatile(text: string | null): void;
-  /** Renders index 0 anew from the state's template, and does to the conversation what the policy says. */
+  /** Enters a state: renders its system prompt and keeps or clears the conversation as the policy says. */
   enter(state: string, data?: Slots, options?: EnterOptions): Explanation;
   explain(from: string, to: string, reason?: string): Explanation;
   state(): string | null;
   data(): Slots;
   tokens(): number;
-  /** Window less reserve: how many tokens a request may have. */
+  /** The token limit of a request: the window minus the reserve. */
   limit(): number;
-  /** All input tokens that the provider counted, cached ones too, for what was just sent: before the reply is appended. */
+  /**
+   * Reports the provider's input tokens, including cached ones, for the last request. Call it before appending the
+   * reply.
+   */
   reportUsage(inputTokens: number): void;
-  /** Another model: messages are weighed anew, and the limit is its own. */
+  /** Switches to another model: counts all messages again and uses its limit. */
   useModel(model: ModelOptions): void;
   compact(maxTokens?: number, options?: { readonly signal?: AbortSignal }): Promise<CompactionReport>;
-  /** The whole of an output or a message that was cleared, shortened or dropped. */
+  /** The full text of an output or message that was cleared, shortened or dropped. */
   readOutput(id: string, options?: { readonly from?: number; readonly count?: number }): Output;
-  /** Every message that ever arrived, also those that left the window. */
+  /** Every message ever appended, including those that left the window. */
   log(): LogEntry[];
-  /** The conversation as text, one line for each thing that happened; `after` leaves out the lines already written. */
+  /** The conversation as text, one line per record; `after` skips lines that are already saved. */
   save(options?: { readonly after?: number }): string;
-  /** How many lines `save()` has now. */
+  /** The number of lines that `save()` returns now. */
   savedLines(): number;
 }

@@ -25,8 +25,8 @@ export function createContext(options: ContextOptions): Context {
 }
 
 /**
- * Goes on with a saved conversation. Calls that a crash left without results are closed as interrupted, unless someone
- * is still going to answer them.
+ * Restores a saved conversation. Calls that a crash left without results are closed as interrupted, unless the caller
+ * will still answer them.
  */
 export function restoreContext(
   saved: string,
@@ -39,7 +39,7 @@ export function restoreContext(
   return context;
 }
 
-/** What the methods of a context work on. */
+/** The internal state of a context. */
 interface Desk {
   readonly options: ContextOptions;
   readonly history: History;
@@ -173,7 +173,7 @@ function tokensOf(desk: Desk): number {
   return calibrate(counted(desk), desk.history.factor);
 }
 
-/** A message that the caller names after a block, or after the task, must not repeat the prompt. */
+/** A message whose source is a block's name, or the task, must not repeat text of the system prompt. */
 function isBlock({ policy }: Desk, source: string | undefined): boolean {
   return source === "task" || policy.slots.some(({ name }) => name === source);
 }

@@ -6,26 +6,26 @@ import { type Policy, ruleFor, type TransitionMatch, type TransitionRule } from 
 import type { Arrival, StateEntered } from "./conversation/record.ts";
 import { fill, keepSlots, readSlots, type Slots, sections } from "./conversation/slots.ts";
 
-/** What a state's prompt and first message are made of: static text and the slots, never the conversation. */
+/** The templates of a state's prompt and first message. They get static text and the slots, never the conversation. */
 export interface StateDefinition {
   prompt(data: Slots): string;
-  /** The user's first words when the conversation is empty. It must not repeat what the prompt holds. */
+  /** The first user message of an empty conversation. It must not repeat text of the prompt. */
   kickoff?(data: Slots): string;
 }
 
 export type States = Readonly<Record<string, StateDefinition>>;
 
 export interface EnterOptions {
-  /** Why: a rule of the policy may ask for it. */
+  /** The reason, which rules of the policy may require. */
   readonly reason?: string;
-  /** The state that is left. Refused when the context is in another, so that nobody guesses. */
+  /** The state to leave. Throws if the context is in another one. */
   readonly from?: string;
 }
 
-/** Given just before a clear, these must not be lost with the conversation. */
+/** Messages of these sources from just before a clear must not be lost. */
 const feedback = "feedback";
 
-/** What entering a state comes to. Pure: nothing has changed when it throws. */
+/** Computes the result of entering a state. Pure: nothing has changed if it throws. */
 export function decideEnter(
   history: History,
   { states, policy }: { readonly states: States; readonly policy: Policy },
@@ -65,7 +65,7 @@ export function findState(states: States, name: string): StateDefinition {
   return definition;
 }
 
-/** The feedback of the current state, also what still waits for results. */
+/** The feedback of the current state, including text that waits for tool results. */
 export function recent({ items, open, since }: History): Entry[] {
   const entries = [...items.map((item) => item.entry), ...(open?.waiting ?? [])];
   return entries.filter((entry) => entry.id >= since && entry.source === feedback);

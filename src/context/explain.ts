@@ -4,13 +4,13 @@ import { type Policy, ruleFor } from "./conversation/policy.ts";
 import { keepSlots } from "./conversation/slots.ts";
 import { findState, recent, type States } from "./enter.ts";
 
-/** What a transition would do to the context as it stands now. */
+/** What a transition would do to the context in its current state. */
 export interface Explanation {
   readonly context: "keep" | "clear";
   readonly messages: { readonly kept: number; readonly cleared: number };
-  /** The slots with a text that would still be there, and those that would be emptied. */
+  /** The slots that would keep their text, and those that would be emptied. */
   readonly slots: { readonly carried: readonly string[]; readonly emptied: readonly string[] };
-  /** Feedback of the current state that would be carried over a clear. */
+  /** Feedback of the current state that would survive the clear. */
   readonly feedback: number;
 }
 

@@ -2,10 +2,10 @@ import type { ModelOptions } from "./context.ts";
 import { ContextError } from "./conversation/context-error.ts";
 import { createScale, type Scale } from "./conversation/scale.ts";
 
-/** The model at the other end, as the context sees it. */
+/** The model as the context sees it. */
 export interface Model {
   readonly scale: Scale;
-  /** What its tools weigh. */
+  /** The tokens of its tools. */
   readonly tools: number;
   readonly limit: number;
 }
@@ -21,18 +21,18 @@ export function readModel({ countTokens, limits, tools = [] }: ModelOptions): Mo
   return { scale, tools: weight, limit: window - reserve };
 }
 
-/** A report far below our count is about something else, such as the part that was not in a cache: not believed. */
+/** A report far below our count measures something else, such as only the uncached part, and is ignored. */
 const leastFactor = 0.6;
 const mostFactor = 4;
 
-/** What the provider counts for each token that we count, or what it was when the report cannot be meant so. */
+/** The provider's tokens per token that we count; unchanged if the report is not plausible. */
 export function factorOf(inputTokens: number, counted: number, before: number): number {
   if (!Number.isFinite(inputTokens) || inputTokens <= 0) throw invalid("the reported usage", "is no number of tokens");
   const factor = counted === 0 ? before : inputTokens / counted;
   return factor < leastFactor ? before : Math.min(mostFactor, factor);
 }
 
-/** Rounds up; a hair's breadth over a whole number is an error of the arithmetic. */
+/** Rounds up, except for a rounding error just above a whole number. */
 export function calibrate(counted: number, factor: number): number {
   return Math.max(0, Math.ceil(counted * factor - 1e-6));
 }

@@ -5,12 +5,12 @@ import type { History } from "./conversation/history-types.ts";
 import { type ModelMessage, outputText, resultsOf, wordsOf } from "./conversation/message.ts";
 import { messageId } from "./conversation/shrink.ts";
 
-/** A page of something that is not, or not wholly, in the window. Sizes are code points. */
+/** A page of a text that is not, or not completely, in the window. Sizes are in code points. */
 export interface Output {
   readonly id: string;
   readonly text: string;
   readonly size: number;
-  /** Where the next page begins; null when this is the last. */
+  /** Where the next page begins; null for the last page. */
   readonly next: number | null;
 }
 

@@ -1,15 +1,15 @@
 import type { Context } from "./context.ts";
 
 export interface SendOptions {
-  /** Whether a provider's error says that the request was too long; the known wordings by default. */
+  /** Whether a provider's error means that the request was too long; by default matches the known messages. */
   readonly isOverflow?: (error: unknown) => boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Of what was too long, this share is sent the second time, unless the provider said what it takes. */
+/** The share of the size that is sent the second time, unless the provider tells its limit. */
 const secondShare = 0.75;
 
-/** Sends; when the provider says that it was too long, compacts once, sends once more, and then stops. */
+/** Sends a request. If the provider rejects it as too long, compacts and retries once. */
 export async function sendOrCompact<T>(
   context: Context,
   send: () => Promise<T>,
@@ -28,7 +28,7 @@ export async function sendOrCompact<T>(
   }
 }
 
-/** The words that providers use for it. */
+/** The messages of providers for a request that is too long. */
 export function isOverflowError(error: unknown): boolean {
   return /prompt is too long|context_length_exceeded|maximum context length|exceeds? the context window|input is too long|too many (input )?tokens/i.test(
     wordsOfError(error),
@@ -44,7 +44,7 @@ function readCounts(error: unknown): { readonly sent: number; readonly most: num
   return resulted === null ? null : { sent: Number(resulted[2]), most: Number(resulted[1]) };
 }
 
-/** Every text in an error, a few levels deep: providers and clients put the reason in different places. */
+/** All texts in an error, a few levels deep, because clients put the reason in different places. */
 function wordsOfError(error: unknown, depth = 0): string {
   if (typeof error === "string") return error;
   if (typeof error !== "object" || error === null || depth > 3) return "";

@@ -87,7 +87,7 @@ test("only a pivot may write it", () => {
   const context = inReview();
   const before = context.save();
   expect(() => context.enter("CODING", { "pivot-feedback": "psst" })).toThrow(
-    "the slot pivot-feedback is written by BUDGET_REVIEW -> PLANNING (PIVOT) only",
+    "only BUDGET_REVIEW -> PLANNING (PIVOT) may write the slot pivot-feedback",
   );
   expect(() => context.enter("CODING", { pivot: "psst" })).toThrow('there is no slot "pivot"');
   expect(context.save()).toBe(before);

@@ -90,7 +90,7 @@ describe("the interface", () => {
 
   test("a conversation begins with the user", () => {
     const context = createContext(options);
-    expect(() => context.append("assistant", "I begin.")).toThrow("a conversation begins with the user's message");
+    expect(() => context.append("assistant", "I begin.")).toThrow("a conversation must begin with a user message");
   });
 
   test("Compact() keeps index 0, the first task message and the last two messages", async () => {
@@ -231,7 +231,7 @@ describe("no duplication between template and conversation", () => {
     const context = createContext(options);
     context.enter("PLANNING", { story });
     expect(() => context.append("user", `Your task: ${story}`, { source: "task" })).toThrow(
-      "the story already stands in the system prompt",
+      "the story is already in the system prompt",
     );
     expect(() => context.setVolatile(`Remember: ${story}`)).toThrow("leave it out of the volatile text");
   });

@@ -64,7 +64,7 @@ function assistantBlock(part: AssistantPart): AnthropicBlock[] {
   return [{ type: "tool_use", id: wireId(part.toolCallId, idLength), name: wireName(part.toolName), input }];
 }
 
-/** Only what Anthropic has signed goes back; a thought of another provider has no place there. */
+/** Sends back only thoughts that Anthropic has signed, not those of other providers. */
 function thoughts({ text, providerOptions }: ReasoningPart): ThoughtBlock[] {
   const { signature, redactedData } = providerOptions?.anthropic ?? {};
   if (typeof redactedData === "string") return [{ type: "redacted_thinking", data: redactedData }];

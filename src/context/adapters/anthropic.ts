@@ -8,23 +8,23 @@ export interface AnthropicMessage {
   content: AnthropicBlock[];
 }
 
-/** The part of a request to Anthropic's Messages API that holds what is said. */
+/** The messages part of a request to Anthropic's Messages API. */
 export interface AnthropicBody {
   system?: TextBlock[];
   messages: AnthropicMessage[];
 }
 
 export interface AnthropicOptions {
-  /** Marks the system prompt and the last stable turns for the prompt cache: three of the four marks allowed. */
+  /** Adds cache breakpoints to the system prompt and the last stable turns: three of the four allowed. */
   readonly cache?: boolean;
 }
 
 interface Turn extends AnthropicMessage {
-  /** How many blocks at the end change from request to request. */
+  /** The number of blocks at the end that change with every request. */
   volatile: number;
 }
 
-/** Takes what `context.messages()` gives. Neighbours of one role become one turn, results first. */
+/** Converts the result of `context.messages()`. Adjacent messages of one role become one turn, tool results first. */
 export function toAnthropic(
   messages: readonly ModelMessage[],
   { cache = false }: AnthropicOptions = {},
@@ -57,7 +57,7 @@ function addTurn(turns: Turn[], message: ModelMessage): void {
   last.volatile = volatile;
 }
 
-/** A turn with thoughts must begin with them, so words that were said just before step behind them. */
+/** A turn with thoughts must begin with them, so text before them is moved after them. */
 function joinReplies(before: AnthropicBlock[], after: AnthropicBlock[]): AnthropicBlock[] {
   const thoughts = after.findIndex((block) => !isThought(block));
   const count = thoughts === -1 ? after.length : thoughts;
@@ -83,7 +83,7 @@ function blocksOf(message: ModelMessage): AnthropicBlock[] {
   }
 }
 
-/** A reply that is to be continued must not end in white space. */
+/** An assistant message at the end (a prefill) must not end with whitespace. */
 function trimEnd(turn: Turn | undefined): void {
   const block = turn?.content.at(-1);
   if (turn?.role === "assistant" && block?.type === "text") {

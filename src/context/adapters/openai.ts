@@ -25,14 +25,14 @@ export interface OpenAiCall {
   function: { name: string; arguments: string };
 }
 
-/** The part of a request to OpenAI's Chat Completions API that holds what is said. */
+/** The messages part of a request to OpenAI's Chat Completions API. */
 export interface OpenAiBody {
   messages: OpenAiMessage[];
 }
 
 const idLength = 40;
 
-/** Takes what `context.messages()` gives. Thoughts are left out: this API has no place for them. */
+/** Converts the result of `context.messages()`. Drops thoughts, which this API does not support. */
 export function toOpenAi(messages: readonly ModelMessage[]): OpenAiBody {
   const body = messages.flatMap(wireMessages);
   if (!body.some(({ role }) => role !== "system")) throw new ContextError("request-empty", {});

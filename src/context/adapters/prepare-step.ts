@@ -2,11 +2,11 @@ import type { Context } from "../context.ts";
 import type { ModelMessage } from "../conversation/message.ts";
 import { systemNote } from "./wire.ts";
 
-/** The part of the AI SDK's `prepareStep` options that is used here. */
+/** The options of the AI SDK's `prepareStep` that are used here. */
 export interface StepOptions {
   readonly stepNumber: number;
   readonly messages: readonly unknown[];
-  /** Newer versions name the replies of all steps so far apart from what went in. */
+  /** Newer versions pass the replies of all steps separately. */
   readonly responseMessages?: readonly unknown[];
   readonly steps?: readonly { readonly usage?: { readonly inputTokens?: number | undefined } }[];
 }
@@ -17,14 +17,14 @@ export interface PreparedStep {
 }
 
 export interface PrepareStepOptions {
-  /** A request never has more tokens than this; the context's limit by default. */
+  /** The token limit of a request; by default the context's limit. */
   readonly maxTokens?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * For `generateText({ prepareStep })` and its kin: every step's replies are taken into the context, and what is sent is
- * the context's own view, compacted when it has grown too large. One for each call of `generateText`.
+ * For `generateText({ prepareStep })` and similar functions: appends every step's replies to the context and sends the
+ * context's view, compacted if it is too large. Create one per call of `generateText`.
  */
 export function createPrepareStep(
   context: Context,
@@ -46,13 +46,13 @@ export function createPrepareStep(
   };
 }
 
-/** A context that already holds a conversation was where the first messages came from. */
+/** If the context already has a conversation, the first messages came from it. */
 function begin(context: Context, messages: readonly unknown[]): void {
   if (context.conversation().length > 0) return;
   for (const message of messages) take(context, message);
 }
 
-/** The context is still as it was sent: the replies have not been taken in yet. */
+/** Whether the context is still as it was sent, so the replies have not been appended yet. */
 function correct(context: Context, inputTokens: number | undefined): void {
   if (inputTokens !== undefined && inputTokens > 0) context.reportUsage(inputTokens);
 }
@@ -66,7 +66,7 @@ function take(context: Context, message: unknown): void {
   context.append(role, content, providerOptions === undefined ? {} : { providerOptions });
 }
 
-/** Providers behind the SDK take system messages in front only, so later notes speak as the user. */
+/** Providers accept system messages only at the beginning, so later notes get the role user. */
 function split(messages: readonly ModelMessage[]): PreparedStep {
   const [first, ...others] = messages;
   const rest = first?.role === "system" ? others : messages;

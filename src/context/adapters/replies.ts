@@ -3,7 +3,7 @@ import type { AssistantPart } from "../conversation/message.ts";
 import type { AnthropicBlock } from "./anthropic-blocks.ts";
 import type { OpenAiMessage } from "./openai.ts";
 
-/** The content of Anthropic's reply, as `append("assistant", ...)` takes it. Thoughts keep their signatures. */
+/** Converts Anthropic's reply for `append("assistant", ...)`. Thoughts keep their signatures. */
 export function fromAnthropic(content: readonly AnthropicBlock[]): AssistantPart[] {
   return content.map((block): AssistantPart => {
     switch (block.type) {
@@ -25,7 +25,7 @@ export function fromAnthropic(content: readonly AnthropicBlock[]): AssistantPart
   });
 }
 
-/** The message of OpenAI's reply, as `append("assistant", ...)` takes it. */
+/** Converts OpenAI's reply for `append("assistant", ...)`. */
 export function fromOpenAi(
   message: Pick<Extract<OpenAiMessage, { role: "assistant" }>, "content" | "tool_calls">,
 ): AssistantPart[] {
@@ -41,7 +41,7 @@ export function fromOpenAi(
   return [...words, ...calls];
 }
 
-/** Models write arguments; sometimes they are no JSON, and then the tool has to say so. */
+/** Models sometimes write invalid JSON as arguments; the text is passed on, and the tool must report it. */
 function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text);

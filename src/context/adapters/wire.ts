@@ -1,8 +1,8 @@
 import { checksum } from "../conversation/checksum.ts";
 
 /**
- * An id as a provider takes it. A valid one stays; another is written in allowed signs with a checksum of itself, so
- * that it is the same in every request and never another call's.
+ * An id in a form that a provider accepts. A valid id stays; another one is rewritten with allowed characters and a
+ * checksum, so that it is stable across requests and unique.
  */
 export function wireId(id: string, most: number): string {
   if (/^[a-zA-Z0-9_-]+$/.test(id) && id.length <= most) return id;
@@ -15,7 +15,7 @@ export function wireName(name: string): string {
 
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** Where media is: a link, or base64 with its type. */
+/** The source of media: a URL, or base64 with its type. */
 export type Medium =
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "base64"; readonly mediaType: string; readonly data: string };
@@ -27,7 +27,7 @@ export function readMedium(data: string, mediaType: string | undefined): Medium 
   return { type: "base64", mediaType: mediaType ?? "image/*", data };
 }
 
-/** Base64 begins with the file's own signature. */
+/** Detects the media type from the file signature at the start of the base64. */
 const signatures: readonly (readonly [string, ImageType])[] = [
   ["iVBOR", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -41,7 +41,7 @@ export function imageType({ data, mediaType }: { readonly data: string; readonly
   return signed ?? (imageTypes.includes(mediaType) ? (mediaType as ImageType) : "image/png");
 }
 
-/** A system note in a place where a provider takes only the user's words. */
+/** A system note as user text, where a provider accepts no system message. */
 export function systemNote(text: string): string {
   return `[System note] ${text}`;
 }

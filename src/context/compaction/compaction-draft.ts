@@ -4,19 +4,19 @@ import type { Scale } from "../conversation/scale.ts";
 import { rawTokens } from "../conversation/view.ts";
 import { type Unit, unitsOf, weigh } from "./units.ts";
 
-/** One thing a compaction did. */
+/** One step of a compaction. */
 export interface Stage {
   readonly type: "cleared" | "dropped" | "folded" | "shortened";
-  /** How many outputs or messages. */
+  /** The number of outputs or messages. */
   readonly count: number;
   readonly freed: number;
 }
 
-/** A compaction in the making. The history itself is not touched. */
+/** A compaction that is being planned. The history itself is not changed. */
 export interface CompactionDraft {
   readonly scale: Scale;
   units: Unit[];
-  /** Of everything, as it would be; the old summary is counted until it is folded. */
+  /** The total after the compaction; counts the old summary until it is replaced. */
   tokens: number;
   readonly cleared: string[];
   readonly gone: Item[];
@@ -27,7 +27,7 @@ export interface CompactionDraft {
 export interface CompactionDraftOptions {
   readonly scale: Scale;
   readonly pins: ReadonlySet<string>;
-  /** What the tool schemas weigh. */
+  /** The tokens of the tool schemas. */
   readonly tools: number;
 }
 
@@ -65,7 +65,7 @@ export function recordStage(draft: CompactionDraft, type: Stage["type"], count: 
   if (count > 0) draft.stages.push({ type, count, freed: before - draft.tokens });
 }
 
-/** What is to be written down of a draft. */
+/** The record of a draft. */
 export function changesOf(draft: CompactionDraft): Pick<Compacted, "cleared" | "dropped" | "shortened"> {
   const kept = draft.units.flatMap((unit) => unit.items.map((item) => item.entry.id));
   const gone = draft.gone.map((item) => item.entry.id);

@@ -4,18 +4,18 @@ import { type CompactionDraftOptions, changesOf, type Stage } from "./compaction
 import { planCompaction, type Target } from "./plan.ts";
 import { type Summarize, type SummarizerFate, summarizeFolded } from "./summarize.ts";
 
-/** What a compaction did, and why the summary is what it is. */
+/** The result of a compaction. */
 export interface CompactionReport {
   readonly status: "unchanged" | "compacted";
   readonly before: number;
   readonly after: number;
   readonly target: number;
-  /** In the order in which they ran, with what each freed. */
+  /** In the order they ran, with what each one freed. */
   readonly stages: readonly Stage[];
   readonly summarizer: SummarizerFate;
   /** What went wrong with the summarizer. */
   readonly problem?: string;
-  /** Tokens that the summarizer was given and gave. */
+  /** The summarizer's input and output tokens. */
   readonly cost: { readonly input: number; readonly output: number };
 }
 
@@ -26,7 +26,7 @@ export interface CompactionOptions extends CompactionDraftOptions {
 
 type Outcome = { readonly record: Compacted } & Pick<CompactionReport, "stages" | "summarizer" | "problem" | "cost">;
 
-/** What is to be recorded. The history is only read: whatever happens on the way, it is as it was. */
+/** Computes the record of a compaction. Only reads the history, so a failure leaves it unchanged. */
 export async function compactHistory(history: History, options: CompactionOptions, target: Target): Promise<Outcome> {
   const plan = planCompaction(history, options, target);
   const changes = changesOf(plan.draft);

@@ -5,12 +5,12 @@ import { emptySummary, type Summary, type SummaryList, summaryLists } from "../c
 
 const reading = /read|view|open|list|search|grep|glob|cat\b/i;
 const changing = /write|edit|patch|create|delete|remove|move|rename|apply|insert|replace/i;
-/** The last of each; older ones were said before or do not matter any more. */
+/** How many of each kind are kept, the latest ones. */
 const mostLines = 24;
 const lineLength = 200;
 const goOn = "Go on in ";
 
-/** A summary made without a model: what a program can tell for certain from the messages. */
+/** A summary without a model: only what a program can extract from the messages. */
 export function digest(previous: Summary | null, items: readonly Item[], state: string | null): Summary {
   const before = previous ?? emptySummary;
   const calls = items.flatMap(({ message }) => callsOf(message));
@@ -26,7 +26,7 @@ export function digest(previous: Summary | null, items: readonly Item[], state: 
   return { ...emptySummary, goal: before.goal, ...Object.fromEntries(lists) };
 }
 
-/** The fullest version that fits, or null when not even an empty one does. */
+/** The most complete version that fits, or null if not even an empty one does. */
 export function fitSummary(summary: Summary, fits: (candidate: Summary) => boolean): Summary | null {
   for (const [lines, length] of [
     [mostLines, lineLength],
@@ -79,7 +79,7 @@ function firstLine(text: string): string[] {
   return line === "" ? [] : [truncateHead(line, lineLength)];
 }
 
-/** Each line once, where it was said last. */
+/** Removes duplicate lines; keeps the last occurrence. */
 function latest(lines: readonly string[]): string[] {
   return [...new Set(lines.toReversed())].slice(0, mostLines).toReversed();
 }

@@ -4,26 +4,26 @@ import { emptySummary, summaryMessage } from "../conversation/summary.ts";
 import { type CompactionDraft, type CompactionDraftOptions, createCompactionDraft } from "./compaction-draft.ts";
 import { clearOldOutputs, dropSuperseded, foldOldest, shortenKept } from "./stages.ts";
 
-/** What a compaction would do, before any summary is made. */
+/** What a compaction will do, before the summary is made. */
 export interface Plan {
   readonly draft: CompactionDraft;
-  /** The messages that a summary is to stand for; null when the summary stays as it is. */
+  /** The messages to summarize; null if the summary stays as it is. */
   readonly folded: readonly Item[] | null;
   readonly replaced: number;
-  /** How many tokens that summary may have; none when there is no room for one. */
+  /** The token limit of that summary; 0 if there is no room for one. */
   readonly room: number;
 }
 
 export interface Target {
   readonly most: number;
-  /** Below `most`, so that the next message does not call for the next compaction. */
+  /** Below `most`, so that the next message does not trigger another compaction. */
   readonly goal: number;
 }
 
 const summaryShare = 0.15;
 const largestSummary = 1_500;
 
-/** In stages, cheapest first, stopping as soon as the goal is met. Pure: the history is not touched. */
+/** Plans in stages, cheapest first, and stops once the goal is met. Pure: does not change the history. */
 export function planCompaction(history: History, options: CompactionDraftOptions, target: Target): Plan {
   const draft = createCompactionDraft(history, options);
   clearOldOutputs(draft, target.goal);

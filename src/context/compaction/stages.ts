@@ -5,12 +5,12 @@ import { clearOutputs, shortenMessage } from "../conversation/shrink.ts";
 import { type CompactionDraft, dropUnits, recordStage, replaceItems } from "./compaction-draft.ts";
 import { mayGo, type Unit } from "./units.ts";
 
-/** An output shorter than this is hardly longer than the pointer to it. */
+/** A shorter output is hardly longer than the pointer that would replace it. */
 const shortOutput = 240;
-/** Of a text that is cut, this much stays at least. */
+/** The minimum that is kept of a shortened text. */
 const shortestCut = 40;
 
-/** Old tool outputs become pointers, the oldest first. */
+/** Replaces old tool outputs with pointers, oldest first. */
 export function clearOldOutputs(draft: CompactionDraft, goal: number): void {
   const before = draft.tokens;
   const already = draft.cleared.length;
@@ -37,7 +37,7 @@ function isLong({ output }: ReturnType<typeof resultsOf>[number]): boolean {
   return output.type === "content" ? output.value.length > 0 : outputText(output).length > shortOutput;
 }
 
-/** What a later message on the same topic, or the same call made again, has made stale. */
+/** Drops what was superseded by a later message on the same topic or by a repeated call. */
 export function dropSuperseded(draft: CompactionDraft, goal: number): void {
   if (draft.tokens <= goal) return;
   const before = draft.tokens;
@@ -67,7 +67,7 @@ function keysOf(items: readonly Item[]): string[] {
   return items.flatMap(({ entry }) => (entry.topic === null ? callKeys(entry.message) : [`topic ${entry.topic}`]));
 }
 
-/** Takes the oldest messages out until what is left, with a summary of `room` tokens, meets the goal. */
+/** Drops the oldest messages until the rest, with a summary of `room` tokens, meets the goal. */
 export function foldOldest(draft: CompactionDraft, goal: number, room: number): Item[] {
   const before = draft.tokens;
   const folded = new Set<Unit>();
@@ -83,8 +83,8 @@ export function foldOldest(draft: CompactionDraft, goal: number, room: number): 
 }
 
 /**
- * The last resort: long texts of what stays are cut to head and tail, all to the same length. Always cut from the whole,
- * so that a second cut still says rightly how much is gone.
+ * The last resort: shortens the long texts of the remaining messages to head and tail, all to the same length. Always
+ * starts from the full text, so that a second cut still tells the right amount that is missing.
  */
 export function shortenKept(draft: CompactionDraft, goal: number): void {
   const before = draft.tokens;

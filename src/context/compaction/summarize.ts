@@ -8,25 +8,25 @@ import { digest, fitSummary } from "./digest.ts";
 import type { Plan } from "./plan.ts";
 
 export interface SummaryRequest {
-  /** The summary so far. What is returned replaces it, so it must hold what is still true of it. */
+  /** The summary so far. The result replaces it, so it must repeat what is still true. */
   readonly previous: Summary | null;
   readonly messages: readonly ModelMessage[];
   readonly maxTokens: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Usually a call of a model. A promise of a summary; whatever else comes of it, the digest takes over. */
+/** Usually calls a model. If it does not return a valid summary, the digest is used instead. */
 export type Summarize = (request: SummaryRequest) => Promise<Partial<Summary>> | Partial<Summary>;
 
-/** What became of the summarizer. All but "used" and "not-needed" mean that the digest took over. */
+/** What happened to the summarizer. In all cases but "used" and "not-needed" the digest was used. */
 export type SummarizerFate = "not-needed" | "used" | "absent" | "no-room" | "failed" | "aborted" | "empty" | "too-long";
 
 export interface Summarized {
-  /** Absent when the summary stays as it is, null when there is no room for any. */
+  /** Absent if the summary stays as it is, null if there is no room for one. */
   readonly summary?: KeptSummary | null;
   readonly fate: SummarizerFate;
   readonly problem?: string;
-  /** What the summarizer was given and what it gave, in tokens. */
+  /** The summarizer's input and output tokens. */
   readonly cost: { readonly input: number; readonly output: number };
 }
 
@@ -77,7 +77,7 @@ type Answer =
   | { readonly status: "answered"; readonly value: unknown }
   | { readonly status: "failed" | "aborted"; readonly problem: string };
 
-/** A summarizer that hangs is left behind when the caller's signal says so. */
+/** Stops waiting for a summarizer when the caller's signal aborts. */
 async function ask(summarize: Summarize, request: SummaryRequest): Promise<Answer> {
   const { signal } = request;
   const aborted: Answer = { status: "aborted", problem: "the caller's signal ended it" };

@@ -2,11 +2,11 @@ import type { History, Item } from "../conversation/history-types.ts";
 import { callsOf } from "../conversation/message.ts";
 import type { Scale } from "../conversation/scale.ts";
 
-/** What is kept or dropped as one: a message, or calls with all their results. */
+/** Messages that are kept or dropped together: one message, or calls with all their results. */
 export interface Unit {
   items: readonly Item[];
   tokens: number;
-  /** The first message and the last two (widened to whole units) stay; so does what is pinned. */
+  /** Whether it must stay: the first message, the last two (extended to whole units), and pinned messages. */
   readonly place: "first" | "middle" | "last";
   readonly pinned: boolean;
 }
@@ -32,7 +32,7 @@ export function weigh(items: readonly Item[], scale: Scale): number {
   return items.reduce((sum, { message }) => sum + scale.message(message), 0);
 }
 
-/** Compaction may take it away. */
+/** Whether compaction may remove it. */
 export function mayGo({ place, pinned }: Unit): boolean {
   return place === "middle" && !pinned;
 }

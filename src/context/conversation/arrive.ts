@@ -6,16 +6,16 @@ import type { Arrival } from "./record.ts";
 import { outstandingOf } from "./view.ts";
 
 export interface AppendOptions {
-  /** Where the message comes from: task, phase, reply, feedback, question, answer, test, or a word of your own. */
+  /** Where the message comes from: task, phase, reply, feedback, question, answer, test, or a name of your own. */
   readonly source?: string;
   /** A later message on the same topic supersedes this one, and compaction may drop it. */
   readonly topic?: string;
-  /** The reply was cut off by its length limit: its calls are left out, for they must not be run. */
+  /** The reply was cut off by its length limit; its calls are dropped, because they must not be run. */
   readonly truncated?: boolean;
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What is to be appended, read and checked; null when there is nothing in it. */
+/** Parses and checks a message before it is appended; null if it is empty. */
 export function readArrival(history: History, role: string, content: unknown, options: AppendOptions): Arrival | null {
   const message = readMessage(role, role === "tool" ? answerOf(history, content) : content, options);
   if (message === null) return null;
@@ -28,7 +28,7 @@ export function readArrival(history: History, role: string, content: unknown, op
   };
 }
 
-/** Refuses what no provider would take. A restored conversation passes here too. */
+/** Rejects what no provider accepts. Restored conversations are checked here, too. */
 export function checkArrival(history: History, message: ModelMessage): void {
   if (message.role === "tool") {
     checkResults(
@@ -60,7 +60,7 @@ function checkCalls(history: History, calls: readonly string[]): void {
   if (twice !== undefined) throw new ContextError("call-duplicate", { call: twice });
 }
 
-/** A plain text answers the one call that waits. */
+/** Plain text as a tool result answers the only waiting call. */
 function answerOf(history: History, content: unknown): unknown {
   if (typeof content !== "string") return content;
   const [call, ...others] = outstandingOf(history);

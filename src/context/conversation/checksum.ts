@@ -1,4 +1,4 @@
-/** A checksum against accidents, not against forgers: 14 hexadecimal digits over a text and the checksum before it. */
+/** A checksum against accidental damage, not against forgery: 14 hex digits over a text and the previous checksum. */
 export function checksum(text: string, before: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

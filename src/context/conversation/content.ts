@@ -13,12 +13,12 @@ import {
 type Fields = { [key: string]: JsonValue };
 
 export interface ReadOptions {
-  /** The reply was cut off by its length limit: its calls are incomplete and must not be run. */
+  /** The reply was cut off by its length limit; its calls are incomplete and must not be run. */
   readonly truncated?: boolean;
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Reads a message at the door: a copy that shares nothing, or null when there is nothing in it. */
+/** Parses an incoming message into an independent copy; null if it is empty. */
 export function readMessage(role: string, content: unknown, options: ReadOptions = {}): ModelMessage | null {
   if (!isRole(role)) throw new ContextError("role-unknown", { role: String(role) });
   const json = readJson(role, content);
@@ -57,7 +57,7 @@ const partTypes: { readonly [R in Role]: readonly string[] } = {
 };
 const knownTypes = new Set(Object.values(partTypes).flat());
 
-/** Checks the parts that the library works with; a type it does not know is carried along as it is. */
+/** Checks the part types that the library uses; unknown types are kept as they are. */
 function readPart(role: Role, part: JsonValue, index: number): Part {
   const problem = (text: string) => invalid(role, `is wrong in part ${index}: ${text}`);
   if (!isFields(part) || typeof part.type !== "string") throw problem("it has no type");
@@ -100,12 +100,12 @@ function isOutputParts(value: JsonValue | undefined): boolean {
   return value.every((part) => isFields(part) && (part.type === "text" ? typeof part.text === "string" : true));
 }
 
-/** A text that says nothing is left out, unless a provider has tied something to it. */
+/** Drops empty text, unless a provider has attached metadata to it. */
 function isBlank(part: Part): boolean {
   return part.type === "text" && part.text.trim() === "" && part.providerOptions === undefined;
 }
 
-/** A thought without anything after it is refused by providers, so it is no message. */
+/** Providers reject a message that consists only of thoughts, so it counts as empty. */
 function isEmpty(parts: readonly Part[]): boolean {
   return parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""));
 }

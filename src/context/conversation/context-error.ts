@@ -1,4 +1,4 @@
-/** What each error carries. The one place a code is born; its wording sits beside it below. */
+/** Every error code with its data. A new code starts here and in `table` below. */
 export interface ContextErrorData {
   "option-invalid": { readonly option: string; readonly problem: string };
   "role-unknown": { readonly role: string };
@@ -23,7 +23,7 @@ export interface ContextErrorData {
   "part-unsupported": { readonly provider: string; readonly part: string };
 }
 
-/** Something that cannot shrink, and what it weighs. */
+/** Something that cannot be shortened, and its tokens. */
 export interface Weight {
   readonly what: string;
   readonly tokens: number;
@@ -36,28 +36,28 @@ type Wording<C extends ContextErrorCode> = (data: ContextErrorData[C]) => readon
 const table: { readonly [C in ContextErrorCode]: Wording<C> } = {
   "option-invalid": (d) => [`${d.option} ${d.problem}`, "change the option"],
   "role-unknown": (d) => [`${JSON.stringify(d.role)} is not a role`, "use system, user, assistant or tool"],
-  "content-invalid": (d) => [`the content of a ${d.role} message ${d.problem}`, "give text or parts of the AI SDK"],
+  "content-invalid": (d) => [`the content of a ${d.role} message ${d.problem}`, "use text or parts of the AI SDK"],
   "conversation-not-started": (d) => [
-    `a conversation begins with the user's message, not with role ${d.role}`,
-    "append the task as user, or give the state a kickoff",
+    `a conversation must begin with a user message, not with role ${d.role}`,
+    "append the task with role user, or give the state a kickoff",
   ],
   "calls-outstanding": (d) => [
     `no results yet for ${d.calls.join(", ")}`,
     "append the results, or close the calls with repair()",
   ],
-  "call-duplicate": (d) => [`a call with the id ${d.call} was made before`, "give every call an id of its own"],
+  "call-duplicate": (d) => [`the call id ${d.call} was already used`, "give every call a unique id"],
   "result-unexpected": (d) => [
     d.outstanding.length === 0
       ? `a result for ${d.call}, but no call is waiting for one`
-      : `a result for ${d.call}, but the calls that wait are ${d.outstanding.join(", ")}`,
-    "answer each call once, with its own id",
+      : `a result for ${d.call}, but the waiting calls are ${d.outstanding.join(", ")}`,
+    "answer each call once, with its id",
   ],
   "output-unknown": (d) => [`nothing is kept under ${JSON.stringify(d.id)}`, "use an id from a pointer or the log"],
   "cannot-shrink": (d) => [
-    `${d.target} tokens are too few: ${d.least} are left of what must stay (${weigh(d.parts)})`,
-    "raise the limit, shorten what is named, or unpin messages",
+    `cannot shrink to ${d.target} tokens: what must stay has ${d.least} (${weigh(d.parts)})`,
+    "raise the limit, shorten these parts, or unpin messages",
   ],
-  "compaction-running": () => ["a compaction is under way", "wait for it"],
+  "compaction-running": () => ["a compaction is already running", "wait for it to finish"],
   "conversation-changed": () => [
     "the conversation was cleared while it was being compacted",
     "compact again if needed",
@@ -65,25 +65,28 @@ const table: { readonly [C in ContextErrorCode]: Wording<C> } = {
   "state-unknown": (d) => [`there is no state ${JSON.stringify(d.state)}`, `the states are ${d.known.join(", ")}`],
   "origin-unknown": (d) => [
     `the transition leaves ${JSON.stringify(d.from)}, but the context is ${d.current === null ? "in no state" : `in ${d.current}`}`,
-    "name the state that the context is in",
+    "pass the state that the context is in",
   ],
   "slot-unknown": (d) => [`there is no slot ${JSON.stringify(d.slot)}`, `the slots are ${d.known.join(", ")}`],
-  "slot-closed": (d) => [`the slot ${d.slot} is written by ${d.writer} only`, "leave it out of this transition"],
+  "slot-closed": (d) => [`only ${d.writer} may write the slot ${d.slot}`, "leave it out of this transition"],
   "carry-missing": (d) => [
-    `${d.state} would begin with an empty conversation, without the ${d.slot} in its prompt`,
-    `give the ${d.slot} and let the prompt of ${d.state} hold it`,
+    `${d.state} would start with an empty conversation and without the ${d.slot} in its prompt`,
+    `pass the ${d.slot} and include it in the prompt of ${d.state}`,
   ],
-  "block-duplicated": (d) => [`the ${d.block} already stands in the system prompt`, `leave it out of the ${d.where}`],
+  "block-duplicated": (d) => [`the ${d.block} is already in the system prompt`, `leave it out of the ${d.where}`],
   "saved-corrupt": (d) => [
     `the saved conversation is damaged in line ${d.line}: ${d.problem}`,
-    "bring an older copy back",
+    "restore an older copy",
   ],
-  "saved-newer": (d) => [`the saved conversation has format ${d.format}, which is newer than this`, "update Holdfast"],
+  "saved-newer": (d) => [
+    `the saved conversation has format ${d.format}, which is newer than this version supports`,
+    "update Holdfast",
+  ],
   "request-empty": () => ["there is no message to send", "append the user's message first"],
-  "part-unsupported": (d) => [`${d.provider} has no place for a part of type ${d.part}`, "leave that part out"],
+  "part-unsupported": (d) => [`${d.provider} does not support parts of type ${d.part}`, "leave that part out"],
 };
 
-/** Why a context cannot do what was asked. It is as it was before. */
+/** Thrown when a context cannot do something. The context is unchanged. */
 export class ContextError<C extends ContextErrorCode = ContextErrorCode> extends Error {
   override readonly name = "ContextError";
   readonly code: C;
@@ -99,7 +102,7 @@ export class ContextError<C extends ContextErrorCode = ContextErrorCode> extends
   }
 }
 
-/** Narrows by code, and works across duplicated copies of this package. */
+/** Narrows by code. Checks the name, so that it works across duplicate copies of this package. */
 export function isContextError<C extends ContextErrorCode>(error: unknown, code?: C): error is ContextError<C> {
   if (!(error instanceof Error) || error.name !== "ContextError" || !("code" in error)) return false;
   return code === undefined || error.code === code;

@@ -1,11 +1,11 @@
 import type { JsonValue } from "./message.ts";
 
-/** Thrown while copying; whoever knows the role words it. */
+/** Thrown while copying; the caller adds the role to the message. */
 export class NotJson extends Error {}
 
 const deepest = 200;
 
-/** A deep copy that shares nothing and is plain JSON: what is kept can always be saved, and no request is unreadable. */
+/** A deep copy that is plain JSON, so that everything kept can be saved and sent. */
 export function copyJson(value: unknown, above: readonly object[] = []): JsonValue {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return wellFormed(value);
@@ -20,7 +20,7 @@ export function copyJson(value: unknown, above: readonly object[] = []): JsonVal
   return Array.isArray(value) ? value.map((item) => copyJson(item ?? null, path)) : copyObject(value, path);
 }
 
-/** A copy of what is already known to be plain JSON. */
+/** Copies a value that is known to be plain JSON. */
 export function copy<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copy) as T;
@@ -40,7 +40,7 @@ function fromEntries<T>(entries: [string, T][]): Record<string, T> {
   return Object.fromEntries(entries);
 }
 
-/** Half a surrogate pair is no text: providers refuse the whole request for it. */
+/** Replaces lone surrogates: providers reject the whole request because of one. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

@@ -23,8 +23,8 @@ export function emptyHistory(): History {
 }
 
 /**
- * Folds one record into the history. In place, because an append must not cost more the longer the history is;
- * nothing else changes a history, and messages in it are never changed at all.
+ * Applies one record to the history, in place, so that the cost of an append does not grow with the history. Nothing
+ * else changes a history, and its messages are never changed.
  */
 export function apply(history: History, record: ContextRecord): void {
   switch (record.type) {
@@ -52,7 +52,7 @@ export function apply(history: History, record: ContextRecord): void {
   }
 }
 
-/** Text that arrives between a call and its results waits until after them. */
+/** Holds back text that arrives between a call and its results until all results are there. */
 function arrive(history: History, { message, source, topic }: Arrival): void {
   const id = history.nextId++;
   const entry: Entry = { id, message, source: source ?? null, topic: topic ?? null, state: history.state };
@@ -72,7 +72,7 @@ function arrive(history: History, { message, source, topic }: Arrival): void {
   if (calls.length > 0) history.open = { calls, answers: [], waiting: [] };
 }
 
-/** All results are there: they become one message, in the order of the calls, and what waited follows. */
+/** Merges the results into one message, in the order of the calls, followed by the text that was held back. */
 function close(history: History, open: OpenCalls): void {
   history.open = null;
   for (const entry of [...merged(open), ...open.waiting]) show(history, entry);
@@ -90,7 +90,7 @@ function keepResults(history: History, open: OpenCalls): void {
   for (const part of resultsIn(open)) history.callIds.set(part.toolCallId, part);
 }
 
-/** The results that have come in so far. */
+/** The results so far. */
 export function resultsIn({ answers }: OpenCalls): ToolResultPart[] {
   return answers.flatMap(({ message }) => resultsOf(message));
 }
@@ -124,7 +124,7 @@ function enter(history: History, record: StateEntered): void {
   history.since = history.nextId;
 }
 
-/** Buffer, open calls and their results go together. The log keeps them all. */
+/** Clears the window together with open calls and waiting text. The log keeps everything. */
 function clear(history: History): void {
   const { open } = history;
   if (open !== null) {
@@ -154,7 +154,7 @@ function compact(history: History, record: Compacted): void {
   }
 }
 
-/** Whether an id lies in one of the ranges, which are in order. */
+/** Whether an id is in one of the sorted ranges. */
 function dropTest(ranges: Compacted["dropped"]): (id: number) => boolean {
   return (id) => {
     let low = 0;
@@ -168,7 +168,7 @@ function dropTest(ranges: Compacted["dropped"]): (id: number) => boolean {
   };
 }
 
-/** Marked, so that an adapter keeps it out of what it asks a provider to cache. */
+/** Marked, so that adapters exclude it from the provider's prompt cache. */
 function volatileMessage(text: string): ModelMessage {
   return { role: "user", content: text, providerOptions: { holdfast: { volatile: true } } };
 }

@@ -1,4 +1,4 @@
-/** The AI SDK's message shape, written structurally: a context drops into that ecosystem without depending on it. */
+/** The AI SDK's message types, written structurally, so that contexts work with it without depending on it. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 export type Role = ModelMessage["role"];
 export const roles: readonly Role[] = ["system", "user", "assistant", "tool"];
@@ -28,7 +28,7 @@ export interface TextPart {
 
 export interface ImagePart {
   type: "image";
-  /** A URL or base64. Bytes are turned into base64 on the way in. */
+  /** A URL or base64. Bytes are converted to base64 when appended. */
   image: string;
   mediaType?: string;
   providerOptions?: ProviderOptions;
@@ -80,7 +80,7 @@ export type OutputPart =
   | { type: "file-data"; data: string; mediaType: string; filename?: string }
   | { type: "file-url"; url: string };
 
-/** The calls of a message that someone on this side has to answer; the provider's own tools answer themselves. */
+/** The calls of a message that need a result from us; the provider runs its own tools itself. */
 export function callsOf(message: ModelMessage): ToolCallPart[] {
   if (message.role !== "assistant" || typeof message.content === "string") return [];
   return message.content.filter((part) => part.type === "tool-call").filter((part) => part.providerExecuted !== true);
@@ -90,13 +90,13 @@ export function resultsOf(message: ModelMessage): ToolResultPart[] {
   return message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : [];
 }
 
-/** The plain words of a message, without calls, results, reasoning or media. */
+/** The plain text of a message, without calls, results, reasoning or media. */
 export function wordsOf({ content }: ModelMessage): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** What a tool said, as one text. */
+/** A tool's output as one text. */
 export function outputText(output: ToolOutput): string {
   switch (output.type) {
     case "text":

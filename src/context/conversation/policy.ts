@@ -6,29 +6,31 @@ export interface TransitionMatch {
   readonly reason?: string | undefined;
 }
 
-/** What a transition does to the conversation. One that no rule names keeps it, byte for byte. */
+/** What a transition does to the conversation. A transition without a rule keeps it, byte for byte. */
 export interface TransitionRule extends TransitionMatch {
   readonly context: "keep" | "clear";
-  /** The slots that survive a clear; all do when nothing is cleared. */
+  /** The slots that survive a clear; without a clear, all do. */
   readonly carry?: readonly string[];
-  /** Of these, the ones without which the new state could not begin. */
+  /** The slots among them that the new state needs to start. */
   readonly require?: readonly string[];
 }
 
 /** A named text that outlives the conversation. */
 export interface CarrySlot {
   readonly name: string;
-  /** In code points; what is longer is cut and says so. */
+  /** In code points; a longer text is truncated with a mark. */
   readonly limit: number;
-  /** The only transition that may write it; without one, every transition may. */
+  /** The only transition that may write it; by default every transition may. */
   readonly writer?: TransitionMatch;
   /** The transitions that empty it. */
   readonly expires?: readonly TransitionMatch[];
-  /** Written in front of the text by the library, at the end of the prompt. Without one it is the template's to place. */
+  /**
+   * With a tag, the library writes tag and text at the end of the prompt. Without one, the template places the text.
+   */
   readonly tag?: string;
-  /** Said after the tagged text. */
+  /** Added after the tagged text. */
   readonly note?: string;
-  /** Messages of this source, given just before a clear, go into this slot when the transition gave it no text. */
+  /** Messages of this source from just before a clear fill the slot if the transition gives it no text. */
   readonly takes?: string;
 }
 
@@ -40,7 +42,7 @@ export interface Policy {
 const pivot: TransitionMatch = { from: "BUDGET_REVIEW", to: "PLANNING", reason: "PIVOT" };
 const approval: TransitionMatch = { from: "PLAN_REVIEW", to: "CODING" };
 
-/** The coder's policy: what happens to the conversation between its states. */
+/** The policy of the coder workflow. */
 export const coderPolicy: Policy = {
   rules: [
     { ...approval, context: "clear", carry: ["story", "plan"], require: ["story", "plan"] },
@@ -62,14 +64,14 @@ export const coderPolicy: Policy = {
   ],
 };
 
-/** The rule for a transition; one that names the reason goes before one that does not. */
+/** The rule for a transition; one that names the reason takes precedence. */
 export function ruleFor(policy: Policy, transition: TransitionMatch): TransitionRule | null {
   const fitting = policy.rules.filter((rule) => rule.from === transition.from && rule.to === transition.to);
   const exact = fitting.find((rule) => rule.reason !== undefined && rule.reason === transition.reason);
   return exact ?? fitting.find((rule) => rule.reason === undefined) ?? null;
 }
 
-/** A policy with two answers, or with a word that means nothing, is refused before it is used. */
+/** Rejects ambiguous rules and unknown names before the policy is used. */
 export function checkPolicy({ rules, slots }: Policy, states: readonly string[]): void {
   const refuse = (problem: string) => new ContextError("option-invalid", { option: "policy", problem });
   const names = slots.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { ModelMessage } from "./message.ts";
 import type { KeptSummary } from "./summary.ts";
 
-/** Everything that can have happened to a context, in the past tense. What is saved is the list of these. */
+/** Everything that can happen to a context, in the past tense. A saved conversation is a list of these. */
 export type ContextRecord =
   | { readonly type: "system-prompt-reset"; readonly text: string; readonly conversation: "keep" | "clear" }
   | ({ readonly type: "message-appended" } & Arrival)
@@ -11,16 +11,16 @@ export type ContextRecord =
   | { readonly type: "volatile-set"; readonly text: string | null }
   | { readonly type: "usage-reported"; readonly factor: number };
 
-/** A message, and where it came from. */
+/** A message with its source. */
 export interface Arrival {
   readonly message: ModelMessage;
-  /** Its provenance: task, phase, reply, tool, feedback, question, answer, test, or a word of the caller's. */
+  /** Where it comes from: task, phase, reply, tool, feedback, question, answer, test, or the caller's own name. */
   readonly source?: string;
   /** A later message on the same topic supersedes this one. */
   readonly topic?: string;
 }
 
-/** Holds what came of the templates, so that a restored prompt is the same to the byte. */
+/** Contains the rendered templates, so that a restored prompt is identical, byte for byte. */
 export interface StateEntered {
   readonly type: "state-entered";
   readonly from: string | null;
@@ -34,11 +34,11 @@ export interface StateEntered {
 
 export interface Compacted {
   readonly type: "compacted";
-  /** The calls whose outputs became pointers. */
+  /** The calls whose outputs were replaced with pointers. */
   readonly cleared: readonly string[];
   /** The ids of the messages that left the window, as ranges. */
   readonly dropped: readonly (readonly [first: number, last: number])[];
   readonly shortened: readonly { readonly id: number; readonly limit: number }[];
-  /** Absent when the summary stays as it is. */
+  /** Absent if the summary stays as it is. */
   readonly summary?: KeptSummary | null;
 }

@@ -3,18 +3,18 @@ import { callsOf, type ModelMessage, outputText, type Part, type ToolOutput } fr
 
 export type CountTokens = (text: string) => number;
 
-/** Weighs messages, each of them once. */
+/** Counts the tokens of messages, each message only once. */
 export interface Scale {
   text(text: string): number;
   message(message: ModelMessage): number;
-  /** The sum over a list that grows at its end costs only what is new. */
+  /** The sum over a list. If the list has only grown at its end, only the new messages are counted. */
   list(messages: readonly { readonly message: ModelMessage }[]): number;
 }
 
-/** What a provider puts around every message and part; a little more than they say. */
+/** The overhead that providers add per message and part; slightly more than they document. */
 const perMessage = 4;
 const perPart = 4;
-/** Media is not text. This is what a large image costs; a file costs more the longer it is. */
+/** The tokens of a large image; a file costs more the longer it is. */
 const perMedium = 1_600;
 const fileCharactersPerToken = 40;
 
@@ -73,7 +73,7 @@ function media(output: ToolOutput): number {
   return output.type === "content" ? output.value.filter((part) => part.type !== "text").length * perMedium : 0;
 }
 
-/** The same call made again: its earlier answer says nothing that the later one does not. */
+/** Identifies repeated calls: the earlier result of the same call is superseded by the later one. */
 export function callKeys(message: ModelMessage): string[] {
   return callsOf(message).map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`);
 }

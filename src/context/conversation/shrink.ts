@@ -1,12 +1,12 @@
 import { codePoints, truncateMiddle } from "../../model/truncate.ts";
 import { isError, type ModelMessage, outputText, type Part, type ToolOutput, type ToolResultPart } from "./message.ts";
 
-/** The name under which a message can be read again. */
+/** The id under which a message can be read again. */
 export function messageId(id: number): string {
   return `message-${id}`;
 }
 
-/** The message with the named outputs replaced by pointers; the same object when none is in it. */
+/** The message with the named outputs replaced by pointers; the same object if it contains none of them. */
 export function clearOutputs(message: ModelMessage, calls: ReadonlySet<string>): ModelMessage {
   if (message.role !== "tool" || !message.content.some((part) => calls.has(part.toolCallId))) return message;
   return { ...message, content: message.content.map((part) => (calls.has(part.toolCallId) ? pointTo(part) : part)) };
@@ -19,8 +19,8 @@ function pointTo(part: ToolResultPart): ToolResultPart {
 }
 
 /**
- * The message with every long text cut to head and tail. Calls stay whole, because half a call is no call, and so do
- * thoughts, because a provider has signed them.
+ * The message with every long text shortened to head and tail. Calls stay whole, because a partial call is invalid, and
+ * so do thoughts, because the provider has signed them.
  */
 export function shortenMessage(message: ModelMessage, limit: number, id: number): ModelMessage {
   const whole = howToRead(messageId(id));

@@ -5,7 +5,7 @@ import type { CarrySlot, Policy, TransitionMatch } from "./policy.ts";
 
 export type Slots = Readonly<Record<string, string>>;
 
-/** What is written into the slots by a transition: trimmed, cut, and unable to look like a slot's own tag. */
+/** The texts that a transition writes into slots: trimmed, truncated, with look-alikes of the slots' tags disarmed. */
 export function readSlots(policy: Policy, given: Slots, transition: TransitionMatch): Record<string, string> {
   const known = policy.slots.map(({ name }) => name);
   const read = Object.entries(given).map(([name, text]) => {
@@ -26,7 +26,7 @@ export function fill(policy: Policy, slot: CarrySlot, text: string): string {
   return truncateHead(disarmAll(policy, text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), slot.limit);
 }
 
-/** What stays in the slots once the transition has been made. */
+/** The slots after the transition. */
 export function keepSlots(
   policy: Policy,
   data: Slots,
@@ -40,7 +40,7 @@ export function keepSlots(
   return Object.fromEntries(kept.flatMap(({ name }) => (Object.hasOwn(data, name) ? [[name, data[name] ?? ""]] : [])));
 }
 
-/** The sections that the library itself puts into a prompt, last, in the order of the slots. */
+/** The sections that the library adds at the end of a prompt, in the order of the slots. */
 export function sections(policy: Policy, data: Slots): string {
   return policy.slots
     .flatMap(({ name, tag, note }) => {
@@ -51,7 +51,7 @@ export function sections(policy: Policy, data: Slots): string {
     .join("\n");
 }
 
-/** Quoted on one line, so that no line inside the text can begin a section of its own. */
+/** Quoted on one line, so that no line of the text can start a section. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

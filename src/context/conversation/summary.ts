@@ -1,7 +1,7 @@
 import { truncateHead } from "../../model/truncate.ts";
 import type { UserMessage } from "./message.ts";
 
-/** What is left of the messages that a summary stands for. */
+/** The summary of messages that left the window. */
 export interface Summary {
   readonly goal: string;
   readonly constraints: readonly string[];
@@ -14,13 +14,13 @@ export interface Summary {
 
 export interface KeptSummary {
   readonly summary: Summary;
-  /** How many messages it stands for. */
+  /** The number of summarized messages. */
   readonly replaced: number;
 }
 
 export type SummaryList = Exclude<keyof Summary, "goal">;
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const summaryLists: readonly (readonly [SummaryList, string])[] = [
   ["constraints", "Constraints"],
   ["done", "Done"],
@@ -42,7 +42,7 @@ export const emptySummary: Summary = {
 
 const longestLine = 500;
 
-/** What a summarizer gave, as a summary; null when it is not one or says nothing. */
+/** Parses a summarizer's result; null if it is invalid or empty. */
 export function readSummary(value: unknown): Summary | null {
   if (typeof value !== "object" || value === null) return null;
   const fields = value as Record<string, unknown>;
@@ -70,14 +70,14 @@ function readLine(value: unknown): string | null {
   return truncateHead(line, longestLine);
 }
 
-/** Without the lines that repeat a block of the system prompt. */
+/** Removes lines that repeat a block of the system prompt. */
 export function withoutBlocks(summary: Summary, blocks: readonly string[]): Summary {
   const isNew = (line: string) => !blocks.some((block) => line.includes(block));
   const lists = summaryLists.map(([name]) => [name, summary[name].filter(isNew)] as const);
   return { ...summary, goal: isNew(summary.goal) ? summary.goal : "", ...Object.fromEntries(lists) };
 }
 
-/** The one message that carries a summary. It speaks as the user, so that a conversation may go on from it. */
+/** The message that contains the summary. It has the role user, so that the conversation can continue from it. */
 export function summaryMessage({ summary, replaced }: KeptSummary): UserMessage {
   const lists = summaryLists.flatMap(([name, title]) =>
     summary[name].length === 0 ? [] : [`${title}:`, ...summary[name].map((line) => `- ${line}`)],

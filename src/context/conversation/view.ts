@@ -5,7 +5,7 @@ import type { History } from "./history-types.ts";
 import { callsOf, type ModelMessage, resultsOf, type ToolCallPart } from "./message.ts";
 import type { Scale } from "./scale.ts";
 
-/** The rolling window, with what is still open at its end. */
+/** The rolling window, with open calls at its end. */
 export function conversationOf({ items, summary, open }: History): ModelMessage[] {
   const [task, ...rest] = items.map((item) => item.message);
   const unfinished = [...(open?.answers ?? []), ...(open?.waiting ?? [])].map((entry) => entry.message);
@@ -17,7 +17,7 @@ export function conversationOf({ items, summary, open }: History): ModelMessage[
   ]);
 }
 
-/** What would be sent. Never a broken request: while results are outstanding there is nothing to send. */
+/** What would be sent. Throws while results are outstanding, because the request would be invalid. */
 export function messagesOf(history: History): ModelMessage[] {
   const calls = outstandingOf(history).map((call) => call.toolCallId);
   if (calls.length > 0) throw new ContextError("calls-outstanding", { calls });
@@ -34,7 +34,7 @@ export function outstandingOf({ open }: History): ToolCallPart[] {
   return copy(open.calls.filter(({ toolCallId }) => !answered.has(toolCallId)));
 }
 
-/** Before calibration: system prompt, tools, window, open results and waiting text. */
+/** The uncalibrated count of system prompt, tools, window, open results and waiting text. */
 export function rawTokens(history: History, scale: Scale, tools: number): number {
   const { system, summary, volatile, open } = history;
   const entries = [...(open?.answers ?? []), ...(open?.waiting ?? [])].map((entry) => entry.message);
@@ -43,7 +43,7 @@ export function rawTokens(history: History, scale: Scale, tools: number): number
   return tools + rest + scale.list(history.items);
 }
 
-/** The rules hold by construction; if one does not, that is a bug here and must not reach a provider. */
+/** Asserts what must hold by construction; a violation is a bug and must not reach a provider. */
 export function assertSound(conversation: readonly ModelMessage[]): void {
   let waiting: string[] = [];
   for (const [index, message] of conversation.entries()) {

@@ -4,10 +4,10 @@ import type { ContextRecord } from "../conversation/record.ts";
 
 const format = 1;
 const header = JSON.stringify({ type: "holdfast-context", format });
-/** `["0123456789abcd",` before the record and `]` after it. */
+/** The length of `["0123456789abcd",` before a record and `]` after it. */
 const prefixLength = 18;
 
-/** The records of a context as lines: a header, then one line each with a checksum over all lines up to it. */
+/** The records of a context as lines: a header, then one line per record with a checksum over all lines so far. */
 export interface Journal {
   readonly size: number;
   add(record: ContextRecord): void;
@@ -27,7 +27,7 @@ export function createJournal(): Journal {
       records.push(record);
     },
     text(after = 0) {
-      // A record becomes a line when it is first saved: an append costs nothing for it, and nothing is written twice.
+      // Serialize records only when they are first saved, so that an append stays cheap and no record is written twice.
       for (const record of records.slice(lines.length - 1)) {
         const body = JSON.stringify(record);
         sum = checksum(body, sum);
@@ -41,7 +41,7 @@ export function createJournal(): Journal {
   };
 }
 
-/** The records of a saved conversation, not yet looked into. A last line that a crash cut off was never written. */
+/** The unchecked records of a saved conversation. Ignores a last line that a crash cut off. */
 export function readJournal(text: string): readonly unknown[] {
   if (typeof text !== "string") throw corrupt(1, "it is not text");
   const lines = text.split("\n");

@@ -11,7 +11,7 @@ import { corrupt, readJournal } from "./journal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Folds a saved conversation into an empty history, through the same doors by which it came in. */
+/** Rebuilds a history from saved records, with the same checks as when they were appended. */
 export function replay(history: History, text: string): ContextRecord[] {
   const records: ContextRecord[] = [];
   for (const [index, value] of readJournal(text).entries()) {

@@ -185,7 +185,7 @@ test("media goes where each provider has a place for it, and elsewhere it is an 
   expect(toOpenAi(png).messages[0]?.content).toEqual([
     { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
   ]);
-  expect(() => toAnthropic(zip)).toThrow("Anthropic has no place for a part of type application/zip");
+  expect(() => toAnthropic(zip)).toThrow("Anthropic does not support parts of type application/zip");
 });
 
 test("there is nothing to send before the user has spoken", () => {

@@ -183,7 +183,7 @@ test("a summarizer that hangs is left behind when the caller's signal says so; u
   const compaction = context.compact(1_000, { signal: stop.signal });
   await isAsked;
   expect(context.conversation()).toEqual(before);
-  await expect(context.compact(1_000)).rejects.toThrow("a compaction is under way");
+  await expect(context.compact(1_000)).rejects.toThrow("a compaction is already running");
   context.append("user", "Are you there?");
   stop.abort();
   const report = await compaction;
@@ -266,7 +266,7 @@ test("a system prompt over the target is an error that names it, nobody is asked
   context.resetSystemPrompt("x".repeat(8_000));
   const before = context.save();
   await expect(context.compact(1_000)).rejects.toThrow(
-    /1000 tokens are too few: \d+ are left of what must stay \(system prompt 2004, /,
+    /cannot shrink to 1000 tokens: what must stay has \d+ \(system prompt 2004, /,
   );
   expect([asked, context.save()]).toEqual([0, before]);
 });

@@ -56,13 +56,13 @@ test("while results are outstanding there is nothing to send, and the error name
 test("an orphan result, a second result and a call id used twice are refused, and nothing has changed", () => {
   const context = called("a");
   const before = context.save();
-  expect(() => context.append("tool", [result("z")])).toThrow("a result for z, but the calls that wait are a");
+  expect(() => context.append("tool", [result("z")])).toThrow("a result for z, but the waiting calls are a");
   expect(() => context.append("tool", [result("a"), result("a")])).toThrow("a result for a");
   expect(() => context.append("assistant", [call("b")])).toThrow("no results yet for a");
   expect(context.save()).toBe(before);
   context.append("tool", [result("a")]);
   expect(() => context.append("tool", [result("a")])).toThrow("but no call is waiting for one");
-  expect(() => context.append("assistant", [call("a")])).toThrow("a call with the id a was made before");
+  expect(() => context.append("assistant", [call("a")])).toThrow("the call id a was already used");
 });
 
 test("repair() answers what is outstanding with an error that says so", () => {

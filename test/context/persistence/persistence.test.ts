@@ -117,7 +117,7 @@ test.each([
   [
     "a newer format",
     '{"type":"holdfast-context","format":2}\n',
-    "saved-newer: the saved conversation has format 2, which is newer than this; update Holdfast",
+    "saved-newer: the saved conversation has format 2, which is newer than this version supports; update Holdfast",
   ],
   [
     "no format",

@@ -160,7 +160,7 @@ test.each<[string, readonly object[], string]>([
   [
     "a reply first",
     [{ type: "message-appended", message: { role: "assistant", content: "hi" } }],
-    "line 2: a conversation begins",
+    "line 2: a conversation must begin",
   ],
   [
     "an empty message",

@@ -9,10 +9,10 @@ import { advance, makeFolder, type Project, startProject } from "../store/projec
 import { bundleWorker, startWorker } from "../store/worker.ts";
 
 const lanes = 2;
-/** A run lives through ten kills, and each lane has several runs. */
-const killsOfRun = 10;
+/** A run lives through several kills, and each lane has several runs. */
+const killsOfRun = times({ quick: 4, long: 10, soak: 10 });
 const writerRuns = times({ quick: 1, long: 4, soak: 50 });
-const agentRuns = times({ quick: 1, long: 4, soak: 50 });
+const agentRuns = times({ quick: 1, long: 2, soak: 50 });
 
 let folder: string;
 let remove: () => void;

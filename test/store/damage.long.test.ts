@@ -16,6 +16,7 @@ import { createFileStore } from "../../src/store/file-store.ts";
 import { journalPath } from "../../src/store/journal-file.ts";
 import { writeLine } from "../../src/store/journal-line.ts";
 import { type Commit, readAll, type Store } from "../../src/store/store.ts";
+import { times } from "../dose.ts";
 import { linesOf, makeFolder, makePipe, noted, run, writeLines } from "./project.ts";
 import { bundleWorker, startWorker } from "./worker.ts";
 
@@ -165,9 +166,12 @@ describe("a line that was cut off", () => {
   });
 });
 
+/** Every byte in the long tier. */
+const stride = times({ quick: 5, long: 1, soak: 1 });
+
 describe("a byte that was changed", () => {
   test("is refused with its line, whichever byte it was", async () => {
-    for (let position = 0; position < bytes.length; position++) {
+    for (let position = 0; position < bytes.length; position += stride) {
       for (const bit of [0, 5, 7]) {
         const changed = Buffer.from(bytes);
         changed[position] = (bytes[position] ?? 0) ^ (1 << bit);
@@ -179,7 +183,7 @@ describe("a byte that was changed", () => {
 
   test("is refused with its line, or looks as if a crash had cut off the last one, when it is left out", async () => {
     const [last = 0] = starts().slice(-2);
-    for (let position = 0; position < bytes.length; position++) {
+    for (let position = 0; position < bytes.length; position += stride) {
       writeFileSync(path, Buffer.concat([bytes.subarray(0, position), bytes.subarray(position + 1)]));
       const refused = corrupt(lineOf(position));
       const answers = position < last ? [refused] : [refused, ids().slice(0, 3)];
@@ -189,7 +193,7 @@ describe("a byte that was changed", () => {
   });
 
   test("is refused with its line, or changes nothing, when it is one too many", async () => {
-    for (let position = 0; position <= bytes.length; position++) {
+    for (let position = 0; position <= bytes.length; position += stride) {
       for (const byte of ["{", "\n", "\r"]) {
         writeFileSync(path, Buffer.concat([bytes.subarray(0, position), Buffer.from(byte), bytes.subarray(position)]));
         const answer = await outcome();

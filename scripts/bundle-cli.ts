@@ -24,6 +24,7 @@ const faces: Parts = {
     "src/templates/load.ts",
   ],
   "holdfast-init.js": ["src/cli/init/init.ts"],
+  "holdfast-completion.js": ["src/cli/completion/run-completion.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
   "holdfast-statusline.js": ["src/hooks/statusline.ts"],
 };

@@ -223,7 +223,7 @@ it("the program has these commands", () => {
       "rm",
       "gc",
     ],
-    ...["init", "doctor", "repair", "push", "pull", "export", "import"],
+    ...["init", "doctor", "repair", "push", "pull", "export", "import", "completion"],
   ]);
 });
 

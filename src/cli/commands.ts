@@ -1,6 +1,7 @@
 import type { CliCommand, LocalCommand } from "./command/command.ts";
 import { advance, fail, next, start, tasks } from "./commands/agent.ts";
 import { abort, adopt, approve, decide, goTo, pause, reject, reset, resume } from "./commands/approvals.ts";
+import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { log, runs, sessions, show, status } from "./commands/inspect.ts";
 import { gc, repair, rm } from "./commands/maintenance.ts";
@@ -18,5 +19,5 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   ...[trackStart, trackPhase, trackRemind, trackComplete],
   ...[status, runs, sessions, log, show],
   ...[answer, withdraw, approve, reject, decide, pause, resume, abort, goTo, reset, adopt, rm, gc],
-  ...[init, doctor, repair, push, pull, exportRun, importRun],
+  ...[init, doctor, repair, push, pull, exportRun, importRun, completion],
 ];

@@ -6,11 +6,15 @@ import type { Paint } from "./terminal/paint.ts";
 import { wrapText } from "./terminal/wrap-text.ts";
 
 /** What the program does besides commands; each explains itself with --help. */
-export const faces: readonly Pick<CommandWords, "name" | "area" | "about">[] = [
-  { name: "mcp", area: "upkeep", about: "Serve an agent over MCP, on standard input and output." },
-  { name: "hook", area: "upkeep", about: "Answer one event of an agent program, as its hooks ask." },
-  { name: "statusline", area: "upkeep", about: "One line on where the run stands, for Claude Code's status line." },
+export const faces: readonly CommandWords[] = [
+  face("mcp", "Serve an agent over MCP, on standard input and output."),
+  face("hook", "Answer one event of an agent program, as its hooks ask."),
+  face("statusline", "One line on where the run stands, for Claude Code's status line."),
 ];
+
+function face(name: string, about: string): CommandWords {
+  return { name, area: "upkeep", about, positionals: [], options: {}, examples: [] };
+}
 
 export function mainHelp(paint: Paint): string {
   const width = Math.max(...commands.map((command) => command.name.length));

@@ -41,7 +41,8 @@ async function runCommand(command: CliCommand | LocalCommand, words: readonly st
     const json = flagOption(parsed, "json") === true;
     return tell(io, json, "help", commandHelp(command, outPaint(io, words)));
   }
-  if ("act" in command) return command.act(parsed, io, outPaint(io, words), errPaint(io, words));
+  if ("act" in command)
+    return command.act(parsed, io, outPaint(io, words), errPaint(io, words), [...commands, ...faces]);
   return perform(command, parsed, io, outPaint(io, words), errPaint(io, words));
 }
 

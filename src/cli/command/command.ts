@@ -10,6 +10,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** How the value is called in the help, such as TEXT. */
   readonly value?: string;
+  /** Every value that is accepted, where these are few; completion offers them. */
+  readonly values?: readonly string[];
   /** Where an empty text says something: an empty output is one. */
   readonly mayBeEmpty?: boolean;
   readonly about: string;
@@ -55,7 +57,13 @@ export interface CliCommand<Name extends OperationName = OperationName> extends 
 
 /** A sub-command that concerns no run but the machine that it is called on; it answers by itself. */
 export interface LocalCommand extends CommandWords {
-  act(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number>;
+  act(
+    parsed: ParsedArguments,
+    io: Io,
+    paint: Paint,
+    errPaint: Paint,
+    commands: readonly CommandWords[],
+  ): Promise<number>;
 }
 
 export type ValueOf<Name extends OperationName> =

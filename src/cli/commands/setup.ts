@@ -5,7 +5,12 @@ export const init: LocalCommand = {
   area: "upkeep",
   positionals: [],
   options: {
-    host: { type: "string", value: "NAMES", about: "claude, codex or both (claude,codex); else those found here" },
+    host: {
+      type: "string",
+      value: "NAMES",
+      values: ["claude", "codex", "claude,codex"],
+      about: "claude, codex or both (claude,codex); else those found here",
+    },
     yes: { type: "boolean", about: "do not ask" },
     "dry-run": { type: "boolean", about: "show what would change, and change nothing" },
     remove: { type: "boolean", about: "give the files back as they were" },

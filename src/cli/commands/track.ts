@@ -12,6 +12,7 @@ const additions: Readonly<Record<string, OptionSpec>> = {
 const status: OptionSpec = {
   type: "string",
   value: "STATUS",
+  values: ["not_started", "in_progress", "completed", "blocked"],
   about: "not_started, in_progress (unless said), completed or blocked",
 };
 const workflow: OptionSpec = { type: "string", value: "NAME", about: "the workflow, where several are tracked" };
@@ -22,7 +23,12 @@ export const trackStart = defineCommand({
   operation: "track-start",
   positionals: ["<workflow>"],
   options: {
-    type: { type: "string", value: "TYPE", about: "planning, qa-loop, implementation or custom (unless said)" },
+    type: {
+      type: "string",
+      value: "TYPE",
+      values: ["planning", "qa-loop", "implementation", "custom"],
+      about: "planning, qa-loop, implementation or custom (unless said)",
+    },
     phase: { type: "string", value: "N/TOTAL", about: "which phase of how many (1/1)" },
     name: { type: "string", value: "NAME", about: "the phase's name" },
     status,

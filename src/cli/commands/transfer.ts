@@ -13,6 +13,7 @@ const remote = {
 const keep = {
   type: "string",
   value: "SIDE",
+  values: ["local", "remote"],
   about: "local or remote: which side counts where both have gone on; the other is kept as a copy",
 } as const;
 
@@ -76,7 +77,14 @@ export const importRun = defineCommand({
   area: "upkeep",
   operation: "import",
   positionals: ["<file>"],
-  options: { keep: { type: "string", value: "file", about: "the file counts where the run has gone on here, too" } },
+  options: {
+    keep: {
+      type: "string",
+      value: "file",
+      values: ["file"],
+      about: "the file counts where the run has gone on here, too",
+    },
+  },
   about: "Take a run from a file that holdfast export has written; - reads standard input. All of it is checked first.",
   examples: ["holdfast import run.holdfast", "holdfast import - < run.holdfast"],
   input: async (parsed, io) => ({ ...(await fileGiven(parsed, io)), keep: textOption(parsed, "keep") }),

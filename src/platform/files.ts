@@ -106,13 +106,13 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 
 export function unreadable(file: string, cause: unknown): unknown {
   return isSystemError(cause)
-    ? new HoldfastError("file-unreadable", { file, problem: wordOf(cause) }, { cause })
+    ? new HoldfastError("file-unreadable", { file, problem: describeError(cause) }, { cause })
     : cause;
 }
 
 export function unwritable(file: string, cause: unknown): unknown {
   return isSystemError(cause)
-    ? new HoldfastError("file-unwritable", { file, problem: wordOf(cause) }, { cause })
+    ? new HoldfastError("file-unwritable", { file, problem: describeError(cause) }, { cause })
     : cause;
 }
 
@@ -135,6 +135,6 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-function wordOf(error: NodeJS.ErrnoException): string {
+function describeError(error: NodeJS.ErrnoException): string {
   return words[error.code ?? ""] ?? error.code ?? error.message;
 }

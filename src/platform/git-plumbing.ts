@@ -54,7 +54,7 @@ export function callGit(
   child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
   return new Promise((resolve, reject) => {
-    child.once("error", (error) => reject(failed(args, wordStart(error))));
+    child.once("error", (error) => reject(failed(args, startProblem(error))));
     child.once("close", (code) => {
       resolve({ code: code ?? 128, out: Buffer.concat(out), err: Buffer.concat(err).toString() });
     });
@@ -89,7 +89,7 @@ function failed(args: readonly string[], problem: string): HoldfastError {
   return new HoldfastError("git-failed", { what: `git ${args[0] ?? ""}`, problem });
 }
 
-function wordStart(error: Error): string {
+function startProblem(error: Error): string {
   if (error.name === "AbortError") return "it was stopped";
   return hasCode(error, "ENOENT") ? "git is not installed, or not on the PATH" : error.message;
 }

@@ -9,13 +9,13 @@ export interface Stamp {
 }
 
 export function stampOf(path: string): Stamp {
-  const seen = look(path);
+  const seen = readMetadata(path);
   return { path, seen, settled: typeof seen === "string" ? seen === "absent" : hasSettled(seen.ctimeMs) };
 }
 
 /** Whether the file is unchanged. Reliable only for a settled stamp. */
 export function isUnchanged({ path, seen }: Stamp): boolean {
-  const now = look(path);
+  const now = readMetadata(path);
   if (typeof now === "string" || typeof seen === "string") return now === seen;
   return (
     now.ctimeMs === seen.ctimeMs &&
@@ -33,7 +33,7 @@ export function hasSettled(changedMs: number): boolean {
   return Date.now() - changedMs > slowestTickMs;
 }
 
-function look(path: string): Stamp["seen"] {
+function readMetadata(path: string): Stamp["seen"] {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? "absent";
   } catch (error) {

@@ -74,8 +74,8 @@ function wholeAt(line: Buffer, from: number, readEvents: ReadEvents): JournalLin
   if (whole === null) return null;
   const { format, to, hash } = whole;
   if (format > journalFormat) return { type: "newer", format };
-  const said = parseJson(line.toString("utf8", from, to));
-  const { version, prev, events: recorded } = isRecord(said) ? said : {};
+  const parsed = parseJson(line.toString("utf8", from, to));
+  const { version, prev, events: recorded } = isRecord(parsed) ? parsed : {};
   const known = typeof version === "number" && version > 0 && typeof prev === "string";
   const events = known && format === journalFormat ? readEvents(recorded) : "";
   if (!known || typeof events === "string") {

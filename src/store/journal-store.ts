@@ -11,14 +11,14 @@ import { type Cursor, type Journal, scan } from "./journal-scan.ts";
 import {
   catchUp,
   endsWith,
+  hasBytesAt,
   isUnmoved,
-  type Known,
-  knownAfter,
-  knownOf,
-  standsAt,
+  positionAfter,
+  positionAt,
+  type ReadPosition,
   startOf,
   tailOf,
-} from "./known-journal.ts";
+} from "./read-position.ts";
 import { createRunNames } from "./run-names.ts";
 import type { Commit, Foundation, Store } from "./store.ts";
 
@@ -27,7 +27,7 @@ import type { Commit, Foundation, Store } from "./store.ts";
  * line for a version wins, and the writer reads back whether that was its own.
  */
 export function createJournalStore(root: string, readEvents: ReadEvents, files: AppendFiles): Store {
-  const known = new Map<string, Known>();
+  const known = new Map<string, ReadPosition>();
   const open = new Map<string, AppendFile>();
   const names = createRunNames(root, files, readEvents);
   const newWriter = createWriterNames();
@@ -58,7 +58,7 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
           place = scanned.commit.place;
           if (scanned.commit.version >= from.version) yield scanned.commit;
         }
-        known.set(run, knownOf(file, cursor, place));
+        known.set(run, positionAt(file, cursor, place));
       } finally {
         file.close();
       }
@@ -116,7 +116,7 @@ function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile):
 interface Appending extends Journal {
   readonly root: string;
   newWriter(): string;
-  readonly known: Map<string, Known>;
+  readonly known: Map<string, ReadPosition>;
 }
 
 /** What an append builds on: a version, and optionally the commit that its events were decided on. */
@@ -148,7 +148,7 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
 
   // One read shows both: that no other writer was faster, and that our base commit is still before it.
   const tail = tailOf(before);
-  const after = standsAt(file, before.cursor.end - tail.length, Buffer.concat([tail, bytes]))
+  const after = hasBytesAt(file, before.cursor.end - tail.length, Buffer.concat([tail, bytes]))
     ? wonAtOnce(file, before.cursor, { version, hash, bytes })
     : readBack(at, before, hash);
   if (after === null) throw conflict();
@@ -163,7 +163,7 @@ const newline = 0x0a;
 
 interface Won {
   readonly place: number;
-  readonly known: Known;
+  readonly known: ReadPosition;
 }
 
 /** The common case, detected without parsing: our bytes are exactly at the offset of the next line. */
@@ -174,11 +174,11 @@ function wonAtOnce(
 ): Won {
   const end = before.end + bytes.length;
   const place = before.end + (bytes[0] === newline ? 1 : 0);
-  return { place, known: knownAfter(file, { version, hash, end }, bytes) };
+  return { place, known: positionAfter(file, { version, hash, end }, bytes) };
 }
 
 /** Others wrote at the same time: the first commit after our base decides. */
-function readBack(journal: Journal, before: Known, hash: string): Won | null {
+function readBack(journal: Journal, before: ReadPosition, hash: string): Won | null {
   let cursor = before.cursor;
   let first: Commit | undefined;
   let last: Commit | undefined;
@@ -189,7 +189,7 @@ function readBack(journal: Journal, before: Known, hash: string): Won | null {
     last = scanned.commit;
   }
   if (first === undefined || last === undefined || first.id !== hash) return null;
-  return { place: first.place, known: knownOf(journal.file, cursor, last.place) };
+  return { place: first.place, known: positionAt(journal.file, cursor, last.place) };
 }
 
 function openOrCreate(files: AppendFiles, path: string, create: boolean): AppendFile | null {

@@ -5,7 +5,7 @@ import { problemText } from "../../src/templates/problem.ts";
 const head = "name: feature\ndescription: Build it\n";
 
 /** What is doubted about a workflow that loads. */
-function doubtsAbout(text: string): string[] {
+function warningsAbout(text: string): string[] {
   const reading = loadTemplate(text);
   expect(reading.ok ? [] : reading.problems.map(problemText)).toEqual([]);
   return reading.warnings.map(problemText);
@@ -19,7 +19,7 @@ describe("a workflow loads, with a doubt,", () => {
 steps:
   - { id: build, type: loop }
 `;
-    expect(doubtsAbout(text)).toEqual(['5:3  loops.verify  no step uses the loop "verify"']);
+    expect(warningsAbout(text)).toEqual(['5:3  loops.verify  no step uses the loop "verify"']);
   });
 
   test("when no step uses an agent", () => {
@@ -29,15 +29,15 @@ steps:
 loops: { build: [{ id: code, instructions: x, agent: writer }] }
 steps: [{ id: build, type: loop }]
 `;
-    expect(doubtsAbout(text)).toEqual(['5:3  agents.reader  no step uses the agent "reader"']);
+    expect(warningsAbout(text)).toEqual(['5:3  agents.reader  no step uses the agent "reader"']);
   });
 
   test("when instructions are longer than a handoff takes", () => {
     const text = `${head}steps:\n  - { id: plan, type: action, instructions: ${"x".repeat(4_001)} }\n`;
-    expect(doubtsAbout(text)).toEqual([
+    expect(warningsAbout(text)).toEqual([
       "4:45  steps[0].instructions  is longer than 4,000 characters; handoffs will shorten it",
     ]);
-    expect(doubtsAbout(text.replace("xx", "x"))).toEqual([]);
+    expect(warningsAbout(text.replace("xx", "x"))).toEqual([]);
   });
 
   test("when a step that never retries says how often", () => {
@@ -47,7 +47,7 @@ steps:
   - { id: plan, type: action, instructions: x, on_fail: skip, max_retries: 2 }
   - { id: ship, type: action, instructions: x, on_fail: retry, max_retries: 2 }
 `;
-    expect(doubtsAbout(text)).toEqual([
+    expect(warningsAbout(text)).toEqual([
       "5:43  steps[0].max_retries  has no effect without on_fail: retry",
       "6:76  steps[1].max_retries  has no effect without on_fail: retry",
     ]);
@@ -62,7 +62,7 @@ steps:
   - { id: polish, type: ralph, n: 2, instructions: x, until: [{ run: [npm, "{project_root}"] }] }
   - { id: ship, type: action, instructions: x, gate: [{ run: "awk '{print $1}' {{vars.branch}" }] }
 `;
-    expect(doubtsAbout(text)).toEqual([
+    expect(warningsAbout(text)).toEqual([
       "4:61  loops.build[0].gate[0].run  placeholders are not filled in commands; {task.id} stays as it is",
       "7:62  steps[1].gate[0].run  placeholders are not filled in commands; use $HOLDFAST_VAR_BRANCH instead of {vars.branch}",
       "8:70  steps[2].until[0].run  placeholders are not filled in commands; {project_root} stays as it is",
@@ -75,12 +75,12 @@ steps:
   - { id: lost, type: action, instructions: x }
   - { id: ship, type: action, instructions: x }
 `;
-    expect(doubtsAbout(text)).toEqual(['5:5  steps[1]  the step "lost" can never be reached']);
-    expect(doubtsAbout(text.replace("bad: fail", "bad: next"))).toEqual([]);
-    expect(doubtsAbout(text.replace("bad: fail", "bad: lost"))).toEqual([]);
-    expect(doubtsAbout(text.replace("instructions: x, outcomes", "instructions: x, on_fail: skip, outcomes"))).toEqual(
-      [],
-    );
+    expect(warningsAbout(text)).toEqual(['5:5  steps[1]  the step "lost" can never be reached']);
+    expect(warningsAbout(text.replace("bad: fail", "bad: next"))).toEqual([]);
+    expect(warningsAbout(text.replace("bad: fail", "bad: lost"))).toEqual([]);
+    expect(
+      warningsAbout(text.replace("instructions: x, outcomes", "instructions: x, on_fail: skip, outcomes")),
+    ).toEqual([]);
   });
 
   test.each([
@@ -93,7 +93,7 @@ steps:
   ])("but not when the pivot of %s leads there", (_, ship, loops) => {
     const lost =
       "  - { id: plan, type: action, instructions: x, outcomes: { good: ship } }\n  - { id: lost, type: action, instructions: x }\n";
-    expect(doubtsAbout(`${head}${loops}steps:\n${lost}${ship}`)).toEqual([]);
+    expect(warningsAbout(`${head}${loops}steps:\n${lost}${ship}`)).toEqual([]);
   });
 
   test("when a phase comes back after it has ended", () => {
@@ -103,7 +103,7 @@ steps:
   - { id: code, type: action, instructions: x }
   - { id: redraw, type: action, phase: Design, instructions: x }
 `;
-    expect(doubtsAbout(text)).toEqual([
+    expect(warningsAbout(text)).toEqual([
       '7:40  steps[3].phase  the phase "Design" has already ended; this counts as a second phase with the same name',
     ]);
   });

@@ -73,8 +73,8 @@ function thoughts({ text, providerOptions }: ReasoningPart): ThoughtBlock[] {
 
 export function resultBlock({ toolCallId, output }: ToolResultPart): AnthropicBlock {
   const text = outputText(output);
-  const said = text.trim() === "" ? "" : text;
-  const content = output.type === "content" ? output.value.flatMap(outputBlock) : said;
+  const plain = text.trim() === "" ? "" : text;
+  const content = output.type === "content" ? output.value.flatMap(outputBlock) : plain;
   return {
     type: "tool_result",
     tool_use_id: wireId(toolCallId, idLength),

@@ -70,9 +70,9 @@ function take(context: Context, message: unknown): void {
 function split(messages: readonly ModelMessage[]): PreparedStep {
   const [first, ...others] = messages;
   const rest = first?.role === "system" ? others : messages;
-  const said = rest.map(
+  const conversation = rest.map(
     (message): ModelMessage =>
       message.role === "system" ? { ...message, role: "user", content: systemNote(message.content) } : message,
   );
-  return { ...(first?.role === "system" && { system: first.content }), messages: said };
+  return { ...(first?.role === "system" && { system: first.content }), messages: conversation };
 }

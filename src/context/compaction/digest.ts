@@ -15,8 +15,8 @@ export function digest(previous: Summary | null, items: readonly Item[], state: 
   const before = previous ?? emptySummary;
   const calls = items.flatMap(({ message }) => callsOf(message));
   const found: Partial<Record<SummaryList, string[]>> = {
-    done: [...said(items, "assistant"), ...counted(calls), ...lastTest(items)],
-    decisions: said(items, "user"),
+    done: [...firstLines(items, "assistant"), ...counted(calls), ...lastTest(items)],
+    decisions: firstLines(items, "user"),
     next: state === null ? [] : [`${goOn}${state}.`],
     filesRead: paths(calls, (name) => !changing.test(name) && reading.test(name)),
     filesChanged: paths(calls, (name) => changing.test(name)),
@@ -46,7 +46,7 @@ export function fitSummary(summary: Summary, fits: (candidate: Summary) => boole
   return fits(emptySummary) ? emptySummary : null;
 }
 
-function said(items: readonly Item[], role: "user" | "assistant"): string[] {
+function firstLines(items: readonly Item[], role: "user" | "assistant"): string[] {
   return items.filter(({ message }) => message.role === role).flatMap(({ message }) => firstLine(wordsOf(message)));
 }
 

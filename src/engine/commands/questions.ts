@@ -45,8 +45,8 @@ export const withdraw: CommandHandler<"withdraw"> = ({ run, at }, command) => {
 };
 
 /** Stored texts are truncated, so fingerprints are compared; states of older versions have none. */
-function isSame(kept: string, { fingerprint }: Question, said: string): boolean {
-  return fingerprint === undefined ? kept === carriedText(said) : fingerprint === fingerprintOf(said);
+function isSame(kept: string, { fingerprint }: Question, text: string): boolean {
+  return fingerprint === undefined ? kept === carriedText(text) : fingerprint === fingerprintOf(text);
 }
 
 function findOpen(

@@ -4,15 +4,15 @@ import type { Store } from "../store/store.ts";
 import { createJournal, type RunJournal } from "./run-journal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Up to here every new process reads and checks the whole journal. */
+/** Every new process reads and checks the whole of a journal with fewer commits. */
 const shortJournal = 256;
 
-/** Runs as commands and servers see them: what is read is checked, and a forged snapshot of a short journal is found out. */
+/** The journal for commands and servers: everything read is checked, and a forged snapshot of a short journal is detected. */
 export function createCheckedJournal(store: Store, files: RunTexts): RunJournal {
   return createJournal(store, files, { check: checkedSnapshot, shortJournal });
 }
 
-/** The snapshot of a short journal only tells how far the run had come, so its schema is not loaded. */
+/** The snapshot of a short journal only shows how far the run had come, so its schema is not loaded. */
 async function checkedSnapshot(value: unknown): Promise<Snapshot | null> {
   if (isWitness(value)) return value;
   const { checkSnapshot } = await import("./check-snapshot.ts");

@@ -11,7 +11,7 @@ interface Where {
   readonly journal: RunJournal;
 }
 
-/** Only the outputs that the visit's instructions name are read from the journal. */
+/** The values that a visit's instructions insert. Reads only the outputs that they name from the journal. */
 export async function instructionWorld(
   where: Where,
   standing: Standing,
@@ -22,7 +22,7 @@ export async function instructionWorld(
   const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
   return {
     outputOf: (step) => outputs?.get(step),
-    // Looked for only when the instructions name it, which few do.
+    // Looked up only if the instructions use it, which few do.
     get projectRoot() {
       return runProjectRoot(where.roots, standing.run);
     },
@@ -50,7 +50,7 @@ export async function latestOutput({ journal }: Where, standing: Standing, step:
   return event?.type === "visit-ended" || event?.type === "visit-failed" ? event.output : null;
 }
 
-/** The top of the worktree that a run works in; the one that we are in when that is gone. */
+/** The root of the run's worktree, or of the current one if that is gone. */
 export function runProjectRoot(roots: Roots, run: StartedRun): string {
   if (run.worktree === roots.worktree) return roots.projectRoot;
   return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;

@@ -2,18 +2,18 @@ import { evolve } from "../engine/evolve/evolve.ts";
 import type { Run } from "../model/run.ts";
 import type { Commit } from "../store/store.ts";
 
-/** A commit that holds something the state does not keep, and where to find it. */
+/** The position of a commit in the journal, for content that the state does not include. */
 export interface Ref {
   readonly version: number;
   readonly place: number;
 }
 
-/** A run folded up to one commit, and where its latest outputs and lists of tasks stand in the journal. */
+/** A run folded up to one commit, and the positions of its latest outputs and task lists in the journal. */
 export interface Projection {
   readonly version: number;
   readonly head: string;
   readonly place: number;
-  /** The commit that recorded the last repair, or how it came here: it tells such a journal from one that was swapped. */
+  /** The commit of the last repair or receipt. It tells a journal that was replaced on purpose from a rewound one. */
   readonly repair: string;
   readonly run: Run;
   readonly outputs: Readonly<Record<string, Ref>>;
@@ -34,7 +34,7 @@ export function project(before: Projection, commit: Commit): Projection {
   return projectTo(before, commit, commit.events.reduce<Run>(evolve, before.run));
 }
 
-/** The same where the run that the commit leads to is known already. */
+/** The same, when the run after the commit is known already. */
 export function projectTo(before: Projection, commit: Commit, run: Run): Projection {
   const { version, id, place, events } = commit;
   let { outputs, tasks, repair } = before;

@@ -9,27 +9,27 @@ import { emptyProjection, type Projection, project, projectTo, type Ref } from "
 import { type CheckSnapshot, fromSnapshot } from "./snapshot.ts";
 import { createSnapshotKeeper } from "./snapshot-keeper.ts";
 
-/** A projection of a run that has begun. */
+/** A projection of a run that has started. */
 export type Standing = Projection & { readonly run: StartedRun };
 
-/** Runs as they stand now, read with little effort and changed one commit at a time. */
+/** Loads the current state of runs cheaply, and changes them one commit at a time. */
 export interface RunJournal {
-  /** The run as the journal has it at this moment; null when there is none. */
+  /** The current state of the run; null if there is no such run. */
   load(runId: string): Promise<Standing | null>;
-  /** Appends what was decided on `before`. `after` is the run that the events lead to, where it is known already. */
+  /** Appends events that were decided on `before`. `after` is the resulting run, if it is known already. */
   append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
-  /** The commit that a reference leads to. */
+  /** The commit at a position. */
   find(runId: string, ref: Ref): Promise<Commit | null>;
-  /** Whether the run had ended when this process saw it last. After that nothing but a repair changes it. */
+  /** Whether the run had ended when this process last loaded it. Only a repair can change an ended run. */
   hadEnded(runId: string): boolean;
-  /** Brings the snapshots up to date. A process that ends calls it; one that lives on needs not. */
+  /** Brings the snapshots up to date. Called before a process exits; a long-lived process does not need it. */
   settle(): Promise<void>;
 }
 
-/** How far snapshots are relied on. */
+/** How far snapshots are trusted. */
 export interface SnapshotPolicy {
   readonly check: CheckSnapshot;
-  /** Up to here a journal is read and checked as a whole by every new process; its snapshot only bears witness. */
+  /** A journal with fewer commits is read in full by every new process; its snapshot only serves to detect a rewind. */
   readonly shortJournal: number;
 }
 
@@ -59,7 +59,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
     if (projection !== "lost") return begun(projection);
     const whole = begun(await foldAll(store, runId));
     refuseRewound(runId, whole ?? emptyProjection, snapshot);
-    // Others may believe what the snapshot tells of a history that is no more.
+    // The snapshot describes a history that no longer exists, and hooks would trust it.
     if (whole !== null) snapshots.write(runId, whole);
     return whole;
   }
@@ -82,7 +82,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
       const commit = await store.append(runId, before.version, events, on);
       const standing = begun(after === undefined ? project(before, commit) : projectTo(before, commit, after));
       if (standing === null) throw new Error("a run must begin with its start");
-      // Most processes live for one commit only. Each leaves a witness of how far the run has come.
+      // Most processes make only one commit. Each leaves a snapshot that proves how far the run has come.
       if (!appended.has(runId)) snapshots.write(runId, standing);
       appended.add(runId);
       remember(runId, standing);
@@ -98,7 +98,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
   };
 }
 
-/** Folds what came after `start`; "lost" when the commit that the witness ends with is not in the journal any more. */
+/** Folds the commits after `start`. Returns "lost" if the witness's last commit is no longer in the journal. */
 async function catchUp(
   store: Store,
   runId: string,
@@ -122,7 +122,7 @@ async function foldAll(store: Store, runId: string): Promise<Projection> {
   return projection;
 }
 
-/** Someone has put another file in the place of the one that was known. Only a repair may do that. */
+/** Throws if the journal was replaced by an older one. Only a repair may do that. */
 function refuseRewound(runId: string, found: Projection, witness: Pick<Projection, "version" | "repair"> | null): void {
   if (witness === null || found.repair !== witness.repair) return;
   throw new HoldfastError("journal-rewound", { run: runId, found: found.version, known: witness.version });

@@ -5,23 +5,23 @@ import type { Store } from "../store/store.ts";
 import type { Projection } from "./projection.ts";
 import { type CheckSnapshot, openSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts";
 
-/** Keeps the snapshots of runs close behind their journals, and lets nobody wait for it. */
+/** Keeps snapshots close behind their journals without delaying callers. */
 export interface SnapshotKeeper {
-  /** The snapshot that is there; null when there is none that can be used. */
+  /** Null if there is no usable snapshot. */
   read(runId: string): Promise<Snapshot | null>;
   write(runId: string, projection: Projection): void;
-  /** The run was seen to stand here. What is far behind, or will never be written again, is written at once. */
+  /** Called when a run is loaded. Writes its snapshot at once if it is far behind or if the run has ended. */
   see(runId: string, projection: Projection): void;
-  /** The run was brought here by this process, which is answering: its snapshot is renewed a moment later. */
+  /** Called after a commit of this process. Renews the snapshot shortly after the reply has been sent. */
   renewSoon(runId: string, projection: Projection): void;
-  /** Renews now what is to be renewed soon, for a process that ends. */
+  /** Renews all due snapshots now, for a process that is about to exit. */
   settle(): Promise<void>;
 }
 
 export const snapshotName = "snapshot.json";
-/** How many commits may come before the snapshot is renewed; as many could be taken away unnoticed. */
+/** The snapshot is renewed after this many commits at the latest; a rewind by fewer could go unnoticed. */
 const snapshotEvery = 32;
-/** After the answer, and before whoever got it is likely to do something that reads the snapshot. */
+/** Long enough to send the reply first, short enough to be done before a hook reads the snapshot. */
 const momentMs = 20;
 
 export function createSnapshotKeeper(store: Store, files: RunTexts, check: CheckSnapshot): SnapshotKeeper {
@@ -35,7 +35,7 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
       files.write(runId, snapshotName, writeSnapshot(projection), "quick");
       saved.set(runId, projection.version);
     } catch (error) {
-      // A snapshot only saves time. The journal is the truth, and may be readable where nothing is writable.
+      // A snapshot only saves time. The journal may be readable where nothing is writable.
       if (!isHoldfastError(error, "file-unwritable")) throw error;
     }
   }
@@ -49,9 +49,9 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
   async function settle(): Promise<void> {
     for (const [runId, projection] of [...due]) {
       due.delete(runId);
-      // Whoever has gone on since leaves a newer one, and a run that was removed shall not come back.
+      // Another process that moved on writes a newer snapshot, and a removed run must not reappear.
       if (!(await isLast(store, runId, projection))) continue;
-      // A newer one bears witness against an older journal, even one that ends just where we stood.
+      // Never replace a newer snapshot: it proves that an older journal was rewound.
       const there = await read(runId);
       if (there === null || there.version < projection.version) write(runId, projection);
     }
@@ -67,7 +67,7 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
     renewSoon(runId, projection) {
       if (projection.version === saved.get(runId)) return;
       due.set(runId, projection);
-      // One timer for all, put off by every commit. It keeps no process alive.
+      // One timer for all runs, restarted by every commit. It does not keep the process alive.
       timer = timer?.refresh() ?? setTimeout(settle, momentMs).unref();
     },
     settle,
@@ -84,7 +84,7 @@ async function readFrom(files: RunTexts, runId: string, check: CheckSnapshot): P
   }
 }
 
-/** What cannot be read now will be told to whoever asks for the run. */
+/** A read error counts as false here; it is reported when the run is next loaded. */
 async function isLast(store: Store, runId: string, { version, head }: Projection): Promise<boolean> {
   try {
     return await store.isStillAt(runId, { version, id: head });

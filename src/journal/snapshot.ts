@@ -5,22 +5,22 @@ import type { Task } from "../model/task.ts";
 import { sha256Hex } from "../platform/hash.ts";
 import type { Projection, Ref } from "./projection.ts";
 
-/** Longer lists stay in the journal only, so that a snapshot is small however long a loop is. */
+/** Longer task lists stay in the journal, so that snapshots stay small. */
 const inlineTasks = 100;
 
-/** A projection as it is kept beside the journal. `left` names the lists of tasks that are too long for it. */
+/** A projection as it is stored beside the journal. `left` names the loops whose task lists are too long for it. */
 export interface Snapshot extends Projection {
   readonly format: 1;
-  /** Stands at the very beginning, so that a look at a few bytes tells. Older snapshots do not say it. */
+  /** Stored near the beginning, so that reading a few bytes is enough. Older snapshots do not have it. */
   readonly ended?: boolean | undefined;
   readonly left: readonly string[];
   readonly run: StartedRun;
 }
 
-/** Tells a snapshot from anything else that JSON can hold; null for anything else, as the journal knows better. */
+/** Returns the value as a snapshot, or null if it is not one; then the journal is read. */
 export type CheckSnapshot = (value: unknown) => Snapshot | null | Promise<Snapshot | null>;
 
-/** JSON with a hash over all before it, as in the journal: a snapshot that was edited is none. */
+/** JSON that ends with a hash over the rest, as in the journal, so that an edited snapshot is not accepted. */
 export function writeSnapshot(projection: Projection): string {
   const { run, ...rest } = projection;
   if (run.status === "absent") throw new Error("a run that never began has no snapshot");
@@ -31,14 +31,14 @@ export function writeSnapshot(projection: Projection): string {
   return `${body},"hash":"${sha256Hex(body)}"}`;
 }
 
-/** The value of a snapshot's text; null when it is not as we wrote it. */
+/** The value of a snapshot's text; null if the hash is wrong. */
 export function openSnapshot(text: string): unknown {
   const [ending, hash] = /,"hash":"([0-9a-f]{64})"\}$/.exec(text) ?? [];
   const body = ending === undefined ? null : text.slice(0, -ending.length);
   return body === null || sha256Hex(body) !== hash ? null : parseJson(`${body}}`);
 }
 
-/** The snapshot with the lists of tasks that only the journal has; null when it has them no more. */
+/** Adds the task lists that are only in the journal; null if they are not there any more. */
 export async function fromSnapshot(
   snapshot: Snapshot,
   readTasks: (loop: string, ref: Ref) => Promise<readonly Task[] | null>,

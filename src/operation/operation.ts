@@ -8,9 +8,9 @@ import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
 import type { PendingAdvances } from "./pending-advances.ts";
 
-/** The world an operation acts in. Built once per process, in `compose.ts`; tests build their own. */
+/** The dependencies of an operation. Created once per process, in `compose.ts`; tests create their own. */
 export interface Deps {
-  /** Where the caller is; paths that they write begin here. */
+  /** The caller's working directory; relative paths start here. */
   readonly cwd: string;
   readonly roots: Roots;
   readonly store: Store;
@@ -19,31 +19,31 @@ export interface Deps {
   readonly sessions: SessionFiles;
   /** Advances whose gates are being checked in this process. */
   readonly pendingAdvances: PendingAdvances;
-  /** Throws where the state would be read or written behind a link. */
+  /** Throws if the state would be read or written through a link. */
   refuseLinks(): void;
   readonly builtInFolder: string;
-  /** A workflow file named when the program was started; it may lie outside the project. */
+  /** A workflow file given on the command line; it may be outside the project. */
   readonly givenWorkflow: string | undefined;
   readonly user: User;
   readonly caller: Caller;
   now(): string;
   /** Four characters that make a run's id unique. */
   suffix(): string;
-  /** A name for a machine that has none yet, unlike any other. */
+  /** A unique name for a machine that has none yet. */
   machineName(): string;
 }
 
-/** Who calls: an agent's session, a script, or a person at a terminal who can be asked. */
+/** The caller: an agent's session, a script, or a person at a terminal who can be asked. */
 export interface Caller {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: string | undefined;
   readonly isTerminal: boolean;
   readonly as: { readonly name: string; readonly secretFile: string } | undefined;
-  /** Asks the person at the terminal; absent where nobody can answer. */
+  /** Asks the person at the terminal; absent if nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly progress: ((message: string) => void) | undefined;
   readonly signal: AbortSignal | undefined;
-  /** How many milliseconds a call may take before it answers that a gate is still running; by default as many as it takes. */
+  /** How long a call waits, in milliseconds, before it replies that a gate is still running; by default until it ends. */
   readonly patience?: (() => Promise<number>) | undefined;
 }
 
@@ -62,7 +62,7 @@ export function no(refusal: Refusal): No {
   return { ok: false, refusal };
 }
 
-/** One thing a person or an agent can ask for. The command line and the MCP server both serve these. */
+/** Something a person or an agent can ask for, over the command line or the MCP server. */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O = unknown> {
   readonly summary: string;
   readonly input: I;

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { hasCode } from "../platform/files.ts";
 
-/** The person whose machine this is, and the folder where their own settings are. */
+/** The user who runs this process, and the folder with their own settings. */
 export interface User {
   readonly name: string;
   readonly configFolder: string;
@@ -10,8 +10,8 @@ export interface User {
 }
 
 /**
- * Who calls, by the environment of the call. In a container the user may have no entry in the system's list. A HOME that is
- * empty or relative would be the project's.
+ * The user according to the caller's environment. In a container the user may have no entry in the system's user database.
+ * An empty or relative HOME is ignored: it would point into the project.
  */
 export function findUser(env: Readonly<Record<string, string | undefined>>): User {
   const listed = ifListed(() => userInfo({ encoding: "utf8" }));
@@ -30,7 +30,7 @@ function ifListed<T>(read: () => T): T | undefined {
   }
 }
 
-/** Never taken from a variable that a project could set. */
+/** Never taken from an environment variable, which a project could set. */
 function configFolder(home: string): string {
   return process.platform === "win32"
     ? join(home, "AppData", "Roaming", "holdfast")

@@ -7,11 +7,11 @@ const fileName = "machine";
 
 interface Naming {
   readonly user: User;
-  /** A name unlike any other. */
+  /** Returns a new unique name. */
   machineName(): string;
 }
 
-/** What tells this machine from others: a random name in the user's own folder that says nothing about either. */
+/** This machine's id: a random name in the user's config folder that reveals nothing about the machine or the user. */
 export async function machineName({ user, machineName: invent }: Naming): Promise<string> {
   const known = await knownMachineName(user);
   if (known !== null) return known;
@@ -25,7 +25,7 @@ export async function machineName({ user, machineName: invent }: Naming): Promis
     return name;
   } catch (cause) {
     if (!hasCode(cause, "EEXIST")) throw unwritable(file, cause);
-    // Someone else was faster, and their name counts; what holds no name is replaced.
+    // Another process was first, so its name is used; a file without a valid name is replaced.
     const theirs = await knownMachineName(user);
     if (theirs === null) replaceFile(file, `${name}\n`);
     return theirs ?? name;
@@ -34,7 +34,7 @@ export async function machineName({ user, machineName: invent }: Naming): Promis
   }
 }
 
-/** Null where this machine has never received a run. */
+/** Null if this machine has never received a run. */
 export async function knownMachineName({ configFolder }: User): Promise<string | null> {
   const text = readTextIfExists(join(configFolder, fileName))?.trim() ?? "";
   return /^m-[0-9a-f]{16}$/.test(text) ? text : null;

@@ -42,7 +42,7 @@ export type ReadSettings =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads `.holdfast/config.yaml`, which is there: the settings, or what is wrong with it. */
+/** Reads `.holdfast/config.yaml`, which must exist: the settings, or what is wrong with the file. */
 export function readSettings(stateRoot: string): ReadSettings {
   const bytes = readBytesNow(join(stateRoot, stateFolder, settingsFile));
   if (bytes.length > longest) return { ok: false, problem: "it is too long" };
@@ -51,7 +51,7 @@ export function readSettings(stateRoot: string): ReadSettings {
   const parsed = Config.safeParse(value.value ?? {});
   if (parsed.success) return { ok: true, settings: settingsOf(parsed.data) };
   const [issue] = parsed.error.issues;
-  return { ok: false, problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is not understood"}` };
+  return { ok: false, problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}` };
 }
 
 const longest = 256 * 1024;

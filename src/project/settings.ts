@@ -4,7 +4,7 @@ import type { Artifact } from "../model/artifact.ts";
 export interface Settings {
   readonly cards: { readonly on: boolean; readonly folder: string };
   readonly handoff: {
-    /** The most characters; null for what the host allows. */
+    /** The maximum number of characters; null for the host's own limit. */
     readonly limit: number | null;
     readonly show: Readonly<Record<Source, Show>>;
   };
@@ -14,11 +14,11 @@ export interface Settings {
     readonly plans: readonly string[];
     readonly markers: readonly string[];
   };
-  /** Artifacts of every workflow of the project. */
+  /** Artifacts that every workflow of the project loads. */
   readonly artifacts: readonly Artifact[];
   /** Whether a session's record names the machine. */
   readonly hostname: boolean;
-  /** How long a call may wait for a gate; null for the default. */
+  /** How long a call waits for a gate; null for the default. */
   readonly patienceSeconds: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface Settings {
 export const sources = ["startup", "resume", "clear", "compact", "fork"] as const;
 export type Source = (typeof sources)[number];
 
-/** The whole handoff; one line that names the run; nothing. */
+/** How much to show: the full handoff, one line that names the run, or nothing. */
 export const shows = ["full", "line", "nothing"] as const;
 export type Show = (typeof shows)[number];
 
@@ -47,12 +47,12 @@ export const defaultSettings: Settings = {
   patienceSeconds: null,
 };
 
-/** A host may bring sources that nobody knows yet; they count as a start. */
+/** A host may send a source that is not known yet; it counts as startup. */
 export function sourceOf(text: string | null): Source {
   return sources.find((source) => source === text) ?? "startup";
 }
 
-/** The settings that hold, and what is wrong with the file where something is. */
+/** The settings in effect, and the problem with the file, if any. */
 export interface FoundSettings {
   readonly settings: Settings;
   readonly problem: string | null;

@@ -4,29 +4,29 @@ import { hasCode, namesInFolder, readTextIfExists, replaceFile, unwritable } fro
 import { stateFolder } from "../platform/roots.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
-/** What belongs to one working copy; workflows and shims beside it are the project's, to be committed. */
+/** State of one working copy, which is not committed; the workflows and shims beside it are. */
 const ignored = ["/runs/", "/sessions/", "/cache/", "/installed/", "/hooks.log", "/.gitignore"];
 const ignoreText = `${ignored.join("\n")}\n`;
 const olderIgnoreText = "/runs/\n/.gitignore\n";
 
-/** Makes `.holdfast/` with its own ignore file, so that runs never show up in the user's git status. */
+/** Creates `.holdfast/` with its own .gitignore, so that runs never show up in the user's git status. */
 export function prepareStateFolder(stateRoot: string): void {
   refuseLinks(stateRoot);
-  // One after the other: a project that was removed under a server is not made anew.
+  // Create one level at a time, so that a project that was removed under a server is not recreated.
   for (const folder of [join(stateRoot, stateFolder), join(stateRoot, stateFolder, "runs")]) makeFolder(folder);
   ignoreState(stateRoot);
 }
 
-/** Without a folder for runs: in a linked worktree that would keep its runs apart from those of the project. */
+/** Creates no runs folder: in a linked worktree that would separate its runs from the project's. */
 export function ignoreState(stateRoot: string): void {
   refuseLinks(stateRoot);
   const file = join(stateRoot, stateFolder, ".gitignore");
   const present = readTextIfExists(file, "ENOTDIR");
-  // A file that someone wrote differently is left to them.
+  // A .gitignore that someone changed is left alone.
   if (present === null || present === olderIgnoreText) replaceFile(file, ignoreText);
 }
 
-/** Removes `.holdfast/` when it holds nothing but what we made ourselves to hold something. */
+/** Removes `.holdfast/` if it contains nothing but our own empty folders and .gitignore. */
 export function removeUnusedState(stateRoot: string): void {
   refuseLinks(stateRoot);
   const folder = join(stateRoot, stateFolder);

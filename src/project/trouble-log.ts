@@ -5,11 +5,11 @@ import { findRoots, stateFolder } from "../platform/roots.ts";
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 const longestLog = 512 * 1024;
 
-/** Leaves a word for whoever looks why a hook did less than it should. Where even that fails, nobody is to notice. */
+/** Logs why a hook did less than it should. A failure to log is ignored. */
 export function logTrouble(folder: string, trouble: unknown): void {
   try {
     const state = join(findRoots(folder).stateRoot, stateFolder);
-    // A project could bring a link along that leads to files of the user's.
+    // A cloned project could contain a link to the user's own files.
     if (!lstatSync(state).isDirectory()) return;
     const file = openSync(join(state, "hooks.log"), O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o644);
     try {
@@ -20,6 +20,6 @@ export function logTrouble(folder: string, trouble: unknown): void {
       closeSync(file);
     }
   } catch {
-    // The log is the last resort; there is nowhere else to say that it failed.
+    // There is nowhere else to report that logging failed.
   }
 }

@@ -3,18 +3,18 @@ import { runnerOf } from "../platform/runner.ts";
 import { normalizeSessionId } from "./normalize-session-id.ts";
 import { type SessionFiles, sessionStamp } from "./session-log.ts";
 
-/** Which conversation a server serves. It may change while the server lives: a host gives every clear a new id. */
+/** The conversation that a server serves. Its id may change while the server runs: hosts assign a new one at every clear. */
 export interface Conversation {
   session(): string;
-  /** What a hook of the host says that it is. */
+  /** Takes the session id that a hook of the host reported. */
   learn(session: string): void;
-  /** Its agent has asked for its run, so it knows of it: what its context lost is made good. */
+  /** Called when the agent asks for its run, which settles a pending context loss. */
   heard(session: string): void;
 }
 
 /**
- * Named when the server was started; else as the host's hooks told it; else from the environment. Without any of
- * these the server is taken for a conversation of its own.
+ * Takes the session id from HOLDFAST_SESSION, else from the host's hooks, else from the host's environment variable.
+ * Without any of these, the server counts as a conversation of its own.
  */
 export function followConversation(
   logs: SessionFiles,
@@ -29,11 +29,11 @@ export function followConversation(
   const session = () => named ?? logs.ofParent(host) ?? learned ?? otherwise;
   return {
     session,
-    learn(said) {
-      learned = said;
+    learn(reported) {
+      learned = reported;
     },
     heard(mine) {
-      // Most calls come when nothing has happened to the conversation since the last one.
+      // Skip the read if nothing happened to the conversation since the last call, which is usual.
       const stamp = `${mine} ${sessionStamp(logs, mine)}`;
       if (stamp === seen) return;
       seen = stamp;

@@ -11,7 +11,7 @@ interface Where {
   readonly cwd: string;
 }
 
-/** Where this conversation takes place, as far as the project wants it told. */
+/** The environment of this conversation, as far as the project's settings allow it to be recorded. */
 export function environmentOf({ roots, settings, cwd }: Where): Environment {
   const head = gitHead(roots.projectRoot);
   return {

@@ -6,12 +6,12 @@ interface Witness {
   isAlive(runner: string): boolean;
 }
 
-/** Sessions that are open in a run, whose host told of them, and whose program is not there any more. */
+/** The run's open sessions whose host process is known and no longer alive. */
 export function lostSessions(witness: Witness, { sessions }: StartedRun): string[] {
   return sessions.flatMap(({ id, ended }) => (ended === null && isAliveHere(witness, id) === false ? [id] : []));
 }
 
-/** Whether the program of a session is there on this machine; null where this machine cannot tell. */
+/** Whether a session's host process is alive on this machine; null if this machine cannot tell. */
 export function isAliveHere({ sessions, isAlive }: Witness, session: string) {
   const { parent, ended } = sessions.read(session);
   return parent === null || ended !== null ? null : isAlive(parent);

@@ -6,7 +6,7 @@ import { type SessionState, stateOf } from "./session-state.ts";
 
 const mostLogs = 300;
 
-/** Sessions that ended in a clear and were followed by none, the latest first. */
+/** Sessions that ended with a clear and have no successor yet, latest first. */
 export function clearedSessions(folder: string | null): readonly SessionState[] {
   if (folder === null) return [];
   const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
@@ -18,7 +18,7 @@ export function clearedSessions(folder: string | null): readonly SessionState[] 
     .sort((a, b) => ((a.ended?.at ?? "") < (b.ended?.at ?? "") ? 1 : -1));
 }
 
-/** Takes away the logs that were quiet longest, where there are very many. */
+/** Removes the oldest logs if there are very many. */
 export function tidySessions(folder: string | null): void {
   if (folder === null) return;
   const names = namesIn(folder);

@@ -7,18 +7,18 @@ import { readTail } from "../platform/read-tail.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
 
 /**
- * What this machine knows of the conversations in a project: one file per session, to which hooks and servers add lines.
- * Nothing is locked. Whoever added a line reads the file again, and what comes first in it counts for all.
+ * What this machine knows about the conversations in a project: one file per session, to which hooks and servers append
+ * lines. Lock-free: a writer reads the file again after its append, and the first line about an event counts for all.
  */
 export interface SessionLogs {
   read(session: string): SessionState;
-  /** Adds what happened and tells how the session stands with it; `first` is false where another hook told the same. */
+  /** Appends a line and returns the new state. `first` is false if another hook had already reported the same event. */
   tell(session: string, line: Line): { readonly state: SessionState; readonly first: boolean };
-  /** The session of the program that started this process, as its hooks told it. */
+  /** The session that a host process last reported through its hooks. */
   ofParent(parent: string): string | null;
   setParent(parent: string, session: string): void;
   clearParent(parent: string, session: string): void;
-  /** Where the logs are; null where nothing is kept. */
+  /** Where the logs are; null if nothing is stored. */
   readonly folder: string | null;
 }
 
@@ -27,22 +27,22 @@ export interface SessionFiles extends SessionLogs {
   pathOf(session: string): string;
 }
 
-/** Enough for all that may still matter; every line tells how the session stood before it. */
+/** Reading the end is enough: every line includes the session's state before it. */
 const tailLength = 16 * 1024;
 
-/** What cannot be written is noted among the troubles: a session goes on without its log. */
+/** A failed write is added to `troubles`; the session continues without its log. */
 export function createSessionLogs(stateFolder: string, troubles: string[] = []): SessionFiles {
   const folder = join(stateFolder, "sessions");
-  // A server asks for the same ones at every call.
-  const named = (nameOf: (key: string) => string) => {
+  // Caches the last path: a server asks for the same one at every call.
+  const cachedPath = (nameOf: (key: string) => string) => {
     let last = { key: "", path: "" };
     return (key: string) => {
       if (last.key !== key) last = { key, path: join(folder, nameOf(key)) };
       return last.path;
     };
   };
-  const pathOf = named((session) => `${hashOf(session)}.jsonl`);
-  const parentPath = named((parent) => `parent-${parent.replace(/[^0-9.]/g, "")}`);
+  const pathOf = cachedPath((session) => `${hashOf(session)}.jsonl`);
+  const parentPath = cachedPath((parent) => `parent-${parent.replace(/[^0-9.]/g, "")}`);
   const read = (session: string) => stateOf(session, linesIn(pathOf(session)));
   return {
     read,
@@ -51,17 +51,17 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
       const path = pathOf(session);
       const nonce = `${process.pid}-${process.hrtime.bigint()}`;
       const { host, parent, losses, settled } = read(session);
-      const told = { ...line, session, nonce, before: { host, parent, losses, settled } };
-      // Whoever was killed here may have left half a line, which ours must not join.
-      const written = unless(troubles, () => appendLine(path, `\n${JSON.stringify(told)}`, "quick"));
-      const lines = written ? linesIn(path) : [...linesIn(path), told];
+      const stored = { ...line, session, nonce, before: { host, parent, losses, settled } };
+      // Begin with a newline: a process that was killed here may have left half a line.
+      const written = tryWrite(troubles, () => appendLine(path, `\n${JSON.stringify(stored)}`, "quick"));
+      const lines = written ? linesIn(path) : [...linesIn(path), stored];
       const state = stateOf(session, lines);
       return { state, first: !state.repeated.includes(nonce) };
     },
     ofParent: (parent) => tailOf(parentPath(parent))?.trim() || null,
     setParent(parent, session) {
       if (tailOf(parentPath(parent))?.trim() === session) return;
-      unless(troubles, () => replaceFile(parentPath(parent), session, "quick"));
+      tryWrite(troubles, () => replaceFile(parentPath(parent), session, "quick"));
     },
     clearParent(parent, session) {
       if (tailOf(parentPath(parent))?.trim() === session) remove(parentPath(parent));
@@ -70,7 +70,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   };
 }
 
-/** For a project that has nothing to do with us: nothing is known, and nothing is kept. */
+/** For a project that does not use Holdfast: stores nothing. */
 export const noSessionLogs: SessionLogs = {
   read: (session) => stateOf(session, []),
   tell: (session, line) => ({ state: stateOf(session, [{ ...line, session, nonce: "" }]), first: true }),
@@ -80,8 +80,8 @@ export const noSessionLogs: SessionLogs = {
   folder: null,
 };
 
-/** Whether it could be written. */
-function unless(troubles: string[], write: () => void): boolean {
+/** Returns whether the write succeeded. */
+function tryWrite(troubles: string[], write: () => void): boolean {
   try {
     write();
     return true;
@@ -92,7 +92,7 @@ function unless(troubles: string[], write: () => void): boolean {
   }
 }
 
-/** What stays only takes up room. */
+/** Ignores system errors: a file that stays only takes up space. */
 export function remove(path: string): void {
   try {
     unlinkSync(path);
@@ -110,7 +110,7 @@ export function linesIn(path: string): readonly StoredLine[] {
 }
 
 function tailOf(path: string): string | null {
-  // An exception costs more than this look, and most files are not there.
+  // Most of these files do not exist, and this check is cheaper than an exception.
   if (!existsSync(path)) return null;
   try {
     return readTail(path, tailLength);
@@ -124,7 +124,7 @@ function hashOf(session: string): string {
   return sha256Hex(session).slice(0, 32);
 }
 
-/** Changes whenever something is told of the session; empty as long as nothing was. */
+/** Changes whenever a line is appended; empty if there is no log. */
 export function sessionStamp(sessions: SessionFiles, session: string): string {
   const path = sessions.pathOf(session);
   const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;

@@ -1,10 +1,10 @@
-/** What a hook or a server tells of a session. `via` says who installed that hook: two may tell of the same moment. */
+/** An event that a hook or a server reports. `via` is who installed the hook: two hooks may report the same event. */
 export type Line = { readonly at: string; readonly via: string } & (
   | { readonly type: "started"; readonly source: string; readonly host: string; readonly parent: string }
-  /** `restorable` says that there is a run or a tracked workflow to bring back afterwards. */
+  /** `restorable`: there is a run or a tracked workflow to restore afterwards. */
   | { readonly type: "compacting"; readonly restorable: boolean }
   | { readonly type: "compacted" }
-  /** A handoff was sent. `fallback` says that the usual way seemed not to have worked. */
+  /** A handoff was sent. `fallback`: it was sent again because the first one seemed not to have arrived. */
   | { readonly type: "handed"; readonly loss: number; readonly fallback: boolean }
   | { readonly type: "settled"; readonly loss: number }
   | { readonly type: "stopped" }
@@ -20,28 +20,28 @@ export interface SessionState {
   /** The process of the host program, while it may be alive. */
   readonly parent: string | null;
   readonly ended: { readonly at: string; readonly reason: string } | null;
-  /** How often the session has lost its context, and up to which time that has been made good. */
+  /** How often the session has lost its context, and the number of the last loss that was repaired. */
   readonly losses: number;
   readonly settled: number;
-  /** The loss that is not known to be made good; when a handoff was sent for it, and whether the fallback was used. */
+  /** A loss that may not be repaired yet; when a handoff was sent for it, and whether the fallback was used. */
   readonly pending: { readonly loss: number; readonly handedAt: string | null; readonly again: boolean } | null;
-  /** The lines that told of a moment which another hook had told of, by their nonces. */
+  /** The nonces of the lines that repeat another hook's report. */
   readonly repeated: readonly string[];
 }
 
-/** A line as it stands in the log: the nonce tells it from any other. */
+/** A line as it is stored in the log, identified by its nonce. */
 export type StoredLine = Line & { readonly session: string; readonly nonce: string; readonly before?: SessionStanding };
 
-/** How a session stood before a line: of a long log only the end is read, and it goes on from there. */
+/** The state before a line: only the end of a long log is read, and folding starts from there. */
 export type SessionStanding = Pick<SessionState, "host" | "parent" | "losses" | "settled">;
 
-/** Two hooks for one moment run side by side, or one right after the other. */
+/** Two hooks for one event run at the same time, or one right after the other. */
 const momentMs = 10_000;
 
-/** A moment that each of the installed hooks tells once. */
+/** An event that each installed hook reports once. */
 interface Moment {
   readonly at: string;
-  readonly told: ReadonlySet<string>;
+  readonly reportedBy: ReadonlySet<string>;
 }
 
 interface Fold {
@@ -80,7 +80,7 @@ export function stateOf(session: string, lines: readonly StoredLine[]): SessionS
   return { session, host, parent, ended, losses, settled, pending, repeated };
 }
 
-/** Null for what is no line of ours: a part of one at the head of the tail, or what someone else wrote. */
+/** Null for anything else: a partial line at the start of the tail, or what another program wrote. */
 export function parseLine(text: string): StoredLine | null {
   if (!text.startsWith("{") || !text.endsWith("}")) return null;
   try {
@@ -108,13 +108,14 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-/** False where another hook has told of this moment. */
+/** Returns false if another hook has already reported this event. */
 function add(fold: Fold, line: Line): boolean {
   const key = keyOf(line);
   const last = fold.moments.get(key);
   const repeated = repeats(last, line);
-  if (repeated && last !== undefined) fold.moments.set(key, { at: last.at, told: new Set([...last.told, line.via]) });
-  else fold.moments.set(key, { at: line.at, told: new Set([line.via]) });
+  if (repeated && last !== undefined)
+    fold.moments.set(key, { at: last.at, reportedBy: new Set([...last.reportedBy, line.via]) });
+  else fold.moments.set(key, { at: line.at, reportedBy: new Set([line.via]) });
   if (!repeated) apply(fold, line);
   return !repeated;
 }
@@ -145,7 +146,7 @@ function apply(fold: Fold, line: Line): void {
       fold.ended = { at: line.at, reason: line.reason };
       return;
     case "followed":
-      // Whoever took its place has its bindings; it is not to be followed twice.
+      // Its successor has taken over its bindings, so it must not be followed again.
       if (fold.ended !== null) fold.ended = { ...fold.ended, reason: "followed" };
       return;
     case "compacted":
@@ -154,7 +155,7 @@ function apply(fold: Fold, line: Line): void {
   }
 }
 
-/** Lines with one key may tell of one moment. */
+/** Lines with the same key may report the same event. */
 function keyOf(line: Line): string {
   if (line.type === "started") return `started ${line.source}`;
   if (line.type === "settled") return `settled ${line.loss}`;
@@ -162,6 +163,6 @@ function keyOf(line: Line): string {
 }
 
 function repeats(last: Moment | undefined, line: Line): boolean {
-  if (last === undefined || last.told.has(line.via)) return false;
+  if (last === undefined || last.reportedBy.has(line.via)) return false;
   return Math.abs(Date.parse(line.at) - Date.parse(last.at)) < momentMs;
 }

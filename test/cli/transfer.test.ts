@@ -193,7 +193,7 @@ describe("holdfast import-workflow", () => {
     symlinkSync(elsewhere, join(project.root, ".holdfast/workflows"));
     const refused = await project.holdfast(["import-workflow", "-"], { input: faber });
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain("it is a symbolic link; nothing is kept behind one");
+    expect(refused.stderr).toContain("it is a symbolic link; state is not stored behind one");
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ import { openSnapshot } from "../snapshot.ts";
 import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
 
 /**
- * Runs as a hook sees them. Mostly the snapshot is the run as it stands, which the last line of the journal shows;
- * where it is not, and for whatever is to be written, the journal's own drivers are loaded.
+ * The journal for hooks. Usually the snapshot is current, which the journal's last line proves. Otherwise, and for every
+ * write, the journal's full drivers are loaded.
  */
 export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJournal {
   let loaded: RunJournal | null = null;
@@ -35,10 +35,10 @@ export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJo
   };
 }
 
-/** A longer line is left to the drivers, who read it in parts. */
+/** In bytes. A longer line is left to the full drivers, which read it in parts. */
 const longestLine = 256 * 1024;
 
-/** It only saves time: where it cannot be read, the journal is. */
+/** A snapshot only saves time: if it cannot be read, the journal is read instead. */
 async function snapshotText(files: RunTexts, runId: string): Promise<string> {
   try {
     return (await files.read(runId, "snapshot.json")) ?? "";
@@ -48,7 +48,7 @@ async function snapshotText(files: RunTexts, runId: string): Promise<string> {
   }
 }
 
-/** The run as its snapshot tells it, if the journal ends with the very commit that the snapshot was made of. */
+/** The run from its snapshot, if the journal ends with the commit that the snapshot was made from. */
 function currentSnapshot(journal: string, text: string): Standing | null {
   const snapshot = uncheckedSnapshot(openSnapshot(text));
   if (snapshot === null || snapshot.left.length > 0) return null;
@@ -67,7 +67,7 @@ function readCommit(journal: string, { version, place }: Ref): Commit | null {
   return typeof events === "string" ? null : { version, id: line.hash, place, events };
 }
 
-/** What stands there, as far as one line may go. */
+/** The bytes from `place` on, at most as many as one line may have. */
 function bytesFrom(path: string, place: number): Buffer | null {
   try {
     const file = openSync(path, "r");

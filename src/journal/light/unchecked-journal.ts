@@ -4,7 +4,7 @@ import type { RunTexts } from "../../store/run-texts.ts";
 import { createJournal, type RunJournal } from "../run-journal.ts";
 import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
 
-// What writes to journals, and reads those that have gone on since their snapshot: loaded only when it is needed.
+// Writes journals, and reads those that are ahead of their snapshot. Loaded only when needed.
 
 export function openUncheckedJournal(runs: string, files: RunTexts): RunJournal {
   const store = createJournalStore(runs, uncheckedEvents, appendFiles);

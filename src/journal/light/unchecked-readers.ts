@@ -7,14 +7,14 @@ import type { RunTexts } from "../../store/run-texts.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-// A hook has no time for schemas. These take what our own programs wrote for what it says it is: a hash covers each of
-// them, and nothing is decided on them.
+// A hook has no time for schemas. These readers trust what our own programs wrote: each is covered by a hash, and hooks
+// make no decisions from it.
 
 export function uncheckedEvents(value: unknown): readonly RunEvent[] | string {
-  return Array.isArray(value) && value.every(isEvent) ? value : "it is no list of events";
+  return Array.isArray(value) && value.every(isEvent) ? value : "it is not a list of events";
 }
 
-/** One that an older version wrote lacks what we read of a run; the journal has it. */
+/** A snapshot from an older version may lack these fields; then the journal is read instead. */
 const readOfRuns = ["seats", "sessions", "card", "priming", "carried", "questions", "todo"];
 
 export function uncheckedSnapshot(value: unknown): Snapshot | null {
@@ -23,7 +23,7 @@ export function uncheckedSnapshot(value: unknown): Snapshot | null {
   return readOfRuns.every((key) => Object.hasOwn(run, key)) ? (value as unknown as Snapshot) : null;
 }
 
-/** Each template is read once: it is named by its hash, and never changes. */
+/** Reads each template once: its name is its hash, so it never changes. */
 export function uncheckedTemplates(files: RunTexts): (run: StartedRun) => Promise<Template> {
   const known = new Map<string, Promise<Template>>();
   return (run) => {

@@ -182,7 +182,7 @@ describe("a run on the remote that was damaged", () => {
 });
 
 describe("a link in the place of a run's folder", () => {
-  const problem = "it is a symbolic link; nothing is kept behind one";
+  const problem = "it is a symbolic link; state is not stored behind one";
 
   it("is not followed by a pull or an import", async () => {
     const { ada, bob, run } = await carried();

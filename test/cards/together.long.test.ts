@@ -32,7 +32,7 @@ describe("two processes that save the same card at once", () => {
   it("lose nothing of each other's, and make one card", async () => {
     const project = makeProject();
     const both = [await begin(project.root, "ann"), await begin(project.root, "ben")];
-    const rounds = counted(times({ quick: 40, long: 400, soak: 2_000 }));
+    const rounds = counted(times({ quick: 40, long: 100, soak: 400 }));
     for (let round = 0; round < rounds; round++) {
       for (const worker of both) worker.send(String(round));
       expect(await Promise.all(both.map((worker) => worker.line()))).toEqual(["saved", "saved"]);
@@ -50,7 +50,7 @@ describe("a process that is killed while it saves", () => {
     const project = makeProject();
     const cards = createCardFolder(project.root);
     cards.save(ownOf(), later);
-    for (let round = 0; round < times({ quick: 5, long: 100, soak: 1_000 }); round++) {
+    for (let round = 0; round < times({ quick: 5, long: 50, soak: 500 }); round++) {
       counted(1);
       const worker = await begin(project.root, "ann");
       for (let line = 0; line < 200; line++) worker.send(`${round} ${line}`);

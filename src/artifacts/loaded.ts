@@ -1,5 +1,5 @@
 import type { Artifact } from "../model/artifact.ts";
-import { sha256Hex } from "../platform/hash.ts";
+import { sha256Hex } from "../platform/files.ts";
 
 /** The content of a source, before it is shortened for display. */
 export interface Content {

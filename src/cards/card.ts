@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, parseJson } from "../model/json.ts";
-import { type CardPhase, isDefaultPhase } from "./phase.ts";
-import { type CardFields, readFields, unknownTime, withAt } from "./read-fields.ts";
+import { type CardFields, type CardPhase, isDefaultPhase, readFields, unknownTime, withAt } from "./read-fields.ts";
 
-export type { CardPhase } from "./phase.ts";
+export type { CardPhase } from "./read-fields.ts";
 
 /** A workflow's JSON state file, which people, agents and other tools may read and write. */
 export interface Card extends CardFields {

@@ -1,8 +1,8 @@
 import { basename, dirname } from "node:path";
 import { bare } from "../model/quote.ts";
-import { type CardPhase, defaultPhase, isOver, phaseWarning } from "./phase.ts";
 import { headOf, isFormal, isInProgress, planTitle } from "./plan-text.ts";
-import { realPath } from "./resolve-inside.ts";
+import { type CardPhase, defaultPhase, isOver, phaseWarning } from "./read-fields.ts";
+import { realPath } from "./read-text.ts";
 import { mentionsWorkflow, sectionOf } from "./section.ts";
 import { findSources, type Source } from "./sources.ts";
 import { readWorkflowText, type WorkflowText } from "./workflow-text.ts";

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../platform/hash.ts";
+import { sha256Hex } from "../platform/files.ts";
 
 const longest = 50;
 

@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
 import { bare } from "../model/quote.ts";
 import { namesInFolder } from "../platform/files.ts";
-import { readText } from "./read-text.ts";
-import { resolveInside } from "./resolve-inside.ts";
+import { readText, resolveInside } from "./read-text.ts";
 
 /** A file that may describe a workflow. */
 export interface Source {

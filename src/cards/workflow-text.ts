@@ -1,4 +1,4 @@
-import { type CardPhase, readPhase, readStatus } from "./phase.ts";
+import { type CardPhase, readPhase, readStatus } from "./read-fields.ts";
 import { pathsIn } from "./reading-paths.ts";
 import { stripMarkup } from "./strip-text.ts";
 

@@ -132,7 +132,7 @@ export function noteSection({ notes }: HandoffFacts): Section {
   };
 }
 
-export function listSection(head: string, lines: readonly string[], file: string | null): Section {
+function listSection(head: string, lines: readonly string[], file: string | null): Section {
   if (lines.length === 0) return { forms: [""] };
   return {
     forms: [
@@ -152,7 +152,7 @@ function pointer(file: string | null): string {
 }
 
 /** Beyond the limit, keeps the beginning and the end, with a line between them that says how much was left out. */
-export function truncateMiddle(text: string, most: number, left: string): string {
+function truncateMiddle(text: string, most: number, left: string): string {
   if (text.length <= most) return text;
   // The cut may split a surrogate pair.
   const head = text.slice(0, most * 0.65).replace(/[\ud800-\udbff]$/, "");

@@ -1,5 +1,5 @@
 import { isRecord } from "../model/json.ts";
-import type { RunTexts } from "../store/run-texts.ts";
+import type { RunTexts } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
 import { createJournal, type RunJournal } from "./run-journal.ts";
 import type { Snapshot } from "./snapshot.ts";

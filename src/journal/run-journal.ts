@@ -3,11 +3,10 @@ import type { RunEvent } from "../model/event.ts";
 import type { Run, StartedRun } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Task } from "../model/task.ts";
-import type { RunTexts } from "../store/run-texts.ts";
+import type { RunTexts } from "../store/run-files.ts";
 import type { Commit, Store } from "../store/store.ts";
 import { emptyProjection, type Projection, project, projectTo, type Ref } from "./projection.ts";
-import { type CheckSnapshot, fromSnapshot } from "./snapshot.ts";
-import { createSnapshotKeeper } from "./snapshot-keeper.ts";
+import { type CheckSnapshot, createSnapshotKeeper, fromSnapshot } from "./snapshot.ts";
 
 /** A projection of a run that has started. */
 export type Standing = Projection & { readonly run: StartedRun };

@@ -1,13 +1,15 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import {
   appendFileSync,
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -137,4 +139,23 @@ const words: Readonly<Record<string, string>> = {
 
 function describeError(error: NodeJS.ErrnoException): string {
   return words[error.code ?? ""] ?? error.code ?? error.message;
+}
+
+/** The last bytes of a file as text; the first character may be cut. Throws system errors as they are. */
+export function readTail(path: string, most: number): string {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const length = Math.min(size, most);
+    const bytes = Buffer.alloc(length);
+    readSync(file, bytes, 0, length, size - length);
+    return bytes.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The SHA-256 of a text or of bytes, in hex. Node's one-shot `hash` is faster than a Hash object for short input. */
+export function sha256Hex(content: string | Uint8Array): string {
+  return hash("sha256", content);
 }

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { relative, sep } from "node:path";
 import type { Environment } from "../model/session.ts";
-import { gitHead } from "../platform/git-head.ts";
+import { gitHead } from "../platform/git-folder.ts";
 import type { Roots } from "../platform/roots.ts";
 import type { Settings } from "../project/settings.ts";
 

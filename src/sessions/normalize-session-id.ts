@@ -1,4 +1,4 @@
-import { sha256Hex } from "../platform/hash.ts";
+import { sha256Hex } from "../platform/files.ts";
 
 /** Longer session ids are replaced by their hash. */
 const longest = 200;

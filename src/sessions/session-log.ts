@@ -1,9 +1,8 @@
 import { existsSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
-import { appendLine, hasCode, replaceFile } from "../platform/files.ts";
-import { sha256Hex } from "../platform/hash.ts";
-import { readTail } from "../platform/read-tail.ts";
+import type { StartedRun } from "../model/run.ts";
+import { appendLine, hasCode, readTail, replaceFile, sha256Hex } from "../platform/files.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
 
 /**
@@ -129,4 +128,20 @@ export function sessionStamp(sessions: SessionFiles, session: string): string {
   const path = sessions.pathOf(session);
   const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
+}
+
+interface Witness {
+  readonly sessions: SessionLogs;
+  isAlive(runner: string): boolean;
+}
+
+/** The run's open sessions whose host process is known and no longer alive. */
+export function lostSessions(witness: Witness, { sessions }: StartedRun): string[] {
+  return sessions.flatMap(({ id, ended }) => (ended === null && isAliveHere(witness, id) === false ? [id] : []));
+}
+
+/** Whether a session's host process is alive on this machine; null if this machine cannot tell. */
+export function isAliveHere({ sessions, isAlive }: Witness, session: string) {
+  const { parent, ended } = sessions.read(session);
+  return parent === null || ended !== null ? null : isAlive(parent);
 }

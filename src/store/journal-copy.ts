@@ -2,8 +2,7 @@ import { HoldfastError } from "../errors.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { checkedEvents } from "./file-store.ts";
 import { journalPath, openToRead } from "./journal-file.ts";
-import { beginning, scan } from "./journal-scan.ts";
-import { lineAt } from "./physical-lines.ts";
+import { beginning, lineAt, scan } from "./journal-scan.ts";
 import type { Commit } from "./store.ts";
 
 /** A commit with the exact bytes of its line, without the newline. */

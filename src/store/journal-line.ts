@@ -1,6 +1,6 @@
 import type { RunEvent } from "../model/event.ts";
 import { isRecord, parseJson } from "../model/json.ts";
-import { sha256Hex } from "../platform/hash.ts";
+import { sha256Hex } from "../platform/files.ts";
 
 const journalFormat = 1;
 

@@ -7,8 +7,7 @@ import { hasCode, replaceFile } from "../platform/files.ts";
 import { checkedEvents } from "./file-store.ts";
 import { journalPath, openToRead, writing } from "./journal-file.ts";
 import { writeLine } from "./journal-line.ts";
-import { beginning, type Cursor, scan } from "./journal-scan.ts";
-import { linesFrom, startOfLine } from "./physical-lines.ts";
+import { beginning, type Cursor, linesFrom, scan, startOfLine } from "./journal-scan.ts";
 
 /** The result of checking every line of a journal. */
 export interface Inspection {

@@ -1,5 +1,5 @@
 import type { Template } from "../model/template.ts";
-import { sha256Hex } from "../platform/hash.ts";
+import { sha256Hex } from "../platform/files.ts";
 
 /** Identifies a template by its content; layout, comments and the order of keys do not count. */
 export function hashTemplate(template: Template): string {

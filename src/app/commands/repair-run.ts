@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { createCheckedJournal } from "../../journal/checked-journal.ts";
-import { snapshotName } from "../../journal/snapshot-keeper.ts";
+import { snapshotName } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
 import { RunId } from "../../model/ids.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";

@@ -5,7 +5,7 @@ import type { Visit } from "../../model/run.ts";
 import { isApproval, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { isAliveHere } from "../../sessions/lost-sessions.ts";
+import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
 import { chooseRun } from "../runs/choose-run.ts";

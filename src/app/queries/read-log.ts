@@ -3,7 +3,7 @@ import * as z from "zod";
 import { replay } from "../../engine/evolve/evolve.ts";
 import { HoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import { snapshotName } from "../../journal/snapshot-keeper.ts";
+import { snapshotName } from "../../journal/snapshot.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { RunStatus } from "../../model/run.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";

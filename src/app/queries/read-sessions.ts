@@ -4,7 +4,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Environment } from "../../model/session.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { isAliveHere } from "../../sessions/lost-sessions.ts";
+import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { metadataOf } from "../priming/artifact-context.ts";
 import { chooseRun } from "../runs/choose-run.ts";

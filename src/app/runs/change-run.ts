@@ -11,8 +11,7 @@ import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
-import { lostSessions } from "../../sessions/lost-sessions.ts";
-import { sessionStamp } from "../../sessions/session-log.ts";
+import { lostSessions, sessionStamp } from "../../sessions/session-log.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { syncCard } from "./sync-card.ts";
 

@@ -3,7 +3,7 @@ import { relative, sep } from "node:path";
 import { editsOf, type OwnCard } from "../../cards/card.ts";
 import { createCardFolder } from "../../cards/card-folder.ts";
 import type { CardReader } from "../../cards/card-reader.ts";
-import type { Notice } from "../../engine/commands/notice.ts";
+import type { Notice } from "../../engine/commands/notices.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { CardEdits } from "../../model/carry.ts";

@@ -2,8 +2,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { todoOwner } from "../../model/todo.ts";
-import { hasCode, unreadable } from "../../platform/files.ts";
-import { sha256Hex } from "../../platform/hash.ts";
+import { hasCode, sha256Hex, unreadable } from "../../platform/files.ts";
 
 /** What is at the path of a todo list: nothing, a run's list, or something that must not be changed. */
 export type Found =

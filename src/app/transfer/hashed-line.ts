@@ -1,5 +1,5 @@
 import { parseJson } from "../../model/json.ts";
-import { sha256Hex } from "../../platform/hash.ts";
+import { sha256Hex } from "../../platform/files.ts";
 
 /** A value as one line of JSON that ends with a hash over the rest of the line, as in a journal. */
 export function hashLine(value: object): string {

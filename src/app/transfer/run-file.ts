@@ -2,7 +2,7 @@ import * as z from "zod";
 import { HoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { sha256Hex } from "../../platform/hash.ts";
+import { sha256Hex } from "../../platform/files.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
 import type { ReceivedFiles } from "./check-copy.ts";
 import { hashLine, readHashedLine } from "./hashed-line.ts";

@@ -6,7 +6,7 @@ import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
 import { handOut } from "./context-actions.ts";
 import { type CommandHandler, type Decision, refuse } from "./decision.ts";
-import { notices } from "./notice.ts";
+import { notices } from "./notices.ts";
 import { abort, adopt, goTo, pause, resume } from "./person-commands.ts";
 import { answer, ask, withdraw } from "./questions.ts";
 import { setSummary, updateTodo } from "./records.ts";

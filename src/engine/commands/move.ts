@@ -137,12 +137,7 @@ export function reasonAt(where: string, text: string): string {
 }
 
 /** Ends carried texts when the run reaches a step that they were not meant for. */
-export function endCarries(
-  { carried, questions }: StartedRun,
-  template: Template,
-  step: string,
-  draft: EventDraft,
-): void {
+function endCarries({ carried, questions }: StartedRun, template: Template, step: string, draft: EventDraft): void {
   if (carried.pivot !== null && !planningSteps(template, carried.pivot).includes(step)) {
     draft.record({ type: "carry-ended", slot: "pivot" });
   }

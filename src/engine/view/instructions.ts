@@ -136,7 +136,7 @@ function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
 }
 
 /** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */
-export function pinnedTexts(run: StartedRun, visit: Visit): readonly string[] {
+function pinnedTexts(run: StartedRun, visit: Visit): readonly string[] {
   return [
     visit.note === null ? "" : noteText(visit.note),
     run.carried.pivot === null ? "" : pivotText(run.carried.pivot),

@@ -2,8 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
-import { hasCode, replaceFile, unreadable } from "../../platform/files.ts";
-import { sha256Hex } from "../../platform/hash.ts";
+import { hasCode, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
 
 /** Where it is kept what was there before, from the top of the project. Not committed: it belongs to one working copy. */
 export const recordFolder = ".holdfast/installed";

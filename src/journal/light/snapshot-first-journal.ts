@@ -5,7 +5,7 @@ import { parseJson } from "../../model/json.ts";
 import { checkedRunId } from "../../model/run-id.ts";
 import { hasCode } from "../../platform/files.ts";
 import { hashedAt } from "../../store/journal-line.ts";
-import type { RunTexts } from "../../store/run-texts.ts";
+import type { RunTexts } from "../../store/run-files.ts";
 import type { Commit } from "../../store/store.ts";
 import type { Ref } from "../projection.ts";
 import type { RunJournal, Standing } from "../run-journal.ts";

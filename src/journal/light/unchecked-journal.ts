@@ -1,6 +1,6 @@
 import { appendFiles } from "../../platform/append-file.ts";
 import { createJournalStore } from "../../store/journal-store.ts";
-import type { RunTexts } from "../../store/run-texts.ts";
+import type { RunTexts } from "../../store/run-files.ts";
 import { createJournal, type RunJournal } from "../run-journal.ts";
 import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
 

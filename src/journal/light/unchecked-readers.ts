@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { isRecord, parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
-import type { RunTexts } from "../../store/run-texts.ts";
+import type { RunTexts } from "../../store/run-files.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
 import type { Snapshot } from "../snapshot.ts";
 

@@ -1,4 +1,4 @@
-import type { Notice } from "../../../engine/commands/notice.ts";
+import type { Notice } from "../../../engine/commands/notices.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";

@@ -1,4 +1,4 @@
-import { readTail } from "../../../platform/read-tail.ts";
+import { readTail } from "../../../platform/files.ts";
 import { fitHandoff, handoffId, handoffWithArtifacts } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";

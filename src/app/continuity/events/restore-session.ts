@@ -1,9 +1,9 @@
-import type { Notice } from "../../../engine/commands/notice.ts";
+import type { Notice } from "../../../engine/commands/notices.ts";
 import { offerText } from "../../../handoff/short-texts.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
-import { lostSessions } from "../../../sessions/lost-sessions.ts";
+import { lostSessions } from "../../../sessions/session-log.ts";
 import { handoffWithArtifacts } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";

@@ -1,6 +1,6 @@
 import { buildHandoff } from "../../../handoff/build.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
-import { sha256Hex } from "../../../platform/hash.ts";
+import { sha256Hex } from "../../../platform/files.ts";
 import type { Source } from "../../../project/settings.ts";
 import { attempt, type ContinuityPorts, type HookSource, type LiveStanding } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -37,14 +37,14 @@ export async function fitHandoff(
 }
 
 /** How many characters may still be added to a handoff. */
-export function remainingRoom(ports: ContinuityPorts, { host }: HookSource, handoff: string): number {
+function remainingRoom(ports: ContinuityPorts, { host }: HookSource, handoff: string): number {
   const { limit, unit } = limitFor(ports, host);
   const characters = unit === "tokens" ? limit * safeCharactersPerToken : limit;
   return Math.max(0, characters - handoff.length - 2);
 }
 
 /** Appends a text to a handoff, before the closing tag. */
-export function appendInsideFrame(handoff: string, text: string): string {
+function appendInsideFrame(handoff: string, text: string): string {
   const end = handoff.lastIndexOf("\n</holdfast>");
   return text === "" || end === -1 ? handoff : `${handoff.slice(0, end)}\n\n${text}${handoff.slice(end)}`;
 }

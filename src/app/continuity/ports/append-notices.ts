@@ -1,4 +1,4 @@
-import { type Notice, notice } from "../../../engine/commands/notice.ts";
+import { type Notice, notice } from "../../../engine/commands/notices.ts";
 import { isHoldfastError } from "../../../errors.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { RunEvent } from "../../../model/event.ts";

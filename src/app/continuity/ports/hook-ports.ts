@@ -13,7 +13,7 @@ import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { refuseLinks } from "../../../project/refuse-links.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
-import { createRunTexts } from "../../../store/run-texts.ts";
+import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { Template } from "../../../model/template.ts";
 import type { Roots } from "../../../platform/roots.ts";
 import type { Settings } from "../../../project/settings.ts";
 import type { SessionLogs } from "../../../sessions/session-log.ts";
-import type { RunTexts } from "../../../store/run-texts.ts";
+import type { RunTexts } from "../../../store/run-files.ts";
 
 /** What continuity needs of the world. Hooks bring light drivers, servers the full ones; the story is the same. */
 export interface ContinuityPorts {

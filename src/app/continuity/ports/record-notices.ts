@@ -1,4 +1,4 @@
-import type { Notice } from "../../../engine/commands/notice.ts";
+import type { Notice } from "../../../engine/commands/notices.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { ContinuityPorts } from "./ports.ts";
 

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import type { Card, OwnCard } from "../../../cards/card.ts";
-import { phaseWarning } from "../../../cards/phase.ts";
+import { phaseWarning } from "../../../cards/read-fields.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import type { TrackedPorts } from "./choose-tracked.ts";
 import { sourceContextKey, sourceFile, sourceKey, toOwnCard } from "./tracked.ts";

@@ -1,7 +1,7 @@
 import type { Card, OwnCard } from "../../../cards/card.ts";
 import { createCardFolder } from "../../../cards/card-folder.ts";
 import { detectWorkflow } from "../../../cards/detect.ts";
-import { isOver } from "../../../cards/phase.ts";
+import { isOver } from "../../../cards/read-fields.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import { emptyMemory, type HandoffFacts } from "../../../handoff/facts.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";

@@ -156,24 +156,65 @@ describe("holdfast init", () => {
     expect(await found()).toEqual(["claude", "codex"]);
   });
 
-  it("asks for each host at a terminal, and takes no for an answer", async () => {
-    const project = createProject();
-    const terminal = openTerminal(project, ["init", "--host", "claude,codex"]);
-    expect(await terminal.until(/\[y\/N\] $/)).toBe(
-      `Set up Claude Code in ${project.root} (.claude/settings.json, .mcp.json)? [y/N] `,
-    );
-    terminal.type("n\r");
-    await terminal.until(/Codex.*\[y\/N\] $/);
-    terminal.type("y\r");
-    const { code, text } = await terminal.ended();
-    expect(code).toBe(0);
-    expect(text).toContain("Codex is set up here\n");
-    expect(existsSync(join(project.root, ".mcp.json"))).toBe(false);
-    expect(existsSync(join(project.root, ".codex/hooks.json"))).toBe(true);
-    const again = openTerminal(project, ["init", "--host", "claude"]);
-    await again.until(/\[y\/N\] $/);
-    again.type("\r");
-    expect(await again.ended()).toMatchObject({ code: 1, text: expect.stringContaining("nothing was changed\n") });
+  describe("at a terminal", () => {
+    const [space, down, enter] = [" ", "\u001b[B", "\r"];
+
+    it("lets a person choose from a list, where what was found is selected", async () => {
+      const project = createProject();
+      mkdirSync(join(project.home, ".claude"));
+      const terminal = openTerminal(project, ["init"], { columns: 160, env: { NO_COLOR: "1" } });
+      const shown = await terminal.until(/Codex/);
+      expect(shown).toContain(`Which agents do you want to set up in ${project.root}?`);
+      expect(shown).toMatch(/◼ Claude Code/);
+      expect(shown).toMatch(/◻ Codex/);
+      terminal.type(`${space}${down}${space}${enter}`);
+      const { code, text } = await terminal.ended();
+      expect(code).toBe(0);
+      expect(text).toContain("Codex is set up here\n");
+      expect(existsSync(join(project.root, ".mcp.json"))).toBe(false);
+      expect(existsSync(join(project.root, ".codex/hooks.json"))).toBe(true);
+    });
+
+    it.each([
+      ["Ctrl-C", "\u0003"],
+      ["Esc", "\u001b"],
+      ["no selection", " \r"],
+    ])("takes %s for a no, and changes nothing", async (_what, keys) => {
+      const project = createProject();
+      mkdirSync(join(project.home, ".claude"));
+      const terminal = openTerminal(project, ["init"]);
+      await terminal.until(/Codex/);
+      terminal.type(keys);
+      expect(await terminal.ended()).toMatchObject({ code: 1, text: expect.stringContaining("nothing was changed\n") });
+      expect(filesIn(project)).toEqual({});
+    });
+
+    it("offers every agent where none is found", async () => {
+      const project = createProject();
+      const terminal = openTerminal(project, ["init"], { env: { PATH: "/usr/bin:/bin" } });
+      expect(await terminal.until(/Codex/)).not.toContain("◼");
+      terminal.type(`${space}${enter}`);
+      expect(await terminal.ended()).toMatchObject({
+        code: 0,
+        text: expect.stringContaining("Claude Code is set up here"),
+      });
+    });
+
+    it("asks nothing with --host", async () => {
+      const project = createProject();
+      const { code, text } = await openTerminal(project, ["init", "--host", "codex"]).ended();
+      expect({ code, text }).toMatchObject({ code: 0, text: expect.stringMatching(/^Codex is set up here\n/) });
+    });
+
+    it("offers for removal what is set up", async () => {
+      const project = createProject();
+      await init(project, "--host", "claude", "--yes");
+      const terminal = openTerminal(project, ["init", "--remove"]);
+      expect(await terminal.until(/Claude Code/)).not.toContain("Codex");
+      terminal.type(enter);
+      expect((await terminal.ended()).code).toBe(0);
+      expect(filesIn(project)).toEqual({});
+    });
   });
 
   it("does nothing unasked where nobody can answer, and says how", async () => {

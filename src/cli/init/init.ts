@@ -16,25 +16,30 @@ import { exitCodes } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
+import { chooseHosts } from "./choose-hosts.ts";
 import { initValue, printInit, printProblems, problemsValue, type Wish } from "./print-init.ts";
 
 /** Sets the project up for the chosen hosts, or takes that back. */
 export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
   const wish = wishOf(parsed);
   const project = projectFolder(io.cwd);
-  const all = findCandidates(parsed, wish, project, io);
-  const whole = planFor(project, all, wish);
-  const chosen = await choose(all, whole, wish, project, io);
+  const candidates = findCandidates(parsed, wish, project, io);
+  const whole = planFor(project, candidates.hosts, wish);
+  const chosen = await choose(candidates, whole, wish, project, io);
   if (chosen === null) {
-    const what = `this ${wish.remove ? "takes Holdfast out of" : "sets up"} ${titles(all)} in ${project}`;
+    const what = `this ${wish.remove ? "takes Holdfast out of" : "sets up"} ${titles(candidates.hosts)} in ${project}`;
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, errPaint));
   }
-  const plan = chosen.length === all.length ? whole : planFor(project, chosen, wish);
+  if (chosen.length === 0) {
+    io.out("nothing was changed\n");
+    return exitCodes.refused;
+  }
+  const plan = chosen === candidates.hosts ? whole : planFor(project, chosen, wish);
   if (plan.problems.length > 0) return refuse(io, wish, problemsValue(plan), printProblems(plan, errPaint));
   if (!wish.dryRun) carryOut(project, plan, wish);
   io.out(wish.json ? `${JSON.stringify(initValue(plan, chosen, wish))}\n` : printInit(plan, chosen, wish, paint));
-  return chosen.length === 0 ? exitCodes.refused : exitCodes.done;
+  return exitCodes.done;
 }
 
 function wishOf(parsed: ParsedArguments): Wish {
@@ -48,16 +53,26 @@ function refuse(io: Io, { json }: Wish, value: object, text: string): number {
   return exitCodes.refused;
 }
 
-/** The hosts that are named, else those that can be found. */
-function findCandidates(parsed: ParsedArguments, { remove }: Wish, project: string, io: Io): Host[] {
+interface Candidates {
+  readonly hosts: readonly Host[];
+  /** Whether --host names them; else they were found. */
+  readonly named: boolean;
+}
+
+/** The hosts that --host names, else those that can be found; at a terminal a person may still choose others. */
+function findCandidates(parsed: ParsedArguments, wish: Wish, project: string, io: Io): Candidates {
   const { home } = findUser(io.env);
   if (isHome(project, home)) {
     throw new UsageError("this is your home folder, not a project", "go to a project, then: holdfast init");
   }
   const named = namedHosts(parsed);
-  const names = named ?? (remove ? hostNames : findHosts(project, { home, path: io.env.PATH ?? "" }));
-  if (names.length > 0) return names.map((name) => hosts[name]);
+  const names = named ?? (wish.remove ? hostNames : findHosts(project, { home, path: io.env.PATH ?? "" }));
+  if (names.length > 0 || canAsk(wish, io)) return { hosts: names.map((name) => hosts[name]), named: named !== null };
   throw new UsageError("neither Claude Code nor Codex was found here", "name one: holdfast init --host claude");
+}
+
+function canAsk({ yes, dryRun, json }: Wish, io: Io): boolean {
+  return io.isTerminal && !yes && !dryRun && !json;
 }
 
 function namedHosts(parsed: ParsedArguments): readonly HostName[] | null {
@@ -77,24 +92,22 @@ function planFor(project: string, chosen: readonly Host[], wish: Wish): Plan {
   return wish.remove ? planRemoval(project, chosen) : planInstall(project, chosen);
 }
 
-/** Nothing is asked where nothing would be done. Null when nobody can be asked who should be. */
+/** Nothing is asked if nothing would change, or if --host says it all. Null if someone should be asked and nobody can. */
 async function choose(
-  all: readonly Host[],
+  { hosts: candidates, named }: Candidates,
   { changes }: Plan,
-  { remove, dryRun, yes, json }: Wish,
+  wish: Wish,
   project: string,
   io: Io,
 ): Promise<readonly Host[] | null> {
-  if (yes || dryRun || changes.length === 0) return all;
-  if (!io.isTerminal || json) return null;
-  const chosen: Host[] = [];
-  for (const host of all) {
-    const files = host.files.map(({ path }) => path).join(", ");
-    const question = remove ? `Take Holdfast out of ${host.title}'s files` : `Set up ${host.title}`;
-    const answer = await io.ask(`${question} in ${project} (${files})? [y/N] `);
-    if (/^y(es)?$/i.test(answer.trim())) chosen.push(host);
-  }
-  return chosen;
+  const isDone = candidates.length > 0 && changes.length === 0;
+  if (wish.yes || wish.dryRun || isDone) return candidates;
+  if (!canAsk(wish, io)) return null;
+  if (named) return candidates;
+  const all = hostNames.map((name) => hosts[name]);
+  if (!wish.remove) return chooseHosts(`Which agents do you want to set up in ${project}?`, all, candidates, io);
+  const installed = all.filter((host) => planFor(project, [host], wish).changes.length > 0);
+  return chooseHosts(`Which agents do you want to remove Holdfast from in ${project}?`, installed, installed, io);
 }
 
 function carryOut(project: string, plan: Plan, { remove }: Wish): void {

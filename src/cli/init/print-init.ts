@@ -17,7 +17,6 @@ export interface Wish {
 /** What was done, for a person; or the diff of every file that would be changed. */
 export function printInit(plan: Plan, chosen: readonly Host[], wish: Wish, paint: Paint): string {
   const notes = plan.notes.map((note) => beside("  note: ", note, paint.edge)).join("");
-  if (chosen.length === 0) return "nothing was changed\n";
   if (plan.changes.length === 0)
     return `${stateOf(chosen, wish)}; nothing ${wish.dryRun ? "would change" : "was changed"}\n${notes}`;
   if (wish.dryRun) return `${plan.changes.map((change) => sanitizeText(diffOf(change))).join("")}${notes}`;

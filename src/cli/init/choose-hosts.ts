@@ -1,0 +1,24 @@
+import { isCancel, multiselect } from "@clack/prompts";
+import type { Host } from "../../hosts/contract/host.ts";
+import type { Io } from "../terminal/io.ts";
+
+/** Lets a person at a terminal choose hosts from a list. Cancelling with Ctrl-C or Esc chooses none. */
+export async function chooseHosts(
+  message: string,
+  offered: readonly Host[],
+  preselected: readonly Host[],
+  io: Io,
+): Promise<readonly Host[]> {
+  const chosen = await multiselect({
+    message,
+    options: offered.map(({ name, title, files }) => ({
+      value: name,
+      label: title,
+      hint: files.map(({ path }) => path).join(", "),
+    })),
+    initialValues: preselected.map(({ name }) => name),
+    required: false,
+    signal: io.signal,
+  });
+  return isCancel(chosen) ? [] : offered.filter(({ name }) => chosen.includes(name));
+}

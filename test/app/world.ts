@@ -68,7 +68,8 @@ const midnight = Date.parse("2026-01-31T00:00:00.000Z");
 
 export function makeWorld({ git = true, folder = "project" }: WorldOptions = {}): World {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-app-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  // A snapshot may still be written a moment after the last call.
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
   const project = join(root, folder);
   const home = join(root, "home");
   const configFolder = join(home, ".config", "holdfast");

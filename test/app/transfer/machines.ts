@@ -35,7 +35,8 @@ const midnight = Date.parse("2026-01-31T00:00:00.000Z");
 
 export function makeMachines(workflows: Readonly<Record<string, string>>): Machines {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-machines-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  // A snapshot may still be written a moment after the last call.
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
   const remote = join(root, "remote.git");
   let minutes = 0;
 

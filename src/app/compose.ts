@@ -13,14 +13,14 @@ import { createSessionLogs } from "../sessions/session-log.ts";
 import { createFileStore } from "../store/file-store.ts";
 import { createRunFiles } from "../store/run-files.ts";
 
-/** What whoever starts the program may fix instead of letting it be found. */
+/** What the caller may set explicitly instead of having it discovered. */
 export interface ComposeOptions {
   readonly stateRoot?: string | undefined;
-  /** A workflow file that may lie anywhere. */
+  /** A workflow file, which may be outside the project. */
   readonly workflow?: string | undefined;
 }
 
-/** The composition root: the only place where a driver is chosen and a clock is read. */
+/** The composition root: the only place that chooses drivers and reads the clock. */
 export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {}): Deps {
   const roots = findPlaces(cwd, fixed.stateRoot);
   const state = join(roots.stateRoot, stateFolder);

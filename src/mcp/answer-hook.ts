@@ -7,7 +7,7 @@ import { logTrouble } from "../project/trouble-log.ts";
 import { type Conversation, hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 
-/** As every hook, this one fails open: whatever goes wrong, the host reads nothing. */
+/** Fails open like every hook: whatever goes wrong, the host gets an empty answer. */
 export async function answerHook(
   deps: Deps,
   conversation: Conversation,

@@ -9,16 +9,16 @@ import { failure } from "./failure.ts";
 import { createResourceReaders, type ResourceReaders } from "./resource-readers.ts";
 import type { Tool } from "./tools.ts";
 
-/** Where a server works: what whoever started it named, and nothing of what has to be looked for. */
+/** The folders given when the server was started. */
 export interface ServerFolders {
   readonly worktree: string;
   readonly stateRoot: string | undefined;
   readonly workflow: string | undefined;
 }
 
-/** Where calls are answered: the larger part of the server. A client that only says hello does not wait for it. */
+/** Answers calls. This is the larger part of the server and is loaded after the greeting. */
 export interface CallHandler {
-  /** Throws where the state cannot be read or written. */
+  /** Throws if the state cannot be read or written. */
   call(tool: Tool, sent: unknown, context: ServerContext): Promise<CallToolResult>;
   hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
   readonly resources: ResourceReaders;
@@ -38,7 +38,7 @@ export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolde
         deps.refuseLinks();
         const session = conversation.session();
         const caller = { ...callerOf(deps.caller, context, call), session };
-        // For this call that has just been done.
+        // Already done above, once for this call.
         const answer = await callTool(tool, { ...deps, caller, refuseLinks() {} }, sent);
         conversation.heard(session);
         return answer;
@@ -52,10 +52,10 @@ export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolde
   };
 }
 
-/** Nobody reads it: whoever cancels a call has stopped waiting for it. */
+/** A cancelled caller does not read this. */
 const cancelled = { code: "cancelled", message: "the call was cancelled; nothing was done", next: "call again" };
 
-/** Which conversation calls is found out at each call. */
+/** The session is determined at each call. */
 const nobody: Caller = {
   env: process.env,
   session: undefined,
@@ -66,17 +66,17 @@ const nobody: Caller = {
   signal: undefined,
 };
 
-/** Codex gives a tool 60 seconds. */
+/** Codex gives a tool 60 seconds, so answer well before that. */
 const patienceSeconds = 45;
 
 async function patienceIn(stateRoot: string): Promise<number> {
   const { settings, problem } = await findSettings(stateRoot);
-  // The reply is for the agent; that the settings are broken is for the person who wrote them.
+  // Broken settings are reported to the person, not to the agent.
   if (problem !== null) process.stderr.write(`${problem}\n`);
   return (settings.patienceSeconds ?? patienceSeconds) * 1_000;
 }
 
-/** Cancelling the call stops its gates; whoever asked for progress is told while they run and the call lasts. */
+/** Cancelling the call stops its gates. Progress is reported only while the call lasts. */
 function callerOf(caller: Caller, { mcpReq }: ServerContext, call: { readonly answered: boolean }): Caller {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
@@ -87,7 +87,7 @@ function callerOf(caller: Caller, { mcpReq }: ServerContext, call: { readonly an
       if (progressToken === undefined || call.answered) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // A client that went away needs no progress; its call is cancelled all the same.
+      // Ignore a client that is gone; its call is cancelled anyway.
       mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };

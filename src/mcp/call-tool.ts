@@ -7,7 +7,7 @@ import { describeIssue, findLostKey } from "./describe-issue.ts";
 import { answer, failure, failureOf } from "./failure.ts";
 import type { Tool } from "./tools.ts";
 
-/** Calls the operation behind a tool. Whatever happens is an answer: nothing that is sent can end the server. */
+/** Calls the operation behind a tool. Every failure becomes an answer, so that no input can end the server. */
 export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<CallToolResult> {
   try {
     const known = Object.keys(tool.input.shape);
@@ -34,7 +34,7 @@ function invalid(message: string): CallToolResult {
   return failure({ code: "usage", message, next: "correct the arguments and call again; nothing was changed" });
 }
 
-/** What the operation calls `run`, `loop` or `question` may be `run_id`, `loop_id` or `question_id` for the tool. */
+/** Translates an input name of an operation (`run`, `loop`, `question`) to the tool's (`run_id`, ...). */
 function inToolWords(issue: z.core.$ZodIssue | undefined, known: readonly string[]): z.core.$ZodIssue | undefined {
   const [first, ...rest] = issue?.path ?? [];
   const name = `${String(first)}_id`;

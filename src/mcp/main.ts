@@ -20,7 +20,7 @@ Example, in .mcp.json:
   {"mcpServers": {"holdfast": {"command": "holdfast", "args": ["mcp"]}}}
 `;
 
-/** Serves one client and ends with it. The exit code where nothing is served; null while serving. */
+/** Serves one client until it disconnects. Returns an exit code if it cannot serve, otherwise null. */
 export async function runMcp(words: readonly string[]): Promise<number | null> {
   const flags = readFlags(words);
   const problem = typeof flags === "string" ? flags : folderProblem(flags);
@@ -48,14 +48,14 @@ function serve(folders: ServerFolders): void {
       });
     return opened;
   };
-  // A gate that still runs must not keep us alive when the client is gone; its processes end with us.
+  // A running gate must not keep the server alive when the client is gone; its processes end with the server.
   process.stdin.once("close", () =>
     (opened?.then((one) => one.close()) ?? Promise.resolve()).finally(() => leave(process.stdout)),
   );
   serveStdio(
     () => {
-      // Soon after a client has introduced itself it calls.
-      // What fails then is told to the first call, which tries again.
+      // Load the calls soon after the greeting, before the first one arrives.
+      // The first call tries again and reports a failure.
       setTimeout(() => calls().catch(() => {}), greetingMs).unref();
       return createMcpServer(calls, { version: version(), fallbackWorkflow: folders.workflow });
     },
@@ -66,7 +66,7 @@ function serve(folders: ServerFolders): void {
   );
 }
 
-/** What has been answered is still told, to a client that reads it. */
+/** Flushes the answers that were already made. */
 function leave(output: Writable): void {
   const exit = () => process.exit(0);
   setTimeout(exit, farewellMs);
@@ -75,10 +75,10 @@ function leave(output: Writable): void {
 
 const farewellMs = 2_000;
 
-/** Enough for a client to ask for the tools and be answered first. */
+/** Long enough for a client to list the tools first. */
 const greetingMs = 100;
 
-/** Null when all the named folders are there. */
+/** Null when all given folders exist. */
 function folderProblem(flags: Readonly<Record<string, unknown>>): string | null {
   for (const name of ["worktree", "repo-root"]) {
     const folder = flags[name];
@@ -87,7 +87,7 @@ function folderProblem(flags: Readonly<Record<string, unknown>>): string | null 
   return null;
 }
 
-/** One that cannot be looked at is as good as none. */
+/** A folder that cannot be read counts as missing. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

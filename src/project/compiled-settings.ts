@@ -6,7 +6,7 @@ import type { compileSettings } from "./compile-settings.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import { defaultSettings, type FoundSettings } from "./settings.ts";
 
-/** The project's settings. They are kept as JSON beside the YAML, so that YAML is read only when it has changed. */
+/** The project's settings. They are cached as JSON, so that the YAML is parsed only when it has changed. */
 export async function findSettings(stateRoot: string): Promise<FoundSettings> {
   const file = [stateRoot, stateFolder, "config.yaml"].join(sep);
   const stamp = settingsStamp(file);
@@ -22,7 +22,7 @@ export async function findSettings(stateRoot: string): Promise<FoundSettings> {
 }
 
 const byDefault: FoundSettings = { settings: defaultSettings, problem: null };
-/** A server asks at every call. */
+/** Cached because a server asks at every call. */
 let last = { key: "", found: byDefault };
 
 async function compile(...what: Parameters<typeof compileSettings>): Promise<FoundSettings> {

@@ -97,7 +97,7 @@ async function expectCompleted(project: Project, results: readonly string[]): Pr
   expect(advanced).toMatchObject({ step: "tie", stepType: "loop", token: "tie#1" });
   expect(set).toMatchObject({ token: "tie/t1/turn#1", task: { title: "the end", index: 0, total: 1 } });
   expect(turned).toMatchObject({ token: "check#1", outcomes: ["tight", "loose"] });
-  expect(refused).toMatchObject({ error: { code: "outcome-needed", next: "send one of tight, loose" } });
+  expect(refused).toMatchObject({ error: { code: "outcome-needed", next: "advance again with one of them" } });
   expect(done).toMatchObject({ status: "complete", token: null });
   const log = await project.json(["log", "--run", started.runId]);
   expect(log.value.events.map((event: { type: string }) => event.type)).toEqual(expectedEvents);

@@ -6,7 +6,7 @@ import { isRunId } from "../../model/run-id.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 
-/** Which run is meant: the one named; the one this session sits in; this worktree's own; the only live one. */
+/** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
 export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   return named === undefined ? chooseUnnamed(deps) : findRun(deps, named);
 }
@@ -19,7 +19,7 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const live = standings.filter(isLiveStanding);
   const bound = session === undefined ? undefined : await boundRun(deps, live, session);
   const here = live.filter(({ run }) => run.worktree === deps.roots.worktree);
-  // A session that sits in no run that can be read may sit in one that cannot; another is not its own.
+  // A session without a readable run may belong to an unreadable one, so don't guess another.
   const guess = session === undefined || damaged.length === 0 ? (only(here) ?? only(live)) : undefined;
   const chosen = bound ?? guess;
   if (chosen !== undefined) return yes(chosen);
@@ -29,7 +29,7 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
 }
 
-/** The same for an advance that may come again: where no run is live, the one that this session was in when it ended. */
+/** The same for an advance that may be a repetition: if no run is live, the one this session was in when it ended. */
 export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   return named === undefined ? chooseUnnamedOrEnded(deps) : findRun(deps, named);
 }
@@ -60,7 +60,7 @@ export type LiveStanding = Standing & { readonly run: LiveRun };
 
 export interface Survey {
   readonly standings: readonly Standing[];
-  /** Runs that cannot be read. They stand in nobody's way but their own. */
+  /** Runs that cannot be read. They must not affect other runs. */
   readonly damaged: readonly { readonly runId: string; readonly error: HoldfastError }[];
 }
 
@@ -69,8 +69,8 @@ export function surveyRuns(deps: Deps): Promise<Survey> {
 }
 
 /**
- * The live runs, without a look at those that had ended when this process saw them last: a session that goes on in its
- * run does not pay for all that came before. Only a repair revives a run, and who sits in none gets the whole survey.
+ * The live runs, skipping those this process has already seen end, so that a call does not pay for all the runs before.
+ * Only a repair can revive a run, and a session without a run gets the complete list.
  */
 async function mostlyLive(deps: Deps): Promise<LiveStanding[]> {
   const { standings } = await survey(deps, (runId) => deps.journal.hadEnded(runId));
@@ -98,13 +98,13 @@ function isLiveStanding(standing: Standing): standing is LiveStanding {
   return isLive(standing.run);
 }
 
-/** What is decided on a run is appended under the id that its journal tells, so a copied folder must not pass for it. */
+/** Events are appended under the id in the journal, so a copied run folder must not be accepted under another name. */
 async function loadRun(deps: Deps, id: string): Promise<Standing | null> {
   const standing = await deps.journal.load(id);
   if (standing === null || standing.run.runId === id) return standing;
   throw new HoldfastError("state-broken", {
     file: id,
-    problem: `its journal is that of the run ${standing.run.runId}`,
+    problem: `its journal belongs to the run ${standing.run.runId}`,
   });
 }
 
@@ -112,7 +112,7 @@ function only<T>(items: readonly T[]): T | undefined {
   return items.length === 1 ? items[0] : undefined;
 }
 
-/** A session that sits in several runs means the one where it was last, which only the journals know. */
+/** If a session works on several runs, it means the one it used last; only the journals tell which that is. */
 async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], session: string): Promise<T | undefined> {
   const bound = runs.filter(({ run }) => run.seats.some((seat) => seat.session === session));
   if (bound.length < 2) return bound[0];
@@ -121,7 +121,7 @@ async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], sess
   return bound.findLast((_, index) => seen[index] === latest);
 }
 
-/** When the session was last given something of the run. That a visit ended gives it nothing: nobody may have waited. */
+/** When the run last handed something to this session. The end of a visit does not count, as nobody may have waited. */
 export async function lastHandedOutAt(deps: Deps, runId: string, session: string | undefined): Promise<string> {
   let latest = "";
   for await (const { events } of deps.store.read(runId)) {

@@ -3,7 +3,7 @@ import { phaseAt } from "../../engine/phases.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 
-/** What the run says of its own card; what an agent or a person has added since stands in the card, and in the journal. */
+/** The part of a card that follows from the run. Additions by an agent or person are in card and journal. */
 export function ownCard(template: Template, run: StartedRun): OwnCard {
   return {
     workflow: run.workflow,
@@ -18,7 +18,7 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
   };
 }
 
-/** Whether two states of a run are one to its card, told without making it: by all that `ownCard` reads and that changes. */
+/** Whether two states of a run give the same card. Compares everything that `ownCard` reads and that can change. */
 export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
   return (
     one.templateHash === other.templateHash &&
@@ -30,7 +30,7 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
   );
 }
 
-/** The same with what the journal knows of such additions: a card that was lost is written anew from it. */
+/** The same with the additions that the journal has, so that a lost card can be written again. */
 export function ownCardWithEdits(template: Template, run: StartedRun): OwnCard {
   const own = ownCard(template, run);
   const { card } = run;
@@ -48,7 +48,7 @@ export function phaseOf(template: Template, run: StartedRun): CardPhase {
   return phaseAt(template, step, run.status);
 }
 
-/** What must not be lost stands on the card too, for whoever restores from it alone. */
+/** Carried texts and answers are on the card too, for tools that restore from the card alone. */
 function carriedOn({ carried: { pivot }, questions }: StartedRun): OwnCard["other"] {
   const answers = questions.flatMap(({ text, answer }) => (answer === null ? [] : [{ question: text, ...answer }]));
   if (pivot === null && answers.length === 0) return {};

@@ -5,7 +5,7 @@ import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { type Reply, replyTo } from "./reply.ts";
 
-/** The reply that an earlier advance got: the run is folded up to that commit and seen from there. */
+/** Rebuilds the reply of an earlier advance by folding the run up to that commit. */
 export async function replyAgain(deps: Deps, standing: Standing, seq: number): Promise<Reply> {
   let then: Projection = emptyProjection;
   for await (const commit of deps.store.read(standing.run.runId)) {
@@ -17,7 +17,7 @@ export async function replyAgain(deps: Deps, standing: Standing, seq: number): P
   throw new Error(`the journal of ${standing.run.runId} has no event ${seq}`);
 }
 
-/** The state remembers the newest advances only; an older one that comes again is looked up in the journal. */
+/** The state remembers only the newest advances; a repetition of an older one is looked up in the journal. */
 export async function recallAdvance(
   deps: Deps,
   standing: Standing,

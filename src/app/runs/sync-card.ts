@@ -30,7 +30,7 @@ interface EditedCards {
   readonly troubles: string[];
 }
 
-/** Brings the run's card up to date; one that was lost is written anew from the journal. */
+/** Updates the run's state card; a missing card is written again from the journal. */
 export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = ownCard(template, run)): void {
   const { roots, settings, troubles, now } = keeping;
   if (!settings.cards.on) return;
@@ -40,7 +40,7 @@ export function saveCard(keeping: Keeping, template: Template, run: StartedRun, 
   } else cards.remove({ runId: run.runId });
 }
 
-/** What an agent or a person wrote into the card goes into the journal, so that it travels with the run. */
+/** Copies what an agent or a person wrote into the card into the journal, so that it travels with the run. */
 export function collectCardEdits(
   { cards, roots, troubles }: EditedCards,
   template: Template,
@@ -49,7 +49,7 @@ export function collectCardEdits(
   const found = cards?.find(run.runId);
   const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
   if (edits === null) return [];
-  // What stood in a JSON file is JSON.
+  // It was parsed from a JSON file, so it is JSON.
   const portable = portableEdits(roots, run, edits as CardEdits);
   if (JSON.stringify(portable).length <= longestEdits) return [{ type: "edit-card", edits: portable }];
   troubles.push("the state card has more in it than a journal can take; only the card keeps it");
@@ -58,7 +58,7 @@ export function collectCardEdits(
 
 const longestEdits = 64 * 1024;
 
-/** What is to be read lies in the project; everything else may name its place. */
+/** Required reading becomes relative to the project; other texts keep a placeholder for it. */
 function portableEdits(roots: Roots, run: StartedRun, edits: CardEdits): CardEdits {
   const root = runProjectRoot(roots, run);
   const reading = edits.required_reading.map((path) => (path.startsWith(root + sep) ? relative(root, path) : path));
@@ -72,8 +72,8 @@ interface Changing {
 }
 
 /**
- * After a change of the run: its card follows where it says something else than before. The run does not depend on it.
- * `earlier` is the template that the run had before, where the change was one of that.
+ * Updates the card after a change of the run, if the card would say something else. A failure does not affect the run.
+ * `earlier` is the run's previous template, when the change replaced it.
  */
 export async function syncCard(
   { roots, now }: Changing,

@@ -16,7 +16,7 @@ export async function freezeTemplate(deps: Deps, runId: string, found: FoundWork
   deps.files.write(runId, templateFile(found.hash), text, "flushed");
 }
 
-/** The template that a run was started with, or has adopted since. */
+/** The template that a run was started with or has adopted since. */
 export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
   const known = knownOf(deps);
   const { runId, templateHash: hash } = run;
@@ -27,10 +27,10 @@ export async function readFrozen(deps: Deps, run: StartedRun): Promise<Frozen> {
   return frozen;
 }
 
-/** A template is named by its hash and never changes: it is read again only when its run has come to another. */
+/** Cached: a template is identified by its hash and never changes. */
 const knownByFiles = new WeakMap<RunFiles, Known>();
 
-/** By run, the template that it had when it was last asked for. */
+/** The last template read for each run. */
 type Known = Map<string, { readonly hash: string; readonly frozen: Frozen }>;
 
 function knownOf({ files }: Deps): Known {
@@ -65,11 +65,11 @@ function knownByHash(text: string, hash: string): Frozen | null {
   return hashTemplate(known) === hash ? { format: 1, from, source, template: known } : null;
 }
 
-/** Whether the workflow's file says something else now than when the run took it. */
+/** Whether the workflow's file has changed since the run was started with it. */
 export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): Promise<boolean> {
   const last = drifts.get(frozen);
   if (last?.stamps.every(isUnchanged)) return last.drifted;
-  // Stamped before they are read: what changes meanwhile shows in the next stamps.
+  // Take the stamps before reading: a change in between shows up in the next stamps.
   const places = placesOf(deps, frozen.from).map(stampOf);
   const entry = await findEntry(deps, frozen.from);
   const stamps = entry === null ? places : [...places, stampOf(entry.file)];
@@ -78,7 +78,7 @@ export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): P
   return drifted;
 }
 
-/** What the last look showed, and of which files; it counts as long as none of them has changed. */
+/** The last result and the files it was read from; valid until one of them changes. */
 interface Drift {
   readonly stamps: readonly Stamp[];
   readonly drifted: boolean;
@@ -94,7 +94,7 @@ async function differs(file: string, run: StartedRun, { source }: Frozen): Promi
     const reading = loadTemplate(bytes);
     return !reading.ok || reading.hash !== run.templateHash;
   } catch (error) {
-    // The run does not need the file, so a look at it must not fail for it.
+    // The run does not need this file, so an unreadable one must not fail the call.
     if (isHoldfastError(error, "file-unreadable")) return true;
     throw error;
   }

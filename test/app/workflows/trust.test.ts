@@ -274,7 +274,7 @@ describe("a run that someone else brought along", () => {
     const before = world.journal(runId);
     await expect(world.agent().ask("advance", { run: copy })).rejects.toMatchObject({
       code: "state-broken",
-      message: `${copy}: its journal is that of the run ${runId}`,
+      message: `${copy}: its journal belongs to the run ${runId}`,
     });
     expect(world.journal(runId)).toBe(before);
     renameSync(world.runFolder(runId), join(world.home, "away"));

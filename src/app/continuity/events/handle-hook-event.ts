@@ -3,7 +3,7 @@ import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "
 import { beforeCompaction } from "./before-compaction.ts";
 import { restoreSession } from "./restore-session.ts";
 
-/** What a host says happened. */
+/** A hook event, in the same form for every host. */
 export interface HookEvent {
   readonly name:
     | "SessionStart"
@@ -22,18 +22,18 @@ export interface HookEvent {
   readonly paths: readonly string[];
 }
 
-/** What a hook does and says, whoever calls it. What went wrong on the way becomes one line for the person. */
+/** Handles a hook event and returns the reply. Problems become one line for the person. */
 export async function handleHookEvent(ports: ContinuityPorts, hook: HookSource, event: HookEvent): Promise<HookReply> {
   const answer = (await attempt(ports, () => act(ports, hook, event))) ?? {};
   const [trouble] = ports.troubles;
-  // At every turn it would be a nuisance; whoever wants to know finds it in the log.
+  // Repeating it at every turn would be a nuisance; it is in the log.
   if (trouble === undefined || !tellsTrouble.includes(event.name)) return answer;
   return { ...answer, notice: `Holdfast: ${oneLine(trouble, 300)}` };
 }
 
 const tellsTrouble: readonly HookEvent["name"][] = ["SessionStart", "PreCompact"];
 
-/** Some events load what only they need; where nothing is to be done, nothing is loaded. */
+/** Code that only some events need is loaded on demand. */
 async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): Promise<HookReply> {
   const { name, trigger, summaryLength, transcript, paths, stopActive } = event;
   switch (name) {

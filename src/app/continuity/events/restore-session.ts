@@ -10,7 +10,7 @@ import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.
 import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
-/** A session starts, or goes on with an empty memory: it is put back on its run, or told that there is one. */
+/** Handles the start of a session, or its return after a loss: restores its run, or mentions that there is one. */
 export async function restoreSession(
   ports: ContinuityPorts,
   hook: HookSource,
@@ -64,7 +64,7 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   return { context: await handoffWithArtifacts(ports, hook, standing, facts, { loss, reason }) };
 }
 
-/** How much is shown: everything to the run's own session, a line to one that may be about something else. */
+/** How much to show: the full handoff to the run's own session, one line to a session that may be about something else. */
 function showFor(ports: ContinuityPorts, { standing, claim }: Chosen, source: Source): Show {
   const wanted = ports.settings.handoff.show[source];
   if (wanted === "nothing") return "nothing";
@@ -88,7 +88,7 @@ async function notices(
   const { run } = chosen.standing;
   const lost = lostSessions(ports, run);
   const known = run.sessions.some((each) => each.id === session && each.host !== null && each.ended === null);
-  // After a compaction the run knows its session, and there is nothing to note.
+  // After a compaction the run already knows its session.
   if (known && follows === null && lost.length === 0 && source !== "clear") return [];
   const { environmentOf } = await import("../../../sessions/environment.ts");
   const environment = environmentOf(ports);
@@ -106,7 +106,7 @@ async function notices(
   return [start, { type: "observe-context-action", action: "clear", token: visit.token, session }];
 }
 
-/** The session that a clear has just ended, whose place this one takes: the host gives every clear a new id. */
+/** The session that a clear has just ended and that this one continues: hosts start a new session id at every clear. */
 async function followed(ports: ContinuityPorts, hook: HookSource): Promise<string | null> {
   const { clearedSessions } = await import("../../../sessions/old-sessions.ts");
   const cleared = clearedSessions(ports.sessions.folder).filter(({ session }) => session !== hook.session);

@@ -6,7 +6,7 @@ import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
-/** Puts what a hook has seen into the run's journal, as one commit. Whoever was overtaken notes it on the new state. */
+/** Appends a hook's notices to the run's journal as one commit. After a conflict it tries again. */
 export async function appendNotices(
   ports: ContinuityPorts,
   before: Standing,
@@ -28,7 +28,7 @@ export async function appendNotices(
   }
 }
 
-/** What cannot be noted, as on a run that has ended meanwhile, is left out. */
+/** Skips notices that are refused, for example because the run has ended meanwhile. */
 function decideAll(template: Template, start: StartedRun, commands: readonly Notice[], at: string) {
   let run = start;
   const events: RunEvent[] = [];

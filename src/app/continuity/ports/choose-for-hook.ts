@@ -1,18 +1,18 @@
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { ContinuityPorts, HookSource } from "./ports.ts";
 
-/** The run that a hook means, which cannot ask, and how it came to that. */
+/** The run chosen for a hook, which cannot ask back, and why. */
 export interface Chosen {
   readonly standing: Standing;
   /**
-   * `bound`: the session sits in it. `own`: nobody else does, so it may be this session's.
+   * `bound`: the session works on it. `own`: no live session does, so it may be this one's.
    * `taken`: another live session works on it, and this one may be about something else.
    */
   readonly claim: "bound" | "own" | "taken";
   readonly others: readonly Standing[];
 }
 
-/** The one this session sits in; else this worktree's own; else the newest. The others are named. */
+/** The session's run, otherwise this worktree's own, otherwise the newest. */
 export async function chooseForHook(ports: ContinuityPorts, { session }: HookSource): Promise<Chosen | null> {
   const live = newestFirst(await ports.liveRuns(), ports.now());
   const bound = live.find(({ run }) => run.seats.some((seat) => seat.session === session));
@@ -24,7 +24,7 @@ export async function chooseForHook(ports: ContinuityPorts, { session }: HookSou
   return { standing, claim: isHeld(ports, standing, session) ? "taken" : "own", others };
 }
 
-/** Whether another session that this machine knows to be alive sits in the run. */
+/** Whether another session that is alive on this machine works on the run. */
 function isHeld(ports: ContinuityPorts, { run }: Standing, session: string): boolean {
   return run.seats.some((seat) => {
     if (seat.session === session) return false;
@@ -33,16 +33,16 @@ function isHeld(ports: ContinuityPorts, { run }: Standing, session: string): boo
   });
 }
 
-/** Newest by the time inside the run. One that lies in the future is not believed, and counts as the oldest. */
+/** Newest first, by the time stored in the run. A time in the future counts as the oldest. */
 function newestFirst(standings: readonly Standing[], now: string): Standing[] {
   const time = ({ run }: Standing) => (Date.parse(run.updatedAt) <= Date.parse(now) + slack ? run.updatedAt : "");
   return [...standings].sort((a, b) => (time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0));
 }
 
-/** Clocks of two processes may differ a little. */
+/** Allowed clock difference between two processes. */
 const slack = 60_000;
 
-/** What has not been touched for so long is offered, not asserted. */
+/** A run idle for this long is mentioned in one line rather than restored. */
 const oldAfterMs = 14 * 24 * 60 * 60 * 1_000;
 
 export function isLongAgo(now: string, time: string): boolean {

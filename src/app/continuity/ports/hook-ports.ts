@@ -17,8 +17,8 @@ import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
 /**
- * Continuity as a hook sees it, which must start fast: what our own programs wrote, and a hash covers, is taken as it
- * stands. Whatever is wrong with it costs the handoff, and nothing else: a hook decides nothing.
+ * The ports for hooks, which must start fast: data that our own programs wrote, and a hash covers, is used without
+ * validation. Bad data costs at most the handoff, because a hook decides nothing.
  */
 export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
   const folder = existsSync(cwd) ? realpathSync(cwd) : process.cwd();
@@ -35,7 +35,7 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
     cwd: folder,
     journal,
     files,
-    // In a project that has nothing to do with us no folder is left behind.
+    // Leave no folder behind in a project that does not use Holdfast.
     sessions: existsSync(state) ? createSessionLogs(state, troubles) : noSessionLogs,
     cards: settings.cards.on ? createCardReader(roots.stateRoot, settings.cards) : null,
     settings,
@@ -63,7 +63,7 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
   return live;
 }
 
-/** Plain folders only: nothing is read or written behind a link. */
+/** Real folders only, never links. */
 function folderNames(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
@@ -74,7 +74,7 @@ function folderNames(folder: string): string[] {
   }
 }
 
-/** A few bytes tell, however many runs a project has had. */
+/** Reads a few bytes, so that the cost does not grow with the number of ended runs. */
 function hasEnded(snapshot: string): boolean {
   try {
     const file = openSync(snapshot, "r");

@@ -9,38 +9,38 @@ import type { Settings } from "../../../project/settings.ts";
 import type { SessionLogs } from "../../../sessions/session-log.ts";
 import type { RunTexts } from "../../../store/run-files.ts";
 
-/** What continuity needs of the world. Hooks bring light drivers, servers the full ones; the story is the same. */
+/** What continuity needs. Hooks pass light drivers, servers the full ones; the code is the same. */
 export interface ContinuityPorts {
   readonly roots: Roots;
-  /** The folder that the conversation works in. */
+  /** The working folder of the conversation. */
   readonly cwd: string;
   readonly journal: RunJournal;
   readonly files: RunTexts;
   readonly sessions: SessionLogs;
-  /** Null where cards are switched off. */
+  /** Null when cards are turned off. */
   readonly cards: CardReader | null;
   readonly settings: Settings;
-  /** What went wrong on the way without stopping it; told in one line at the end. */
+  /** Problems that did not stop the work; reported in one line at the end. */
   readonly troubles: string[];
   now(): string;
   templateOf(run: StartedRun): Promise<Template>;
-  /** Every run that has not ended; those that cannot be read are noted among the troubles. */
+  /** Every live run. Unreadable runs are added to the troubles. */
   liveRuns(): Promise<readonly Standing[]>;
-  /** Whether a process of this machine is still there. */
+  /** Whether a process of this machine is still alive. */
   isAlive(runner: string): boolean;
 }
 
-/** Who tells: which conversation of which host, through whose hook. */
+/** Where a hook event comes from: which session of which host, and which installed hook. */
 export interface HookSource {
   readonly session: string;
   readonly host: string;
-  /** Who installed the hook; two may tell of the same moment. */
+  /** Which installation sent it; two may report the same event. */
   readonly via: string;
-  /** The process of the host, told apart from a later one with the same number. */
+  /** Identifies the host's process, also after its number is reused. */
   readonly parent: string;
 }
 
-/** What a hook wants to say, in no host's words. */
+/** A hook's reply, before it is translated for the host. */
 export interface HookReply {
   readonly context?: string;
   readonly block?: string;
@@ -54,7 +54,7 @@ export function isLiveStanding(standing: Standing): standing is LiveStanding {
   return isLive(standing.run);
 }
 
-/** Hooks fail open: what the disk refuses is noted, and the rest goes on. */
+/** Hooks fail open: a system error is added to the troubles, and the rest goes on. */
 export async function attempt<T>(ports: ContinuityPorts, act: () => T | Promise<T>): Promise<T | null> {
   try {
     return await act();

@@ -2,7 +2,7 @@ import type { Notice } from "../../../engine/commands/notices.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
-/** Puts what a hook has seen into the run's journal, and loads what that takes only then. */
+/** Appends a hook's notices to the run's journal. Loads the code that writes only on demand. */
 export async function recordNotices(
   ports: ContinuityPorts,
   before: Standing,

@@ -7,12 +7,12 @@ import { liveRuns } from "../../runs/choose-run.ts";
 import { readFrozen } from "../../workflows/frozen-template.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
-/** Cards can be written here too. */
+/** With write access to the cards. */
 export interface ServerPorts extends ContinuityPorts {
   readonly cards: CardFolder | null;
 }
 
-/** Continuity as a server or a command sees it: the drivers that check everything they read. */
+/** The ports for servers and commands: drivers that validate everything they read. */
 export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
   const { roots, journal, files, sessions } = deps;
   refuseLinks(roots.stateRoot);

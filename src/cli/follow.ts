@@ -15,10 +15,10 @@ export interface Following {
   print(log: Log): string;
 }
 
-/** Prints events as they come, until the run ends or the reader has enough. */
+/** Prints events as they arrive, until the run ends or the reader stops. */
 export async function follow({ io, run, after, read, print }: Following): Promise<Refusal | null> {
   let last = after;
-  // The run that was meant at first is meant to the end, also when it is no longer the live one.
+  // Keep following the run that was chosen first, even if another one is live later.
   let meant = run;
   while (!io.signal.aborted) {
     const log = await read(meant, last);

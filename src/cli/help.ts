@@ -5,15 +5,15 @@ import { beside, wrap } from "./terminal/layout.ts";
 import type { Paint } from "./terminal/paint.ts";
 import { wrapText } from "./terminal/wrap-text.ts";
 
-/** What the program does besides commands; each explains itself with --help. */
+/** What the program does besides commands; each has a --help of its own. */
 export const faces: readonly CommandWords[] = [
-  face("mcp", "Serve an agent over MCP, on standard input and output."),
-  face("hook", "Answer one event of an agent program, as its hooks ask."),
-  face("statusline", "One line on where the run stands, for Claude Code's status line."),
+  face("mcp", "Run the MCP server for an agent, over standard input and output."),
+  face("hook", "Handle one hook event of an agent program."),
+  face("statusline", "Print one line about the run, for the status line of Claude Code."),
 ];
 
 function face(name: string, about: string): CommandWords {
-  return { name, area: "upkeep", about, positionals: [], options: {}, examples: [] };
+  return { name, area: "Set up and maintain", about, positionals: [], options: {}, examples: [] };
 }
 
 export function mainHelp(paint: Paint): string {
@@ -27,17 +27,17 @@ export function mainHelp(paint: Paint): string {
     "Holdfast keeps an AI coding agent on its workflow, whatever happens to its context.",
     "Usage: holdfast <command> [options]",
     ...blocks.map((block) => block.trimEnd()),
-    "Every command takes --json, --run <id> and --help.\nExit codes: 0 done, 1 refused, 2 usage, 3 the world failed.",
-    'Begin with: holdfast list, then holdfast start feature --summary "..."',
+    "Every command takes --json, --run <id> and --help.\nExit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).",
+    'Get started: holdfast list, then holdfast start feature --summary "..."',
   ];
   return `${texts.map((text) => wrapText(text, paint.columns)).join("\n\n")}\n`;
 }
 
-/** What commands with the same first word do. */
+/** The help for commands with the same first word, such as `track`. */
 export function familyHelp(word: string, family: readonly CommandWords[], paint: Paint): string {
   const width = Math.max(...family.map(({ name }) => name.length));
   const rows = family.map(({ name, about }) => row(name.padEnd(width), firstSentence(about), paint));
-  return `Usage: holdfast ${word} <command> [options]\n\n${rows.join("")}\nEach explains itself with --help.\n`;
+  return `Usage: holdfast ${word} <command> [options]\n\n${rows.join("")}\nRun holdfast ${word} <command> --help for more.\n`;
 }
 
 export function commandHelp(command: CommandWords, paint: Paint): string {
@@ -47,7 +47,7 @@ export function commandHelp(command: CommandWords, paint: Paint): string {
     wrap(command.about.split(" "), { columns: paint.columns, indent: "" }).join("\n"),
     `Usage: ${callOf(command)}`,
     ...own,
-    section("Everywhere", optionRows(commonOptions, paint), paint),
+    section("Common options", optionRows(commonOptions, paint), paint),
     section("Examples", command.examples.map((example) => `  ${example}\n`).join(""), paint),
   ];
   return `${texts.join("\n\n")}\n`;

@@ -16,7 +16,7 @@ import type { Paint } from "./terminal/paint.ts";
 import { oneLine, revealed, sanitize } from "./terminal/sanitize.ts";
 import { UsageError } from "./terminal/usage-error.ts";
 
-/** Hands a command's words to its operation and prints the answer. */
+/** Runs the operation of a command and prints the reply. */
 export async function perform(
   command: CliCommand,
   parsed: ParsedArguments,
@@ -37,7 +37,7 @@ export async function perform(
     else io.err(printRefusal(refusal, errPaint));
     return exitCodes.refused;
   };
-  // An operation is only ever given the input that its own schema has let through.
+  // The input has passed the schema of this operation, which the union of all operations cannot express.
   const run = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<unknown>>;
   if (flagOption(parsed, "follow")) {
     const read = (meant: object) => run(deps, { ...input.data, ...meant }) as Promise<Outcome<Log>>;
@@ -53,7 +53,7 @@ export async function perform(
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
 }
 
-/** The operation, with what builds the world it acts in; both come from the same file of the program. */
+/** Loads the operation and `compose` from the same bundle, so that they share their modules. */
 async function load(name: OperationName): Promise<LoadedOperation> {
   const frequent: readonly string[] = frequentNames;
   const { compose, operations } = frequent.includes(name)
@@ -97,14 +97,14 @@ function followLog(
   });
 }
 
-/** Who calls. A program that asked for JSON is not asked anything back. */
+/** With --json nothing is asked: a program is reading. */
 function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
   const name = textOption(parsed, "as");
   const secretFile = textOption(parsed, "secret-file");
   if ((name === undefined) !== (secretFile === undefined)) {
-    throw new UsageError("--as and --secret-file go together", "give both, or neither");
+    throw new UsageError("--as and --secret-file must be used together", "give both, or neither");
   }
-  if (name !== undefined && oneLine(name) !== name) throw new UsageError("--as wants a plain name on one line");
+  if (name !== undefined && oneLine(name) !== name) throw new UsageError("--as needs a plain name on one line");
   return {
     env: io.env,
     session: sessionOf(parsed, io),
@@ -119,7 +119,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
   };
 }
 
-/** As in the schema of a session's id, which this file is too early to load. */
+/** The limit of the SessionId schema. It is repeated here because loading zod for it would slow down every start. */
 const longestSession = 200;
 
 function sessionOf(parsed: ParsedArguments, io: Io): string | undefined {
@@ -127,5 +127,5 @@ function sessionOf(parsed: ParsedArguments, io: Io): string | undefined {
   const session = named ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID ?? "";
   if (session === "") return undefined;
   if (session.length <= longestSession) return session;
-  throw new UsageError(`${named === undefined ? "HOLDFAST_SESSION" : "--session"} has at most 200 characters`);
+  throw new UsageError(`${named === undefined ? "HOLDFAST_SESSION" : "--session"} must have at most 200 characters`);
 }

@@ -14,7 +14,7 @@ import { createPaint, type Paint } from "./terminal/paint.ts";
 import { sanitizeText } from "./terminal/sanitize.ts";
 import { isUsageError, UsageError } from "./terminal/usage-error.ts";
 
-/** The whole command line as one function of its words: no process, no console, no exit. */
+/** The command line as a function of its arguments: it touches no process, console or exit code. */
 export async function runCli(words: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = words;
   const command = commandIn(words);
@@ -26,7 +26,7 @@ export async function runCli(words: readonly string[], io: Io): Promise<number> 
   }
 }
 
-/** Some commands have two words: `track start`. */
+/** Some commands have two words, such as `track start`. */
 function commandIn(words: readonly string[]): CliCommand | LocalCommand | undefined {
   return commands.find((command) => wordsOf(command).every((word, index) => word === words[index]));
 }
@@ -46,7 +46,7 @@ async function runCommand(command: CliCommand | LocalCommand, words: readonly st
   return perform(command, parsed, io, outPaint(io, words), errPaint(io, words));
 }
 
-/** The calls that are no command: help and version. */
+/** Calls without a command: help and version. */
 function introduce(name: string | undefined, rest: readonly string[], io: Io, json: boolean): number {
   const paint = outPaint(io, rest);
   if (name === "--version" || name === "-v") return tell(io, json, "version", `${version()}\n`);
@@ -55,11 +55,11 @@ function introduce(name: string | undefined, rest: readonly string[], io: Io, js
     const topic = rest.filter((word) => !word.startsWith("-"));
     return tell(io, json, "help", topic.length === 0 ? mainHelp(paint) : topicHelp(topic, paint));
   }
-  if (name.startsWith("-")) throw new UsageError("the command comes first, then its options");
+  if (name.startsWith("-")) throw new UsageError("options come after the command");
   return tell(io, json, "help", topicHelp([name, ...rest.filter((word) => !word.startsWith("-"))], paint));
 }
 
-/** The help of a command, or of all that begin with the same word. */
+/** The help of a command, or of all commands with the same first word. */
 function topicHelp(words: readonly string[], paint: Paint): string {
   const [first = "", second] = words;
   const command = commandIn(words);
@@ -68,7 +68,7 @@ function topicHelp(words: readonly string[], paint: Paint): string {
   if (family.length > 0 && second === undefined) return familyHelp(first, family, paint);
   const asked = family.length > 0 ? `${first} ${second}` : first;
   const names = (family.length > 0 ? family : [...commands, ...faces]).map((each) => each.name);
-  throw new UsageError(`there is no command ${quote(asked)}${didYouMean(asked, names)}`);
+  throw new UsageError(`unknown command ${quote(asked)}${didYouMean(asked, names)}`);
 }
 
 function tell(io: Io, json: boolean, name: string, text: string): number {
@@ -76,7 +76,7 @@ function tell(io: Io, json: boolean, name: string, text: string): number {
   return exitCodes.done;
 }
 
-/** Whatever went wrong, in one message: the words of the call, the world, or a mistake of ours. */
+/** Reports an error as one message: a usage error, a system error, or a bug. */
 function explain(error: unknown, command: CommandWords | undefined, words: readonly string[], io: Io): number {
   if (isUsageError(error)) {
     const next = error.next ?? (command === undefined ? "holdfast --help" : `holdfast ${command.name} --help`);
@@ -89,8 +89,8 @@ function explain(error: unknown, command: CommandWords | undefined, words: reado
     return report(io, words, "failed:", { code, message, next }, [], exitCodes.failed);
   }
   const log = io.keepTrace(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const message = `something unexpected happened: ${error instanceof Error ? error.message : String(error)}`;
-  const next = `${log === null ? "try again" : `see ${log}`}; holdfast status tells where the run stands`;
+  const message = `unexpected error: ${error instanceof Error ? error.message : String(error)}`;
+  const next = `${log === null ? "try again" : `see ${log}`}; holdfast status shows where the run stands`;
   return report(io, words, "failed:", { code: "unexpected", message, next }, [], exitCodes.failed);
 }
 

@@ -89,7 +89,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   const replayed = await holdfast(["advance", "--output", "tokens are there", "--token", "build/t1/implement#1~2"]);
   expect(replayed.code).toBe(0);
   expect(replayed.stdout).toMatch(
-    /^\(this advance was made before; nothing changed\)\nstep 3\/5 build · task 1\/2 · verify /,
+    /^\(this advance was already made; nothing changed\)\nstep 3\/5 build · task 1\/2 · verify /,
   );
 
   for (const output of ["verified", "toggle", "verified too"]) await holdfast(["advance", "--output", output]);
@@ -108,7 +108,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   expect(waiting).toMatch(/ {30}waiting · \d+ (s|min)\n/);
   expect(waiting).toContain("  ● ship                                                            visit ship#1\n");
   expect(waiting).toContain("     gate: a person's approval        budget: 0 of 12 turns\n");
-  expect(waiting).toContain("  Next: a person types holdfast approve, or holdfast reject --reason ...\n");
+  expect(waiting).toContain("  Next: a person runs holdfast approve or holdfast reject --reason ...\n");
 
   writeFileSync(join(project.home, "secret.txt"), "0123456789abcdef0123456789abcdef\n");
   project.write("../home/.config/holdfast/secret", "0123456789abcdef0123456789abcdef\n");
@@ -366,7 +366,7 @@ it.concurrent("tasks come from a file or from standard input, and only [] skips 
   expect((await project.json(["tasks", "build", "--file", "tasks.json"])).code).toBe(0);
   expect((await project.json(["tasks", "build"], { input: "" })).value.error).toEqual({
     code: "usage",
-    message: "there are no tasks in the text",
+    message: "the input has no tasks",
     next: "send at least one, or [] to skip the loop",
   });
   expect((await project.json(["tasks", "build"], { input: "[]" })).code).toBe(0);
@@ -402,7 +402,7 @@ steps:
       "",
     ].join("\n"),
   });
-  expect((await project.holdfast(["log"])).stdout).toContain("does not hold (exit 3)\n");
+  expect((await project.holdfast(["log"])).stdout).toContain("failed (exit 3)\n");
 });
 
 it.concurrent("an untrusted workflow is refused at its start, with its commands and the line to type", async () => {
@@ -466,7 +466,7 @@ it.concurrent("lint lists every problem with its place and exits 1", async () =>
   expect(value.ok).toBe(false);
   expect(await project.holdfast(["lint"])).toEqual({
     code: 0,
-    stdout: "there are no workflows in .holdfast/workflows to check\n",
+    stdout: "no workflows in .holdfast/workflows to check\n",
     stderr: "",
   });
 });
@@ -476,8 +476,8 @@ it.concurrent("list, graph and schema read well by hand", async () => {
   project.write(".holdfast/workflows/bugfix.yaml", twoSteps);
   project.write(".holdfast/workflows/broken.yaml", "name: broken\n");
   const { stdout } = await project.holdfast(["list"]);
-  expect(stdout).toContain("broken           has problems; see holdfast lint (project)\n");
-  expect(stdout).toContain("bugfix           Two steps (2 steps, project, in place of the built-in one)\n");
+  expect(stdout).toContain("broken           has problems; run holdfast lint (project)\n");
+  expect(stdout).toContain("bugfix           Two steps (2 steps, project, overrides the built-in one)\n");
   expect(stdout).toContain(
     "feature          Build a feature, from a request to reviewed and documented code (9 steps, built-in)\n",
   );

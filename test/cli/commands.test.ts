@@ -52,12 +52,12 @@ it("the program shows every command, its version and the help of a command", asy
   expect(help?.stderr).toBe("");
   expect(bare).toEqual(help);
   for (const { name } of commands) expect(help?.stdout).toMatch(new RegExp(`\n  ${name} +[A-Z]`));
-  expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 the world failed.\n");
+  expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).\n");
   for (const line of (help?.stdout ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(84);
   expect(ofOne?.stdout).toMatch(
-    /^Set a loop's tasks: a JSON list of \{id, title, description\}, or one title a line\n/,
+    /^Set the tasks of a loop: a JSON list of \{id, title, description\}, or one title\nper line /,
   );
-  expect(ofOne?.stdout).toContain("The JSON list [] skips the loop; an empty text is refused.\n");
+  expect(ofOne?.stdout).toContain("The JSON list [] skips the loop; empty input is\nrefused.\n");
   expect(version).toEqual({ code: 0, stdout: `${packageVersion}\n`, stderr: "" });
   expect(short).toEqual(version);
 });
@@ -68,7 +68,7 @@ it("help and version are JSON for whoever asks for it", async () => {
   expect(JSON.parse(said.out)).toEqual({ version: packageVersion });
   const help = recordedIo();
   expect(await runCli(["status", "--help", "--json"], help.io)).toBe(0);
-  expect(JSON.parse(help.said.out).help).toMatch(/^Where a run stands\./);
+  expect(JSON.parse(help.said.out).help).toMatch(/^Show where a run stands\./);
 });
 
 /** The words of one call, as a shell would hand them over: without what is piped in, redirected or piped on. */

@@ -51,7 +51,7 @@ function mend(name: string, message: string, next: string): Finding {
 
 const noHoldfast = mend(
   "shims",
-  "they find no Holdfast",
+  "they cannot find Holdfast",
   "npm install --save-dev holdfast, or npm install --global holdfast",
 );
 
@@ -69,15 +69,15 @@ describe("where all is well, the doctor", () => {
       "Claude Code",
       "  ✓ hooks         7, each once (.claude/settings.json)",
       "  ✓ MCP server    .mcp.json",
-      `  ✓ shims         they find Holdfast ${packageVersion}`,
-      "  ✓ PreCompact    the installed hook tells of a sample's run",
-      "  ✓ SessionStart  the installed hook tells of a sample's run",
+      `  ✓ shims         they start Holdfast ${packageVersion}`,
+      "  ✓ PreCompact    the installed hook restores the sample run",
+      "  ✓ SessionStart  the installed hook restores the sample run",
       "  ✓ latency       a hook takes N ms (p95 N ms); Node alone N ms (p95 N ms)",
       "Here",
-      "  · run           no run is live, so none is restored",
+      "  · run           no run is live, so none would be restored",
       "                  Next   holdfast start <workflow>",
-      "  ✓ tracked       no workflow without a run",
-      "all is well",
+      "  ✓ tracked       no tracked workflow",
+      "no problems found",
       "",
     ]);
   });
@@ -87,9 +87,9 @@ describe("where all is well, the doctor", () => {
     expect(await examine(project, "Codex", withProgram(project))).toEqual([
       well("hooks", "7, each once (.codex/hooks.json)"),
       well("MCP server", ".codex/config.toml"),
-      well("shims", `they find Holdfast ${packageVersion}`),
-      well("PreCompact", "the installed hook ends as it should"),
-      well("SessionStart", "the installed hook tells of a sample's run"),
+      well("shims", `they start Holdfast ${packageVersion}`),
+      well("PreCompact", "the installed hook works"),
+      well("SessionStart", "the installed hook restores the sample run"),
     ]);
   });
 
@@ -103,9 +103,9 @@ describe("where all is well, the doctor", () => {
     expect(await examine(project, "Claude Code", withProgram(project))).toEqual([
       well("plugin", `version ${packageVersion}`),
       well("hooks", "7, each once (the plugin)"),
-      well("shims", `they find Holdfast ${packageVersion}`),
-      well("PreCompact", "the installed hook tells of a sample's run"),
-      well("SessionStart", "the installed hook tells of a sample's run"),
+      well("shims", `they start Holdfast ${packageVersion}`),
+      well("PreCompact", "the installed hook restores the sample run"),
+      well("SessionStart", "the installed hook restores the sample run"),
     ]);
   });
 
@@ -242,7 +242,7 @@ describe("the doctor finds, and says how to mend:", () => {
       well("hooks", "7, each once (.claude/settings.json)"),
       well("MCP server", ".mcp.json"),
       mend("shims", ".holdfast/hook.mjs has an older version of it", "holdfast init --host claude"),
-      { name: "tried", status: "note", message: "not yet: the shims come first" },
+      { name: "tried", status: "note", message: "skipped, because the shims have to be fixed first" },
     ]);
   });
 
@@ -251,7 +251,11 @@ describe("the doctor finds, and says how to mend:", () => {
     expect(await examine(project, "Claude Code")).toContainEqual(noHoldfast);
     project.write("node_modules/holdfast/dist/bin/hook.cjs", 'console.log("9.9.9");\n');
     expect(await examine(project, "Claude Code")).toContainEqual(
-      mend("shims", `they find Holdfast 9.9.9, and this is ${packageVersion}`, "bring both to one version with npm"),
+      mend(
+        "shims",
+        `they start Holdfast 9.9.9, but this is ${packageVersion}`,
+        "install the same version in both places with npm",
+      ),
     );
   });
 
@@ -259,19 +263,19 @@ describe("the doctor finds, and says how to mend:", () => {
     const project = await setUp();
     const answering = (answer: string) =>
       `process.stdout.write(process.argv[2] === "--version" ? "${packageVersion}" : ${answer});\n`;
-    const next = "see .holdfast/hooks.log, and try it by hand: holdfast hook --help";
+    const next = "see .holdfast/hooks.log, and run it by hand: holdfast hook --help";
     const file = project.write("node_modules/holdfast/dist/bin/hook.cjs", answering('\'{"additionalContext":"x"}\''));
     expect((await examine(project, "Claude Code")).slice(-2)).toEqual([
-      mend("PreCompact", "its answer would be dropped: it takes plain text, not JSON", next),
-      mend("SessionStart", "its answer would be dropped: it has the unknown field additionalContext", next),
+      mend("PreCompact", "the host would ignore its output: it takes plain text, not JSON", next),
+      mend("SessionStart", "the host would ignore its output: it has the unknown field additionalContext", next),
     ]);
     project.write(relative(project.root, file), answering('""'));
     expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
-      mend("SessionStart", "the installed hook says nothing of a sample's run", next),
+      mend("SessionStart", "the installed hook does not mention the sample run", next),
     ]);
     project.write(relative(project.root, file), `${answering('""')}process.exitCode = 2;\n`);
     expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
-      mend("SessionStart", "the hook ended with exit code 2", next),
+      mend("SessionStart", "the hook exited with code 2", next),
     ]);
   });
 
@@ -281,7 +285,7 @@ describe("the doctor finds, and says how to mend:", () => {
     expect((await examine(project, "Here"))[0]).toMatchObject({
       name: "settings",
       status: "mend",
-      next: "correct it; until then the defaults hold",
+      next: "fix it; until then the defaults apply",
     });
   });
 
@@ -308,7 +312,7 @@ describe("the doctor says what would be restored, and why:", () => {
     project.write("flow.yaml", twoSteps);
     const { value } = await project.json(start);
     expect(await runOf(project)).toEqual(
-      well("run", `${value.runId} (two-steps) is restored: it is the only live run`),
+      well("run", `${value.runId} (two-steps) would be restored: it is the only live run`),
     );
   });
 
@@ -320,11 +324,14 @@ describe("the doctor says what would be restored, and why:", () => {
     expect(await runOf(project)).toEqual({
       name: "run",
       status: "note",
-      message: `${second.runId} (two-steps) is restored: it is the newest of 2 live runs; also live: ${first.runId}`,
-      next: "call workflow_status with the run_id that you mean, or end the other: holdfast abort",
+      message: `${second.runId} (two-steps) would be restored: it is the newest of 2 live runs; also live: ${first.runId}`,
+      next: "call workflow_status with a run_id, or end the other run: holdfast abort --run <id>",
     });
     expect(await runOf(project, { env: { CLAUDE_CODE_SESSION_ID: "s1" } })).toEqual(
-      well("run", `${first.runId} (two-steps) is restored: this session is bound to it; also live: ${second.runId}`),
+      well(
+        "run",
+        `${first.runId} (two-steps) would be restored: this session is bound to it; also live: ${second.runId}`,
+      ),
     );
   });
 
@@ -360,7 +367,7 @@ describe("the doctor says what would be restored, and why:", () => {
     await project.holdfast(["track", "start", "QA Loop", "--phase", "2/3"]);
     await project.holdfast(start);
     expect((await examine(project, "Here")).slice(1)).toEqual([
-      well("tracked", "QA Loop, phase 2/3: it has a state card; the run comes first"),
+      well("tracked", "QA Loop, phase 2/3: it has a state card; the run takes precedence"),
     ]);
   });
 });

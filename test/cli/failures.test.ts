@@ -133,7 +133,7 @@ it.concurrent("a folder that was removed under us gets one message and no stack 
     code: 3,
     stdout: "",
     stderr: [
-      "failed: cannot read .: the folder that this was called in is gone (file-unreadable)",
+      "failed: cannot read .: the current folder no longer exists (file-unreadable)",
       "  Next   check the path and its permissions",
       "",
     ].join("\n"),
@@ -148,8 +148,8 @@ it.skipIf(!existsSync("/dev/full"))("an answer that cannot be printed is a failu
     code: 3,
     stdout: "",
     stderr: [
-      "failed: cannot print the answer (ENOSPC)",
-      "  Next   make room, then see where the run stands: holdfast status",
+      "failed: cannot write the output (ENOSPC)",
+      "  Next   free some disk space, then check the run: holdfast status",
       "",
     ].join("\n"),
   });
@@ -169,8 +169,8 @@ it.concurrent("a mistake of ours is one message, and its trace goes to a file", 
   expect(byHand.said).toEqual({
     out: "",
     err: [
-      "failed: something unexpected happened: the cat is on the keyboard (unexpected)",
-      "  Next   see /home/ann/errors.log; holdfast status tells where the run stands",
+      "failed: unexpected error: the cat is on the keyboard (unexpected)",
+      "  Next   see /home/ann/errors.log; holdfast status shows where the run stands",
       "",
     ].join("\n"),
   });
@@ -179,8 +179,8 @@ it.concurrent("a mistake of ours is one message, and its trace goes to a file", 
   expect(await runCli(["tasks", "build", "--json"], forPrograms.io)).toBe(3);
   expect(JSON.parse(forPrograms.said.out).error).toEqual({
     code: "unexpected",
-    message: "something unexpected happened: the cat is on the keyboard",
-    next: "try again; holdfast status tells where the run stands",
+    message: "unexpected error: the cat is on the keyboard",
+    next: "try again; holdfast status shows where the run stands",
   });
 });
 

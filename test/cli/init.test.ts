@@ -45,7 +45,7 @@ describe("holdfast init", () => {
         "  created  .mcp.json",
         "  created  .codex/hooks.json",
         "  created  .codex/config.toml",
-        "  Kept   what was there before is in .holdfast/installed/",
+        "  Kept   the previous files are in .holdfast/installed/",
         "  Next   start Claude Code here and say: start the feature workflow",
         "         start Codex here, trust the project and its hooks, and say: start the feature workflow",
         "",
@@ -142,7 +142,7 @@ describe("holdfast init", () => {
       value: {
         error: {
           code: "usage",
-          message: "neither Claude Code nor Codex was found here",
+          message: "neither Claude Code nor Codex was found",
           next: "name one: holdfast init --host claude",
         },
       },
@@ -242,7 +242,7 @@ describe("holdfast init", () => {
         "1",
         "refused: .claude/settings.json, line 3, column 3: comma expected",
         "refused: .codex/config.toml, line 1, column 9: invalid value",
-        "  Next   mend it, then say it again; nothing was changed",
+        "  Next   fix it, then run holdfast init again; nothing was changed",
         "",
       ].join("\n"),
     );
@@ -252,7 +252,7 @@ describe("holdfast init", () => {
     expect(value.error).toEqual({
       code: "file-invalid",
       message: ".claude/settings.json, line 3, column 3: comma expected",
-      next: "mend it, then say it again; nothing was changed",
+      next: "fix it, then run holdfast init again; nothing was changed",
       problems: [{ file: ".claude/settings.json", line: 3, column: 3, problem: "comma expected" }],
     });
   });
@@ -366,7 +366,7 @@ describe("holdfast init --remove", () => {
         "  restored  .mcp.json",
         "  deleted   .codex/hooks.json",
         "  restored  .codex/config.toml",
-        "  Next   commit what changed, if it was committed before",
+        "  Next   commit the changes if the files were committed before",
         "",
       ].join("\n"),
     );

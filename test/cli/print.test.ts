@@ -137,9 +137,9 @@ describe("the status", () => {
       )?.[1];
     expect(nextOf({})).toBe("the agent works on this, then calls workflow_advance.");
     expect(nextOf({}, "clear")).toBe("the agent is asked to run /clear first.");
-    expect(nextOf({ status: "waiting" })).toBe("a person types holdfast approve, or holdfast reject --reason ...");
-    expect(nextOf({ status: "review" })).toBe("a person types holdfast decide <continue|pivot|escalate|abandon>.");
-    expect(nextOf({ status: "paused" })).toBe("a person types holdfast resume.");
+    expect(nextOf({ status: "waiting" })).toBe("a person runs holdfast approve or holdfast reject --reason ...");
+    expect(nextOf({ status: "review" })).toBe("a person runs holdfast decide <continue|pivot|escalate|abandon>.");
+    expect(nextOf({ status: "paused" })).toBe("a person runs holdfast resume.");
     expect(nextOf({ status: "complete", token: null })).toBe("nothing; the run is complete.");
     expect(nextOf({ status: "failed", token: null, instructions: "Workflow failed at build: no" })).toBe(
       "nothing. Workflow failed at build: no",
@@ -148,7 +148,7 @@ describe("the status", () => {
 
   it("says when the workflow's file has changed", () => {
     expect(printOverview({ ...overview, status: { ...status, driftedTemplate: true } }, piped)).toContain(
-      "  The workflow's file has changed since this run took it; holdfast adopt takes the new one.\n",
+      "  The workflow file has changed since this run started; holdfast adopt switches to the new version.\n",
     );
   });
 });
@@ -206,7 +206,7 @@ it("lint tells problems from warnings, and says when there are none", () => {
     "a.yaml\n  3:5  steps[0]  warning: is never reached\n0 problems, 1 warning\n",
   );
   expect(printLint({ files: [{ file: "a.yaml", problems: [] }] }, piped)).toBe("1 file, no problems\n");
-  expect(printLint({ files: [] }, piped)).toBe("there are no workflows in .holdfast/workflows to check\n");
+  expect(printLint({ files: [] }, piped)).toBe("no workflows in .holdfast/workflows to check\n");
 });
 
 it("a refusal keeps its code with its first line, and its facts below each other", () => {

@@ -16,7 +16,7 @@ it("an agent asks, a person sees the question and answers, and the agent goes on
   expect(asked.stdout).toContain("This step waits for the answer to q1:\n> Which database?\n");
   const { stdout } = await project.holdfast(["status"]);
   expect(stdout).toContain("question q1: Which database?");
-  expect(stdout).toContain('Next: a person types holdfast answer "...", or holdfast withdraw.');
+  expect(stdout).toContain('Next: a person runs holdfast answer "..." or holdfast withdraw.');
   expect(await project.json(["advance"])).toMatchObject({ code: 1, value: { error: { code: "answer-needed" } } });
   const answered = await project.json(["answer", "PostgreSQL", "--question", "q1", ...giveSecret(project)]);
   expect(answered).toMatchObject({ code: 0, value: { status: "running", token: "plan#1" } });

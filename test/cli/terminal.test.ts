@@ -155,8 +155,8 @@ it("Ctrl-C stops a running gate with all that it started, and says so", async ()
   terminal.type("\u0003");
   const { code, text } = await terminal.ended();
   expect(code).toBe(1);
-  expect(text).toContain("the gate was stopped before it ended: sleep 1000");
-  expect(text).toContain("  Next   the run stands where it was; advance again to run the gate anew\n");
+  expect(text).toContain("the gate was interrupted: sleep 1000");
+  expect(text).toContain("  Next   the run has not moved; advance again to run the gate again\n");
   expect(text).not.toContain("    at ");
   await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]));
   expect((await project.json(["status"])).value.token).toBe("test#1");
@@ -169,7 +169,7 @@ it("Ctrl-C while the tasks are typed ends without a change", async () => {
   terminal.type("\u0003");
   const { code, text } = await terminal.ended();
   expect(code).toBe(2);
-  expect(text).toContain("standard input was interrupted; nothing was changed");
+  expect(text).toContain("reading standard input was interrupted; nothing was changed");
 });
 
 it("colours what a terminal shows, unless it is told not to", async () => {

@@ -54,7 +54,7 @@ describe("a tracked workflow", () => {
         "  Reading     @docs/a.md @docs/b.md",
         "  Reminders   Ask before you publish",
         `  Card        ${cardFile(project)}`,
-        "  Next        holdfast track phase, whenever it moves on",
+        "  Next        holdfast track phase, whenever a phase changes",
         "",
       ].join("\n"),
     );
@@ -97,7 +97,7 @@ describe("a tracked workflow", () => {
     await project.holdfast(start);
     expect(await project.holdfast(["track", "complete"])).toEqual({
       code: 0,
-      stdout: "Page Orchestration is complete; its state card is removed\n",
+      stdout: "Page Orchestration is complete; its state card was deleted\n",
       stderr: "",
     });
     expect(existsSync(join(project.root, folder, "page-orchestration"))).toBe(false);
@@ -253,7 +253,7 @@ const mistakes: readonly (readonly [what: string, words: readonly string[], mess
   [
     "an unknown status",
     ["phase", "1/3", "--status", "blokced"],
-    '"blokced" is none of not_started, in_progress, completed, blocked; did you mean blocked?',
+    '"blokced" is not one of not_started, in_progress, completed, blocked; did you mean blocked?',
   ],
   ["a workflow without a name", ["start", " "], "<workflow> must not be empty"],
   ["a huge name", ["start", "x".repeat(5_000)], "<workflow> must have at most 100 characters; it has 5,000"],
@@ -261,14 +261,14 @@ const mistakes: readonly (readonly [what: string, words: readonly string[], mess
   [
     "an unknown type",
     ["start", "a", "--type", "planing"],
-    '"planing" is none of planning, qa-loop, implementation, custom; did you mean planning?',
+    '"planing" is not one of planning, qa-loop, implementation, custom; did you mean planning?',
   ],
   [
     "a bad phase at the start",
     ["start", "a", "--phase", "3"],
     "--phase must be two numbers, each at least 1, such as 4/10",
   ],
-  ["a value without a name", ["start", "a", "--set", "x"], '--set wants NAME=VALUE, not "x"'],
+  ["a value without a name", ["start", "a", "--set", "x"], '--set needs NAME=VALUE, not "x"'],
   [
     "a strange name of a value",
     ["start", "a", "--set", "1st=x"],

@@ -37,20 +37,20 @@ describe("holdfast push and pull", () => {
     expect(asked.stderr).toContain("run it again with --yes");
     expect(await here.holdfast(["push", "--yes"])).toEqual({
       code: 0,
-      stdout: `${run} is in origin now, version 2; elsewhere: holdfast pull ${run}\n`,
+      stdout: `${run} is now in origin, version 2; on another machine: holdfast pull ${run}\n`,
       stderr: "",
     });
     expect(await here.holdfast(["push", run])).toMatchObject({
-      stdout: `${run} is in origin already; nothing was sent\n`,
+      stdout: `${run} is already in origin; nothing was sent\n`,
     });
     expect(await there.holdfast(["pull"])).toEqual({
       code: 0,
-      stdout: `${run} is here now, at ship\n1 run of origin\n`,
+      stdout: `${run} was added, at ship\n1 run in origin\n`,
       stderr: "",
     });
     expect((await there.json(["status"])).value).toMatchObject({ runId: run, step: "ship" });
     expect((await there.holdfast(["log"])).stdout.split("\n")[0]).toContain("(on another machine) ");
-    expect(await there.holdfast(["pull", "--all"])).toMatchObject({ stdout: "1 run of origin, 1 as before\n" });
+    expect(await there.holdfast(["pull", "--all"])).toMatchObject({ stdout: "1 run in origin, 1 unchanged\n" });
   });
 
   it("show both heads of a run that went on in two places, and how to choose", async () => {
@@ -70,12 +70,10 @@ describe("holdfast push and pull", () => {
     );
     expect((await there.holdfast(["pull"])).code).toBe(1);
     const taken = await there.holdfast(["pull", run, "--keep", "remote"]);
-    expect(taken.stdout).toMatch(
-      /the other side is kept beside the run's journal, as journal\.kept-[0-9a-f]{12}\.jsonl\n/,
-    );
+    expect(taken.stdout).toMatch(/the other side is kept next to the journal, as journal\.kept-[0-9a-f]{12}\.jsonl\n/);
     expect(await there.holdfast(["pull", run, "--keep", "both"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("none of local, remote"),
+      stderr: expect.stringContaining("not one of local, remote"),
     });
   });
 
@@ -112,7 +110,7 @@ describe("holdfast export and import", () => {
     expect(exported).toMatchObject({ code: 0, stderr: "" });
     expect(await there.bundled(["import", "-"], { input: exported.stdout })).toEqual({
       code: 0,
-      stdout: `${run} is here now, at ship\n`,
+      stdout: `${run} was added, at ship\n`,
       stderr: "",
     });
     expect(there.journal().startsWith(here.journal())).toBe(true);
@@ -122,7 +120,7 @@ describe("holdfast export and import", () => {
     const { here, there, run } = await clones();
     const file = join(there.root, "run.holdfast");
     expect((await here.holdfast(["export", run, "-o", file])).stdout).toMatch(
-      /^\S+ is in \/.*run\.holdfast \(\d+ kB\)\n$/,
+      /^wrote \S+ to \/.*run\.holdfast \(\d+ kB\)\n$/,
     );
     there.write("broken.holdfast", readFileSync(file, "utf8").replace("a plan", "a plot"));
     const refused = await there.holdfast(["import", "broken.holdfast"]);
@@ -156,8 +154,8 @@ describe("holdfast import-workflow", () => {
     expect(await project.holdfast(["import-workflow", "default.json", "-o", "faber"])).toEqual({
       code: 0,
       stdout:
-        "faber is in .holdfast/workflows/faber.yaml now (1 step)\n" +
-        "What has no equivalent here, also noted in the file:\n" +
+        "faber was written to .holdfast/workflows/faber.yaml (1 step)\n" +
+        "Without an equivalent here (also noted in the file):\n" +
         '  - autonomy.level: "guarded" (use approvals and gates of the steps instead)\n',
       stderr: "",
     });
@@ -182,7 +180,7 @@ describe("holdfast import-workflow", () => {
   it("says that it hides a built-in workflow", async () => {
     const project = createProject();
     const { stdout } = await project.holdfast(["import-workflow", "-", "-o", "feature"], { input: faber });
-    expect(stdout).toContain("it hides the built-in workflow of that name; -o gives another\n");
+    expect(stdout).toContain("it overrides the built-in workflow of that name; use -o for another name\n");
   });
 
   it("writes nothing behind a link", async () => {

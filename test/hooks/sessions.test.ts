@@ -71,7 +71,7 @@ describe("the sessions of a run", () => {
     await here.json(["start", "faber"], by("first-session"));
     await here.json(["advance", "--output", "framed"], by("first-session"));
     await killed(first);
-    expect((await here.holdfast(["sessions"])).stdout).toContain("gone without a word");
+    expect((await here.holdfast(["sessions"])).stdout).toContain("ended without notice");
     await openHost(here, "second-session", "resume");
     await runHook(here, "PreCompact", { session_id: "second-session", trigger: "auto" });
     await runHook(here, "SessionEnd", { session_id: "second-session", reason: "logout" });
@@ -152,8 +152,8 @@ describe("the sessions of a run", () => {
     expect((await project.holdfast(["status"])).stdout).not.toContain("sessions");
     await openHost(project, "two");
     await project.json(["next"], by("two"));
-    const warning = "2 sessions work on this run at the same time";
-    expect((await project.holdfast(["status"])).stdout).toContain(`${warning}; holdfast sessions shows them.`);
+    const warning = "2 sessions are working on this run at the same time";
+    expect((await project.holdfast(["status"])).stdout).toContain(`${warning}; see holdfast sessions.`);
     const { stdout } = await project.holdfast(["sessions"]);
     expect(stdout).toContain(warning);
     expect(stdout.match(/ open /g)).toHaveLength(2);

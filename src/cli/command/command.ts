@@ -8,11 +8,11 @@ export interface OptionSpec {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
   readonly short?: string;
-  /** How the value is called in the help, such as TEXT. */
+  /** The name of the value in the help, such as TEXT. */
   readonly value?: string;
-  /** Every value that is accepted, where these are few; completion offers them. */
+  /** The accepted values, if they are a closed list; shell completion offers them. */
   readonly values?: readonly string[];
-  /** Where an empty text says something: an empty output is one. */
+  /** Set if an empty value is valid, as for an output. */
   readonly mayBeEmpty?: boolean;
   readonly about: string;
 }
@@ -23,39 +23,39 @@ export interface ParsedArguments {
 }
 
 export const areas = [
-  "workflows",
-  "an agent's calls",
-  "a workflow without a run",
-  "looking",
-  "a person's",
-  "upkeep",
+  "Workflows",
+  "For the agent",
+  "Track a workflow without a run",
+  "Inspect runs",
+  "For people",
+  "Set up and maintain",
 ] as const;
 
-/** How a sub-command is called, and what its help says. */
+/** How a command is called, and what its help says. */
 export interface CommandWords {
   readonly name: string;
   readonly area: (typeof areas)[number];
-  /** `<workflow>` is needed, `[run]` may be left out, `[files...]` may be many. */
+  /** `<workflow>` is required, `[run]` is optional, `[files...]` is repeatable. */
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly about: string;
   readonly examples: readonly string[];
 }
 
-/** One sub-command: how its words become an operation's input, and how the answer reads. */
+/** One command: how its arguments become the input of an operation, and how the reply is printed. */
 export interface CliCommand<Name extends OperationName = OperationName> extends CommandWords {
   readonly operation: Name;
-  /** What --json answers with, where a person is shown more than a program needs. */
+  /** The operation for --json, if people are shown more than a program needs. */
   readonly jsonOperation?: OperationName;
   input(parsed: ParsedArguments, io: Io): Promise<Record<string, unknown>>;
   print(value: ValueOf<Name>, paint: Paint, parsed: ParsedArguments): string;
-  /** The answer is printed as it is, sign by sign; else nothing in it can steer the terminal. */
+  /** Print the reply byte for byte. Otherwise control characters are removed, so that it cannot steer the terminal. */
   readonly verbatim?: boolean;
-  /** Whether an answer still counts as a no for scripts. */
+  /** Whether a successful reply still exits with 1. */
   failed?(value: ValueOf<Name>): boolean;
 }
 
-/** A sub-command that concerns no run but the machine that it is called on; it answers by itself. */
+/** A command about this machine rather than a run. It has no operation and prints its reply itself. */
 export interface LocalCommand extends CommandWords {
   act(
     parsed: ParsedArguments,
@@ -74,7 +74,7 @@ export type ValueOf<Name extends OperationName> =
     : never;
 
 export function defineCommand<Name extends OperationName>(command: CliCommand<Name>): CliCommand {
-  // A command is only ever given the answer of its own operation, which a list of all commands cannot say.
+  // Each command only gets replies of its own operation, which the type of the list of all commands cannot express.
   return command as unknown as CliCommand;
 }
 
@@ -92,11 +92,11 @@ export function listOption(parsed: ParsedArguments, name: string): readonly stri
   return typeof value === "object" ? value : [];
 }
 
-/** The run that is meant, where one is named: as a word of the call where the command takes one, else as an option. */
+/** The run id, from the argument if the command takes one, or from an option. Undefined if none is given. */
 export function runOption(parsed: ParsedArguments, word?: string): string | undefined {
   const named = [word, textOption(parsed, "run"), textOption(parsed, "run-id")].filter((id) => id !== undefined);
   const [first, ...others] = new Set(named);
   if (others.length > 0)
-    throw new UsageError(`two runs are named: ${quote(first ?? "")} and ${quote(others[0] ?? "")}`);
+    throw new UsageError(`two different runs are given: ${quote(first ?? "")} and ${quote(others[0] ?? "")}`);
   return first;
 }

@@ -3,9 +3,9 @@ import { didYouMean } from "../../model/nearest.ts";
 import { quote } from "../../model/quote.ts";
 import type { CliCommand } from "./command.ts";
 
-/** What is wrong with a command's input, in the words of its options. */
+/** What is wrong with the input of a command, in terms of its options. */
 export function inputProblem(command: CliCommand, input: unknown, issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return "this call cannot be understood";
+  if (issue === undefined) return "the arguments are invalid";
   const where = nameOf(command, issue.path);
   const given = at(input, issue.path);
   switch (issue.code) {
@@ -20,10 +20,10 @@ export function inputProblem(command: CliCommand, input: unknown, issue: z.core.
       return given === undefined ? `${where} is missing` : `${where} must be ${kind(issue.expected)}`;
     case "invalid_value": {
       const known = issue.values.map(String);
-      return `${quote(String(given))} is none of ${known.join(", ")}${didYouMean(String(given), known)}`;
+      return `${quote(String(given))} is not one of ${known.join(", ")}${didYouMean(String(given), known)}`;
     }
     case "invalid_key": {
-      const problem = issue.issues[0]?.message ?? "is no name";
+      const problem = issue.issues[0]?.message ?? "is not a valid name";
       return problem.startsWith('"') ? `${where.replace(/ .*/, "")}: ${problem}` : `${where} ${problem}`;
     }
     default:
@@ -31,7 +31,7 @@ export function inputProblem(command: CliCommand, input: unknown, issue: z.core.
   }
 }
 
-/** The option or word that a part of the input came from. */
+/** The option or argument that a part of the input came from. */
 function nameOf(command: CliCommand, path: readonly PropertyKey[]): string {
   const [field = "", ...inside] = path.map(String);
   if (field === "tasks") return taskName(inside);
@@ -51,8 +51,8 @@ function taskName([index, ...field]: readonly string[]): string {
 
 const kinds: Readonly<Record<string, string>> = {
   array: 'a list: [{"id": "t1", "title": "..."}]',
-  string: "a text",
-  object: "a map with id and title",
+  string: "text",
+  object: "an object with id and title",
 };
 
 function kind(expected: string): string {

@@ -4,21 +4,21 @@ import { quote } from "../../model/quote.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import type { CommandWords, OptionSpec, ParsedArguments } from "./command.ts";
 
-/** Understood by every sub-command. */
+/** Options of every command. */
 export const commonOptions: Readonly<Record<string, OptionSpec>> = {
-  run: { type: "string", value: "ID", about: "the run that is meant" },
-  "run-id": { type: "string", value: "ID", about: "the same as --run" },
-  session: { type: "string", value: "ID", about: "the agent's session that calls (else HOLDFAST_SESSION)" },
-  as: { type: "string", value: "NAME", about: "act as this person, with --secret-file" },
-  "secret-file": { type: "string", value: "FILE", about: "a file that holds your secret" },
-  json: { type: "boolean", about: "print one JSON value and ask nothing" },
-  "no-color": { type: "boolean", about: "no colours" },
-  help: { type: "boolean", short: "h", about: "show this" },
+  run: { type: "string", value: "ID", about: "the run (default: the live run of this worktree)" },
+  "run-id": { type: "string", value: "ID", about: "same as --run" },
+  session: { type: "string", value: "ID", about: "the id of the calling session (default: $HOLDFAST_SESSION)" },
+  as: { type: "string", value: "NAME", about: "act as this person; needs --secret-file" },
+  "secret-file": { type: "string", value: "FILE", about: "a file with your secret" },
+  json: { type: "boolean", about: "print one JSON value, and never prompt" },
+  "no-color": { type: "boolean", about: "print without colors" },
+  help: { type: "boolean", short: "h", about: "show this help" },
 };
 
 export function parseCommand(command: CommandWords, words: readonly string[]): ParsedArguments {
   const known = { ...commonOptions, ...command.options };
-  // What is wrong is found below, in our own words, so the parser itself is told to let everything through.
+  // Errors are found below, to report them in our own words, so the parser itself accepts everything.
   const { tokens, positionals } = parseArgs({
     args: [...words],
     options: known,
@@ -52,7 +52,7 @@ function take(
 ): void {
   const { name, rawName, value } = token;
   const spec = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (spec === undefined) throw new UsageError(`there is no option ${bareOption(rawName)}${guess(name, known)}`);
+  if (spec === undefined) throw new UsageError(`unknown option ${bareOption(rawName)}${guess(name, known)}`);
   if (spec.type === "boolean") {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     options[name] = true;
@@ -61,17 +61,18 @@ function take(
   const text = textOf(token, spec);
   const before = options[name];
   if (spec.multiple) options[name] = [...(Array.isArray(before) ? before : []), text];
-  else if (before !== undefined) throw new UsageError(`${rawName} is given twice`);
+  else if (before !== undefined) throw new UsageError(`${rawName} is given more than once`);
   else options[name] = text;
 }
 
 function textOf({ rawName, value, inlineValue }: OptionToken, spec: OptionSpec): string {
   const wanted = spec.value ?? "a value";
-  if (value === undefined) throw new UsageError(`${rawName} wants ${wanted}`);
+  if (value === undefined) throw new UsageError(`${rawName} needs ${wanted}`);
   if (inlineValue === false && value.length > 1 && value.startsWith("-")) {
-    throw new UsageError(`${rawName} wants ${wanted}; one that begins with a dash is written ${rawName}=${value}`);
+    throw new UsageError(`${rawName} needs ${wanted}; for a value that starts with a dash, write ${rawName}=${value}`);
   }
-  if (value === "" && spec.mayBeEmpty !== true) throw new UsageError(`${rawName} wants ${wanted}, and it is empty`);
+  if (value === "" && spec.mayBeEmpty !== true)
+    throw new UsageError(`${rawName} needs ${wanted}, but the value is empty`);
   return value;
 }
 
@@ -88,5 +89,5 @@ function checkCount(command: CommandWords, positionals: readonly string[]): void
   const many = command.positionals.some((name) => name.endsWith("...]"));
   if (positionals.length < least) throw new UsageError(`${command.positionals[positionals.length] ?? ""} is missing`);
   const extra = many ? undefined : positionals[command.positionals.length];
-  if (extra !== undefined) throw new UsageError(`${quote(extra)} is one word too many`);
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${quote(extra)}`);
 }

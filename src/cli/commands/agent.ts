@@ -17,21 +17,21 @@ const variables = {
   type: "string",
   multiple: true,
   value: "NAME=VALUE",
-  about: "set a variable; may be repeated",
+  about: "set a variable; repeatable",
 } as const;
 
 export const start = defineCommand({
   name: "start",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "start",
   positionals: ["<workflow>"],
   options: {
-    summary: { type: "string", value: "TEXT", mayBeEmpty: true, about: "the request in one line" },
+    summary: { type: "string", value: "TEXT", mayBeEmpty: true, about: "the request, in one line" },
     var: variables,
-    new: { type: "boolean", about: "start another run although one is live" },
-    trust: { type: "boolean", about: "trust the workflow's commands now (for CI)" },
+    new: { type: "boolean", about: "start another run even if one is live" },
+    trust: { type: "boolean", about: "trust the workflow's commands without asking (for CI)" },
   },
-  about: "Start a workflow, or show its live run in this worktree.",
+  about: "Start a workflow, or show the run of it that is live in this worktree.",
   examples: ['holdfast start feature --summary "Add dark mode"', 'holdfast start qa-loop --var scope="the API"'],
   input: async (parsed) => ({
     workflow: parsed.positionals[0],
@@ -45,11 +45,11 @@ export const start = defineCommand({
 
 export const next = defineCommand({
   name: "next",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "next",
   positionals: [],
-  options: { token: { type: "string", value: "TOKEN", about: "the visit that is meant" } },
-  about: "What to do now. Hands out a context action that is due; status only shows it.",
+  options: { token: { type: "string", value: "TOKEN", about: "the visit, as status shows it" } },
+  about: "Show what to do now. If a compaction or clear is due, next asks for it; status only mentions it.",
   examples: ["holdfast next"],
   input: async (parsed) => ({ run: runOption(parsed), token: textOption(parsed, "token") }),
   print: printReply,
@@ -57,13 +57,13 @@ export const next = defineCommand({
 
 export const tasks = defineCommand({
   name: "tasks",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "tasks",
   positionals: ["<loop>"],
-  options: { file: { type: "string", value: "FILE", about: "read them from a file instead of standard input" } },
+  options: { file: { type: "string", value: "FILE", about: "read the tasks from a file instead of standard input" } },
   about:
-    "Set a loop's tasks: a JSON list of {id, title, description}, or one title a line (ids t1, t2, ...). " +
-    "The JSON list [] skips the loop; an empty text is refused.",
+    "Set the tasks of a loop: a JSON list of {id, title, description}, or one title per line (ids t1, t2, ...). " +
+    "The JSON list [] skips the loop; empty input is refused.",
   examples: [
     "holdfast tasks build --file tasks.json",
     "holdfast tasks build < titles.txt",
@@ -79,18 +79,18 @@ export const tasks = defineCommand({
 
 export const advance = defineCommand({
   name: "advance",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "advance",
   positionals: ["[-]"],
   options: {
-    output: { type: "string", value: "TEXT", mayBeEmpty: true, about: "what was done" },
-    "output-file": { type: "string", value: "FILE", about: "read it from a file; - is standard input" },
-    outcome: { type: "string", value: "NAME", about: "one of the step's outcomes" },
-    token: { type: "string", value: "TOKEN", about: "the visit's token, from the status" },
+    output: { type: "string", value: "TEXT", mayBeEmpty: true, about: "what you did" },
+    "output-file": { type: "string", value: "FILE", about: "read the output from a file; - for standard input" },
+    outcome: { type: "string", value: "NAME", about: "one of the outcomes of the step" },
+    token: { type: "string", value: "TOKEN", about: "the token of the visit, as status shows it" },
     var: variables,
-    artifact: { type: "string", multiple: true, value: "NAME=PATH", about: "name a file that later steps use" },
+    artifact: { type: "string", multiple: true, value: "NAME=PATH", about: "a file that later steps use; repeatable" },
   },
-  about: "End the current visit. Its gates are checked first.",
+  about: "Finish the current visit. Its gates run first.",
   examples: [
     'holdfast advance --output "toggle works, tests pass"',
     "holdfast advance --outcome approved --output-file review.md",
@@ -108,14 +108,14 @@ export const advance = defineCommand({
 
 export const fail = defineCommand({
   name: "fail",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "advance",
   positionals: [],
   options: {
-    reason: { type: "string", value: "TEXT", about: "why; needed" },
-    token: { type: "string", value: "TOKEN", about: "the visit's token, from the status" },
+    reason: { type: "string", value: "TEXT", about: "why (required)" },
+    token: { type: "string", value: "TOKEN", about: "the token of the visit, as status shows it" },
   },
-  about: "Say that the current visit failed; the workflow says what follows (retry, skip, abort).",
+  about: "Report that the current visit failed. The workflow decides what happens next: retry, skip or abort.",
   examples: ['holdfast fail --reason "the service cannot be reached from here"'],
   async input(parsed) {
     const reason = textOption(parsed, "reason");
@@ -130,19 +130,19 @@ async function outputOf(parsed: ParsedArguments, io: Io): Promise<string> {
   const file = textOption(parsed, "output-file");
   const [dash] = parsed.positionals;
   if ([text, file, dash].filter((each) => each !== undefined).length > 1) {
-    throw new UsageError("the output is given twice", "use one of --output, --output-file and -");
+    throw new UsageError("the output is given more than once", "use one of --output, --output-file and -");
   }
   if (dash !== undefined && dash !== "-") {
-    throw new UsageError(`${quote(dash)} is one word too many`, "holdfast advance --output TEXT");
+    throw new UsageError(`unexpected argument ${quote(dash)}`, "holdfast advance --output TEXT");
   }
   const source = file ?? dash;
   return source === undefined ? (text ?? "") : readText(io, source);
 }
 
-/** An empty text is more likely a pipe that broke than a wish to skip the loop, which `[]` says plainly. */
+/** Empty input is more likely a broken pipe than a request to skip the loop, which `[]` says explicitly. */
 function readTasks(text: string): unknown {
   if (text.trim() === "") {
-    throw new UsageError("there are no tasks in the text", "send at least one, or [] to skip the loop");
+    throw new UsageError("the input has no tasks", "send at least one, or [] to skip the loop");
   }
   if (!/^\s*[[{]/.test(text)) {
     const titles = text.split("\n").map((line) => line.trim());
@@ -164,10 +164,10 @@ export function pairs(parsed: ParsedArguments, name: string): Record<string, str
   for (const pair of given) {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (key === undefined || value === undefined)
-      throw new UsageError(`--${name} wants NAME=VALUE, not ${quote(pair)}`);
-    // No map of names can hold this one; it would be lost on the way.
+      throw new UsageError(`--${name} needs NAME=VALUE, not ${quote(pair)}`);
+    // An object cannot hold this key: it would be lost.
     if (key === "__proto__") throw new UsageError(`--${name}: "__proto__" is a reserved name; use another`);
-    if (entries.has(key)) throw new UsageError(`--${name} ${key} is given twice`);
+    if (entries.has(key)) throw new UsageError(`--${name} ${key} is given more than once`);
     entries.set(key, value);
   }
   return Object.fromEntries(entries);

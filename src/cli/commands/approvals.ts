@@ -2,15 +2,15 @@ import { defineCommand, type OptionSpec, runOption, textOption } from "../comman
 import { printReply, printWhere } from "../print/print-status.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
-const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit that is meant" };
+const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit, as status shows it" };
 
 export const approve = defineCommand({
   name: "approve",
-  area: "a person's",
+  area: "For people",
   operation: "approve",
   positionals: [],
   options: { reason, token },
-  about: "Approve the step that waits for it. For a person only.",
+  about: "Approve the step that waits for approval. Agents cannot do this.",
   examples: ["holdfast approve", 'holdfast approve --reason "looks right"'],
   input: async (parsed) => ({
     run: runOption(parsed),
@@ -22,11 +22,11 @@ export const approve = defineCommand({
 
 export const reject = defineCommand({
   name: "reject",
-  area: "a person's",
+  area: "For people",
   operation: "reject",
   positionals: [],
-  options: { reason: { ...reason, about: "what has to change; needed" }, token },
-  about: "Refuse to approve, and say what has to change. For a person only.",
+  options: { reason: { ...reason, about: "what has to change (required)" }, token },
+  about: "Reject the step that waits for approval, and say what has to change. Agents cannot do this.",
   examples: ['holdfast reject --reason "keep the toggle out of the header"'],
   input: async (parsed) => ({
     run: runOption(parsed),
@@ -38,12 +38,12 @@ export const reject = defineCommand({
 
 export const decide = defineCommand({
   name: "decide",
-  area: "a person's",
+  area: "For people",
   operation: "decide",
   positionals: ["<continue|pivot|escalate|abandon>"],
-  options: { feedback: { type: "string", value: "TEXT", about: "a word to the agent" }, token },
-  about: "Decide how a spent budget goes on. For a person only.",
-  examples: ["holdfast decide continue", 'holdfast decide pivot --feedback "use the store that is there"'],
+  options: { feedback: { type: "string", value: "TEXT", about: "a message for the agent" }, token },
+  about: "Decide how to continue after a budget is used up. Agents cannot do this.",
+  examples: ["holdfast decide continue", 'holdfast decide pivot --feedback "use the existing store"'],
   input: async (parsed) => ({
     run: runOption(parsed),
     verdict: parsed.positionals[0],
@@ -55,11 +55,11 @@ export const decide = defineCommand({
 
 export const pause = defineCommand({
   name: "pause",
-  area: "a person's",
+  area: "For people",
   operation: "pause",
   positionals: [],
   options: { reason },
-  about: "Pause a run: the agent is told to wait.",
+  about: "Pause a run. The agent is told to wait.",
   examples: ['holdfast pause --reason "waiting for the API key"'],
   input: async (parsed) => ({ run: runOption(parsed), reason: textOption(parsed, "reason") }),
   print: printWhere,
@@ -67,11 +67,11 @@ export const pause = defineCommand({
 
 export const resume = defineCommand({
   name: "resume",
-  area: "a person's",
+  area: "For people",
   operation: "resume",
   positionals: [],
   options: {},
-  about: "Let a paused run go on.",
+  about: "Resume a paused run.",
   examples: ["holdfast resume"],
   input: async (parsed) => ({ run: runOption(parsed) }),
   print: printWhere,
@@ -79,23 +79,23 @@ export const resume = defineCommand({
 
 export const abort = defineCommand({
   name: "abort",
-  area: "a person's",
+  area: "For people",
   operation: "abort",
   positionals: [],
   options: { reason },
-  about: "End a run for good. Its journal stays.",
-  examples: ['holdfast abort --reason "not needed any more"'],
+  about: "End a run for good. Its journal is kept.",
+  examples: ['holdfast abort --reason "no longer needed"'],
   input: async (parsed) => ({ run: runOption(parsed), reason: textOption(parsed, "reason") }),
   print: printWhere,
 });
 
 export const goTo = defineCommand({
   name: "goto",
-  area: "a person's",
+  area: "For people",
   operation: "goto",
   positionals: ["<step>"],
-  options: { reason: { ...reason, about: "why; needed" } },
-  about: "Move a run to another step. For a person only.",
+  options: { reason: { ...reason, about: "why (required)" } },
+  about: "Move a run to another step. Agents cannot do this.",
   examples: ['holdfast goto plan --reason "the design changed"'],
   input: async (parsed) => ({
     run: runOption(parsed),
@@ -107,11 +107,11 @@ export const goTo = defineCommand({
 
 export const reset = defineCommand({
   name: "reset",
-  area: "a person's",
+  area: "For people",
   operation: "reset",
   positionals: [],
   options: {},
-  about: "Abort a run and start its workflow anew. For a person only.",
+  about: "Abort a run and start its workflow again. Agents cannot do this.",
   examples: ["holdfast reset"],
   input: async (parsed) => ({ run: runOption(parsed) }),
   print: printReply,
@@ -119,11 +119,11 @@ export const reset = defineCommand({
 
 export const adopt = defineCommand({
   name: "adopt",
-  area: "a person's",
+  area: "For people",
   operation: "adopt",
   positionals: ["[run]"],
   options: {},
-  about: "Let a run go on with its workflow's file as it is now.",
+  about: "Continue a run with the current version of its workflow file.",
   examples: ["holdfast adopt"],
   input: async (parsed) => ({ run: runOption(parsed, parsed.positionals[0]) }),
   print: printWhere,

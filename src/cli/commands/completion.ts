@@ -2,7 +2,7 @@ import type { LocalCommand } from "../command/command.ts";
 
 export const completion: LocalCommand = {
   name: "completion",
-  area: "upkeep",
+  area: "Set up and maintain",
   positionals: ["<bash|zsh|fish>"],
   options: {},
   about:

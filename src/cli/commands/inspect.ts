@@ -6,15 +6,15 @@ import { printSessions } from "../print/print-sessions.ts";
 import { printOverview } from "../print/print-status.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
-/** For people; with --json it is the agent's status, which takes nothing away either. */
+/** People get an overview, --json prints what an agent gets. Both are read-only. */
 export const status = defineCommand({
   name: "status",
-  area: "looking",
+  area: "Inspect runs",
   operation: "overview",
   jsonOperation: "status",
   positionals: [],
   options: {},
-  about: "Where a run stands. Looking never takes anything away from the agent.",
+  about: "Show where a run stands. This is read-only; use it at any time.",
   examples: ["holdfast status", "holdfast status --json | jq .step"],
   input: async (parsed) => ({ run: runOption(parsed) }),
   print: printOverview,
@@ -22,11 +22,11 @@ export const status = defineCommand({
 
 export const runs = defineCommand({
   name: "runs",
-  area: "looking",
+  area: "Inspect runs",
   operation: "runs",
   positionals: [],
-  options: { live: { type: "boolean", about: "only runs that are still live" } },
-  about: "The runs of this project, newest first.",
+  options: { live: { type: "boolean", about: "only live runs" } },
+  about: "List the runs of this project, newest first.",
   examples: ["holdfast runs", "holdfast runs --live --json"],
   input: async (parsed) => ({ live: flagOption(parsed, "live") }),
   print: printRuns,
@@ -34,11 +34,11 @@ export const runs = defineCommand({
 
 export const sessions = defineCommand({
   name: "sessions",
-  area: "looking",
+  area: "Inspect runs",
   operation: "sessions",
   positionals: ["[run]"],
   options: {},
-  about: "The conversations that have worked on a run: where, when, and how they ended.",
+  about: "List the sessions that worked on a run: where, when, and how they ended.",
   examples: ["holdfast sessions", "holdfast sessions --json | jq '.session_history[].environment'"],
   input: async (parsed) => ({ run: runOption(parsed, parsed.positionals[0]) }),
   print: printSessions,
@@ -46,14 +46,14 @@ export const sessions = defineCommand({
 
 export const log = defineCommand({
   name: "log",
-  area: "looking",
+  area: "Inspect runs",
   operation: "log",
   positionals: [],
   options: {
-    after: { type: "string", value: "N", about: "only events after this one" },
-    follow: { type: "boolean", about: "go on as events come, until the run ends" },
+    after: { type: "string", value: "N", about: "only events after number N" },
+    follow: { type: "boolean", about: "keep printing new events until the run ends" },
   },
-  about: "The events of a run. Reading them checks every line of the journal.",
+  about: "Print the events of a run. This checks every line of the journal.",
   examples: ["holdfast log", "holdfast log --follow --json"],
   input: async (parsed) => ({ run: runOption(parsed), after: numberOf(textOption(parsed, "after"), "--after") }),
   print: (value, paint) => printEvents(value.events, paint, value),
@@ -61,11 +61,11 @@ export const log = defineCommand({
 
 export const show = defineCommand({
   name: "show",
-  area: "looking",
+  area: "Inspect runs",
   operation: "show",
   positionals: ["<event>"],
   options: {},
-  about: "One event, whole: an output, or what a gate printed.",
+  about: "Print one event in full, such as an output or what a gate printed.",
   examples: ["holdfast show 12"],
   input: async (parsed) => ({ run: runOption(parsed), event: numberOf(parsed.positionals[0], "<event>") }),
   print: (event) => `${JSON.stringify(event, null, 2)}\n`,
@@ -74,6 +74,6 @@ export const show = defineCommand({
 
 export function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} wants a whole number, not ${quote(text)}`);
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} needs a whole number, not ${quote(text)}`);
   return Number(text);
 }

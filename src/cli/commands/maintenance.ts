@@ -3,15 +3,15 @@ import { UsageError } from "../terminal/usage-error.ts";
 import { plural } from "../terminal/wording.ts";
 import { numberOf } from "./inspect.ts";
 
-const yes = { type: "boolean", about: "do not ask" } as const;
+const yes = { type: "boolean", about: "do not ask for confirmation" } as const;
 
 export const rm = defineCommand({
   name: "rm",
-  area: "a person's",
+  area: "For people",
   operation: "rm",
   positionals: ["[run]"],
   options: { yes },
-  about: "Remove a run that has ended, with its journal.",
+  about: "Delete a run that has ended, with its journal.",
   examples: ["holdfast rm feature-20260131_120000-ab12"],
   input: async (parsed) => ({ run: namedRun(parsed), yes: flagOption(parsed, "yes") }),
   print: ({ removed }) => `removed ${removed.join(", ")}\n`,
@@ -19,11 +19,14 @@ export const rm = defineCommand({
 
 export const gc = defineCommand({
   name: "gc",
-  area: "a person's",
+  area: "For people",
   operation: "gc",
   positionals: [],
-  options: { days: { type: "string", value: "N", about: "ended at least so many days ago (30)" }, yes },
-  about: "Remove all runs that ended some time ago.",
+  options: {
+    days: { type: "string", value: "N", about: "only runs that ended at least N days ago (default 30)" },
+    yes,
+  },
+  about: "Delete all runs that ended a while ago.",
   examples: ["holdfast gc", "holdfast gc --days 7 --yes"],
   input: async (parsed) => ({ days: numberOf(textOption(parsed, "days"), "--days"), yes: flagOption(parsed, "yes") }),
   print: ({ removed }) => (removed.length === 0 ? "nothing to remove\n" : `removed ${plural(removed.length, "run")}\n`),
@@ -31,24 +34,24 @@ export const gc = defineCommand({
 
 export const repair = defineCommand({
   name: "repair",
-  area: "upkeep",
+  area: "Set up and maintain",
   operation: "repair",
   positionals: ["[run]"],
   options: {},
-  about: "Check a run's journal line by line; save what can be saved of a damaged one and keep the original.",
+  about: "Check a run's journal line by line. If it is damaged, save what can be saved and keep the original.",
   examples: ["holdfast repair feature-20260131_120000-ab12"],
   input: async (parsed) => ({ run: namedRun(parsed) }),
   print({ runId, repaired, commits, lost, torn, problem, original }) {
-    const unfinished = torn === 0 ? "" : `; ${plural(torn, "unfinished line")} passed over`;
+    const unfinished = torn === 0 ? "" : `; ${plural(torn, "unfinished line")} skipped`;
     if (!repaired) return `${runId}: ${plural(commits, "commit")}, nothing to repair${unfinished}\n`;
     const kept = original === null ? "" : `\n  the original is kept as ${original}`;
     return `${runId}: ${problem ?? ""}\n  kept ${plural(commits, "commit")}, lost ${plural(lost, "line")}${unfinished}${kept}\n`;
   },
 });
 
-/** What is removed or repaired is always named, never guessed. */
+/** A run to delete or repair must be named; it is never guessed. */
 function namedRun(parsed: ParsedArguments): string {
   const run = runOption(parsed, parsed.positionals[0]);
-  if (run === undefined) throw new UsageError("the run is missing", "name one; holdfast runs lists them");
+  if (run === undefined) throw new UsageError("the run id is missing", "list the ids with: holdfast runs");
   return run;
 }

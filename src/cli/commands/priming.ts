@@ -3,15 +3,15 @@ import { printPrimed } from "../print/print-primed.ts";
 
 export const prime = defineCommand({
   name: "prime",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "prime",
   positionals: [],
   options: {
-    artifacts: { type: "string", value: "IDS", about: "only these, with commas between" },
-    force: { type: "boolean", about: "also what is in context already" },
-    "dry-run": { type: "boolean", about: "only show what would be loaded, and why" },
+    artifacts: { type: "string", value: "IDS", about: "only these ids, separated by commas" },
+    force: { type: "boolean", about: "load again what is already in context" },
+    "dry-run": { type: "boolean", about: "show what would be loaded and why, without loading it" },
   },
-  about: "Load the critical artifacts of a run. What is in context already, unchanged, is not loaded again.",
+  about: "Load the critical artifacts of a run. Artifacts that are already in context and unchanged are skipped.",
   examples: ["holdfast prime", "holdfast prime --artifacts specification,protocol --force", "holdfast prime --dry-run"],
   input: async (parsed) => ({
     run: runOption(parsed),

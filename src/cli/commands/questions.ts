@@ -7,28 +7,28 @@ import { readText } from "../terminal/read-text.ts";
 const question: OptionSpec = {
   type: "string",
   value: "ID",
-  about: "the question that is meant, where several are open",
+  about: "which question, if several are open",
 };
 
 export const ask = defineCommand({
   name: "ask",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "ask",
   positionals: ["<question>"],
   options: {},
-  about: "Ask a person what only they can decide. The visit waits for the answer.",
-  examples: ['holdfast ask "Which database is it to be?"'],
+  about: "Ask a person for a decision. The visit waits for the answer.",
+  examples: ['holdfast ask "Which database should we use?"'],
   input: async (parsed) => ({ run: runOption(parsed), question: parsed.positionals[0] }),
   print: printReply,
 });
 
 export const todo = defineCommand({
   name: "todo",
-  area: "an agent's calls",
+  area: "For the agent",
   operation: "todo",
   positionals: ["[file]"],
   options: {},
-  about: "Show the run's todo list, or replace it whole from a file; - is standard input.",
+  about: "Show the todo list of a run, or replace it with a file; - for standard input.",
   examples: ["holdfast todo", "holdfast todo - < list.md"],
   async input(parsed, io) {
     const [file] = parsed.positionals;
@@ -39,11 +39,11 @@ export const todo = defineCommand({
 
 export const answer = defineCommand({
   name: "answer",
-  area: "a person's",
+  area: "For people",
   operation: "answer",
   positionals: ["<answer>"],
   options: { question },
-  about: "Answer the question that a run waits with.",
+  about: "Answer the question that a run is waiting on.",
   examples: ['holdfast answer "PostgreSQL, as everywhere else"'],
   input: async (parsed) => ({
     run: runOption(parsed),
@@ -55,11 +55,11 @@ export const answer = defineCommand({
 
 export const withdraw = defineCommand({
   name: "withdraw",
-  area: "a person's",
+  area: "For people",
   operation: "withdraw",
   positionals: [],
   options: { question },
-  about: "Take an open question back: the run goes on without an answer.",
+  about: "Withdraw an open question. The run continues without an answer.",
   examples: ["holdfast withdraw"],
   input: async (parsed) => ({ run: runOption(parsed), question: textOption(parsed, "question") }),
   print: printWhere,
@@ -69,7 +69,7 @@ function printTodo(reply: TodoReply, paint: Paint): string {
   const { file, items, done, current, list, edited, note, previous } = reply;
   if (file === undefined) return "The run has no todo list.\n";
   const now = current == null ? "" : `; now: ${current}`;
-  const state = edited === true ? "; changed by hand since" : "";
+  const state = edited === true ? "; edited by hand since" : "";
   const head = `${file}  ${done} of ${items} done${now}${state}`;
   const said = note === undefined ? "" : `\n${paint.dim(note)}\n`;
   const before = previous === undefined ? "" : `\n${paint.strong("Previous")}\n\n${previous}\n`;

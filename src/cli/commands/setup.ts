@@ -2,22 +2,22 @@ import type { LocalCommand } from "../command/command.ts";
 
 export const init: LocalCommand = {
   name: "init",
-  area: "upkeep",
+  area: "Set up and maintain",
   positionals: [],
   options: {
     host: {
       type: "string",
       value: "NAMES",
       values: ["claude", "codex", "claude,codex"],
-      about: "claude, codex or both (claude,codex); else those found here",
+      about: "claude, codex or claude,codex (default: those found here)",
     },
-    yes: { type: "boolean", about: "do not ask" },
-    "dry-run": { type: "boolean", about: "show what would change, and change nothing" },
-    remove: { type: "boolean", about: "give the files back as they were" },
+    yes: { type: "boolean", about: "do not ask for confirmation" },
+    "dry-run": { type: "boolean", about: "show what would change, without changing it" },
+    remove: { type: "boolean", about: "restore the files as they were before" },
   },
   about:
-    "Set up this project for your agent: its hooks and its MCP server, beside whatever you have there. " +
-    "What is written can be committed; it disturbs nobody who has no Holdfast.",
+    "Set up this project for your agent: add the hooks and the MCP server to its settings, and keep what is there. " +
+    "You can commit the result; it has no effect for people without Holdfast.",
   examples: [
     "holdfast init",
     "holdfast init --host claude,codex --yes",

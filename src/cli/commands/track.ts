@@ -5,21 +5,26 @@ import type { Paint } from "../terminal/paint.ts";
 import { pairs } from "./agent.ts";
 
 const additions: Readonly<Record<string, OptionSpec>> = {
-  reading: { type: "string", multiple: true, value: "PATH", about: "a file to read again; may be repeated" },
-  reminder: { type: "string", multiple: true, value: "TEXT", about: "a rule to keep in mind; may be repeated" },
-  set: { type: "string", multiple: true, value: "NAME=VALUE", about: "a value to remember; may be repeated" },
+  reading: {
+    type: "string",
+    multiple: true,
+    value: "PATH",
+    about: "a file to read again after a compaction; repeatable",
+  },
+  reminder: { type: "string", multiple: true, value: "TEXT", about: "a rule to keep in mind; repeatable" },
+  set: { type: "string", multiple: true, value: "NAME=VALUE", about: "a value to remember; repeatable" },
 };
 const status: OptionSpec = {
   type: "string",
   value: "STATUS",
   values: ["not_started", "in_progress", "completed", "blocked"],
-  about: "not_started, in_progress (unless said), completed or blocked",
+  about: "not_started, in_progress (default), completed or blocked",
 };
-const workflow: OptionSpec = { type: "string", value: "NAME", about: "the workflow, where several are tracked" };
+const workflow: OptionSpec = { type: "string", value: "NAME", about: "which workflow, if several are tracked" };
 
 export const trackStart = defineCommand({
   name: "track start",
-  area: "a workflow without a run",
+  area: "Track a workflow without a run",
   operation: "track-start",
   positionals: ["<workflow>"],
   options: {
@@ -27,14 +32,14 @@ export const trackStart = defineCommand({
       type: "string",
       value: "TYPE",
       values: ["planning", "qa-loop", "implementation", "custom"],
-      about: "planning, qa-loop, implementation or custom (unless said)",
+      about: "planning, qa-loop, implementation or custom (default)",
     },
-    phase: { type: "string", value: "N/TOTAL", about: "which phase of how many (1/1)" },
-    name: { type: "string", value: "NAME", about: "the phase's name" },
+    phase: { type: "string", value: "N/TOTAL", about: "which phase of how many (default 1/1)" },
+    name: { type: "string", value: "NAME", about: "the name of the phase" },
     status,
     ...additions,
   },
-  about: "Keep a state card for a workflow of your own, so that it survives a compaction. No run drives it.",
+  about: "Keep a state card for a workflow of your own, so that it survives a compaction. No run is started.",
   examples: [
     'holdfast track start "Page Orchestration" --phase 1/10 --name Research',
     'holdfast track start "QA Loop" --type qa-loop --reading docs/qa.md',
@@ -48,16 +53,16 @@ export const trackStart = defineCommand({
     status: textOption(parsed, "status"),
     ...added(parsed),
   }),
-  print: (reply, paint) => printTracked(reply, paint, "holdfast track phase, whenever it moves on"),
+  print: (reply, paint) => printTracked(reply, paint, "holdfast track phase, whenever a phase changes"),
 });
 
 export const trackPhase = defineCommand({
   name: "track phase",
-  area: "a workflow without a run",
+  area: "Track a workflow without a run",
   operation: "track-phase",
   positionals: ["<phase>", "[name]"],
   options: { status, workflow, ...additions },
-  about: "Say which phase the tracked workflow is in. Everything else in its card stays.",
+  about: "Record which phase the tracked workflow is in. The rest of its state card stays as it is.",
   examples: ['holdfast track phase 4/10 "SEO Generation"', "holdfast track phase 4/10 --status blocked"],
   input: async (parsed) => ({
     phase: parsed.positionals[0],
@@ -71,11 +76,11 @@ export const trackPhase = defineCommand({
 
 export const trackRemind = defineCommand({
   name: "track remind",
-  area: "a workflow without a run",
+  area: "Track a workflow without a run",
   operation: "track-remind",
   positionals: ["<reminder>"],
   options: { workflow },
-  about: "Add a rule that the agent is told again after every compaction.",
+  about: "Add a rule that the agent is reminded of after every compaction.",
   examples: ['holdfast track remind "Run tests after each component"'],
   input: async (parsed) => ({ reminder: parsed.positionals[0], workflow: textOption(parsed, "workflow") }),
   print: (reply, paint) => printTracked(reply, paint, nextAfter(reply)),
@@ -83,14 +88,15 @@ export const trackRemind = defineCommand({
 
 export const trackComplete = defineCommand({
   name: "track complete",
-  area: "a workflow without a run",
+  area: "Track a workflow without a run",
   operation: "track-complete",
   positionals: [],
   options: { workflow },
-  about: "End the tracked workflow. Its state card is removed, and its folder when nothing else is in it.",
+  about: "Finish the tracked workflow. This deletes its state card, and the folder of the card if it is empty.",
   examples: ["holdfast track complete", 'holdfast track complete --workflow "QA Loop"'],
   input: async (parsed) => ({ workflow: textOption(parsed, "workflow") }),
-  print: ({ workflow: name, notes }, paint) => `${name} is complete; its state card is removed\n${lines(notes, paint)}`,
+  print: ({ workflow: name, notes }, paint) =>
+    `${name} is complete; its state card was deleted\n${lines(notes, paint)}`,
 });
 
 function added(parsed: ParsedArguments): Record<string, unknown> {
@@ -102,7 +108,7 @@ function added(parsed: ParsedArguments): Record<string, unknown> {
   };
 }
 
-/** Numbers as numbers, as other tools write them into a card. */
+/** Numbers are stored as numbers, as other tools write them into a state card. */
 function contextValue(text: string): string | number {
   return /^-?\d/.test(text) && String(Number(text)) === text ? Number(text) : text;
 }
@@ -126,7 +132,7 @@ function printTracked(reply: TrackedReply, paint: Paint, next: string): string {
 
 function nextAfter({ phase: { current, total, status: how } }: TrackedReply): string {
   const over = how === "completed" && current >= total;
-  return over ? "holdfast track complete removes its card" : "go on; holdfast track phase, whenever it moves on";
+  return over ? "finish it: holdfast track complete" : "continue; run holdfast track phase whenever a phase changes";
 }
 
 function lines(notes: readonly string[], paint: Paint): string {

@@ -8,22 +8,22 @@ import { UsageError } from "../terminal/usage-error.ts";
 const remote = {
   type: "string",
   value: "NAME",
-  about: "the git remote (else the one that the branch follows)",
+  about: "the git remote (default: the one your branch tracks)",
 } as const;
 const keep = {
   type: "string",
   value: "SIDE",
   values: ["local", "remote"],
-  about: "local or remote: which side counts where both have gone on; the other is kept as a copy",
+  about: "local or remote: which side wins if both have changed; the other side is kept as a copy",
 } as const;
 
 export const push = defineCommand({
   name: "push",
-  area: "upkeep",
+  area: "Set up and maintain",
   operation: "push",
   positionals: ["[run]"],
-  options: { remote, keep, yes: { type: "boolean", about: "do not ask before a run leaves for the first time" } },
-  about: "Send a run to the project's git remote. No branch, no file and no index is touched.",
+  options: { remote, keep, yes: { type: "boolean", about: "do not ask before a run is sent for the first time" } },
+  about: "Send a run to the git remote of the project. Your branches, files and index are not touched.",
   examples: ["holdfast push", "holdfast push feature-20260131_120000-ab12 --remote origin --yes"],
   input: async (parsed) => ({
     run: runOption(parsed, parsed.positionals[0]),
@@ -36,11 +36,12 @@ export const push = defineCommand({
 
 export const pull = defineCommand({
   name: "pull",
-  area: "upkeep",
+  area: "Set up and maintain",
   operation: "pull",
   positionals: ["[run]"],
-  options: { all: { type: "boolean", about: "also runs that have ended" }, remote, keep },
-  about: "Bring runs from the project's git remote: one, or those that are live. No branch or file is touched.",
+  options: { all: { type: "boolean", about: "include runs that have ended" }, remote, keep },
+  about:
+    "Fetch one run, or all live runs, from the git remote of the project. Your branches and files are not touched.",
   examples: ["holdfast pull", "holdfast pull --all", "holdfast pull feature-20260131_120000-ab12 --keep remote"],
   input: async (parsed) => ({
     run: runOption(parsed, parsed.positionals[0]),
@@ -54,27 +55,29 @@ export const pull = defineCommand({
 
 export const exportRun = defineCommand({
   name: "export",
-  area: "upkeep",
+  area: "Set up and maintain",
   operation: "export",
   positionals: ["[run]"],
-  options: { output: { type: "string", short: "o", value: "FILE", about: "where to write it (else standard output)" } },
-  about: "Write a run into one file that another machine can import.",
+  options: {
+    output: { type: "string", short: "o", value: "FILE", about: "the file to write (default: standard output)" },
+  },
+  about: "Write a run to one file that another machine can import.",
   examples: [
     "holdfast export feature-20260131_120000-ab12 -o run.holdfast",
     "holdfast export qa-20260131_120000-ab12 | ssh there holdfast import -",
   ],
   async input(parsed, io) {
     const run = runOption(parsed, parsed.positionals[0]);
-    if (run === undefined) throw new UsageError("the run is missing", "name one; holdfast runs lists them");
+    if (run === undefined) throw new UsageError("the run id is missing", "list the ids with: holdfast runs");
     return { run, file: fileToWrite(parsed, io) };
   },
-  print: ({ runId, file, bytes, text }) => text ?? `${runId} is in ${file ?? ""} (${Math.ceil(bytes / 1_000)} kB)\n`,
+  print: ({ runId, file, bytes, text }) => text ?? `wrote ${runId} to ${file ?? ""} (${Math.ceil(bytes / 1_000)} kB)\n`,
   verbatim: true,
 });
 
 export const importRun = defineCommand({
   name: "import",
-  area: "upkeep",
+  area: "Set up and maintain",
   operation: "import",
   positionals: ["<file>"],
   options: {
@@ -82,10 +85,10 @@ export const importRun = defineCommand({
       type: "string",
       value: "file",
       values: ["file"],
-      about: "the file counts where the run has gone on here, too",
+      about: "let the file win if the run has also changed here",
     },
   },
-  about: "Take a run from a file that holdfast export has written; - reads standard input. All of it is checked first.",
+  about: "Import a run from a file that holdfast export wrote; - for standard input. The whole file is checked first.",
   examples: ["holdfast import run.holdfast", "holdfast import - < run.holdfast"],
   input: async (parsed, io) => ({ ...(await fileGiven(parsed, io)), keep: textOption(parsed, "keep") }),
   print: printImported,
@@ -93,24 +96,24 @@ export const importRun = defineCommand({
 
 export const importWorkflow = defineCommand({
   name: "import-workflow",
-  area: "workflows",
+  area: "Workflows",
   operation: "import-workflow",
   positionals: ["<file>"],
-  options: { output: { type: "string", short: "o", value: "NAME", about: "what the workflow is called here" } },
-  about: "Turn a FABER workflow (JSON) into one of this project's. What has no equivalent is listed.",
+  options: { output: { type: "string", short: "o", value: "NAME", about: "the name of the new workflow" } },
+  about: "Convert a FABER workflow (JSON) into a workflow of this project. Parts without an equivalent are listed.",
   examples: ["holdfast import-workflow plugins/faber/config/workflows/default.json -o faber"],
   input: async (parsed, io) => ({ ...(await fileGiven(parsed, io)), output: textOption(parsed, "output") }),
   print: printWorkflowImport,
 });
 
-/** A whole run on a terminal helps nobody. */
+/** Refuses to print a whole run to a terminal. */
 function fileToWrite(parsed: ParsedArguments, io: Io): string | undefined {
   const file = textOption(parsed, "output");
-  // There the answer itself goes, and nothing else may stand behind it.
+  // The reply itself goes there, so no second text may follow it.
   if (file === "/dev/stdout") return undefined;
   if (file !== undefined) return resolve(io.cwd, file);
   if (io.styles.out.columns === null) return undefined;
-  throw new UsageError("a run is too long for a terminal", "write it into a file with -o FILE, or send it on with |");
+  throw new UsageError("a run is too long to print to a terminal", "write it to a file with -o FILE, or pipe it");
 }
 
 async function fileGiven(parsed: ParsedArguments, io: Io): Promise<{ text: string; source: string }> {

@@ -4,11 +4,11 @@ import { plural } from "../terminal/wording.ts";
 
 export const list = defineCommand({
   name: "list",
-  area: "workflows",
+  area: "Workflows",
   operation: "list",
   positionals: [],
   options: {},
-  about: "The workflows that can be started here: the project's own and the built-in ones.",
+  about: "List the workflows you can start here: those of the project and the built-in ones.",
   examples: ["holdfast list"],
   input: async () => ({}),
   print: ({ workflows }, paint) => printWorkflows(workflows, paint),
@@ -16,11 +16,11 @@ export const list = defineCommand({
 
 export const lint = defineCommand({
   name: "lint",
-  area: "workflows",
+  area: "Workflows",
   operation: "lint",
   positionals: ["[files...]"],
   options: {},
-  about: "Check workflow files. Without names, all of this project. Exit 1 when one has problems.",
+  about: "Check workflow files, by default all of this project. Exits with 1 if one has problems.",
   examples: ["holdfast lint", "holdfast lint .holdfast/workflows/feature.yaml"],
   input: async ({ positionals }) => ({ files: [...positionals] }),
   print: printLint,
@@ -29,11 +29,11 @@ export const lint = defineCommand({
 
 export const schema = defineCommand({
   name: "schema",
-  area: "workflows",
+  area: "Workflows",
   operation: "schema",
   positionals: ["[template|state|event]"],
   options: {},
-  about: "The JSON Schema of a format, for editors and other programs.",
+  about: "Print the JSON Schema of a format, for editors and other programs.",
   examples: ["holdfast schema > holdfast.schema.json", "holdfast schema event"],
   input: async ({ positionals: [name] }) => ({ name }),
   print: (value) => `${JSON.stringify(value, null, 2)}\n`,
@@ -42,11 +42,11 @@ export const schema = defineCommand({
 
 export const graph = defineCommand({
   name: "graph",
-  area: "workflows",
+  area: "Workflows",
   operation: "graph",
   positionals: ["<workflow>"],
-  options: { mermaid: { type: "boolean", about: "as a Mermaid flow chart" } },
-  about: "The steps of a workflow and the ways between them.",
+  options: { mermaid: { type: "boolean", about: "print a Mermaid flow chart" } },
+  about: "Show the steps of a workflow and the transitions between them.",
   examples: ["holdfast graph feature", "holdfast graph feature --mermaid > feature.mmd"],
   input: async ({ positionals: [workflow] }) => ({ workflow }),
   print: (value, paint, parsed) => (flagOption(parsed, "mermaid") ? printMermaid(value) : printGraph(value, paint)),
@@ -54,11 +54,11 @@ export const graph = defineCommand({
 
 export const trust = defineCommand({
   name: "trust",
-  area: "workflows",
+  area: "Workflows",
   operation: "trust",
   positionals: ["<workflow>"],
   options: {},
-  about: "Trust a workflow's commands, exactly as they are now. For a person only.",
+  about: "Trust the commands of a workflow, exactly as they are now. Agents cannot do this.",
   examples: ["holdfast trust feature"],
   input: async ({ positionals: [workflow] }) => ({ workflow }),
   print: ({ workflow, commands }) =>

@@ -36,7 +36,7 @@ export async function runCompletion(
   return exitCodes.done;
 }
 
-/** Whatever goes wrong, the line that is being typed must not be disturbed. */
+/** Prints nothing on any error: an error message would disturb the line that is being typed. */
 async function namesOrNothing(kind: "runs" | "workflows", io: Io): Promise<string> {
   try {
     return (await completionNames(kind, io.cwd)).map((name) => `${name}\n`).join("");

@@ -4,7 +4,7 @@ import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
 import { type ParsedArguments, textOption } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** What a session that starts here would be put back on. */
+/** What a session that starts here would be restored to. */
 export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Finding[]> {
   const session = textOption(parsed, "session") ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID;
   const deps = compose(io.cwd, {
@@ -18,7 +18,7 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
   });
   const found = await explainRestore(deps);
   return [
-    ...(found.settings === null ? [] : [mend("settings", found.settings, "correct it; until then the defaults hold")]),
+    ...(found.settings === null ? [] : [mend("settings", found.settings, "fix it; until then the defaults apply")]),
     ...found.damaged.map(({ problem, next }) => mend("run", problem, next)),
     ...runFindings(found),
     ...trackedFindings(found),
@@ -31,19 +31,19 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
 }
 
 function runFindings({ run }: Restorable): Finding[] {
-  if (run === null) return [note("run", "no run is live, so none is restored", "holdfast start <workflow>")];
+  if (run === null) return [note("run", "no run is live, so none would be restored", "holdfast start <workflow>")];
   const { runId, workflow, why, others, isGuess } = run;
-  const restored = `${runId} (${workflow}) is restored: ${why}`;
+  const restored = `${runId} (${workflow}) would be restored: ${why}`;
   if (others.length === 0) return [well("run", restored)];
   const named = `${restored}; also live: ${others.join(", ")}`;
   if (!isGuess) return [well("run", named)];
-  return [note("run", named, "call workflow_status with the run_id that you mean, or end the other: holdfast abort")];
+  return [note("run", named, "call workflow_status with a run_id, or end the other run: holdfast abort --run <id>")];
 }
 
 function trackedFindings({ run, tracked }: Restorable): Finding[] {
-  if (tracked === null) return [well("tracked", "no workflow without a run")];
+  if (tracked === null) return [well("tracked", "no tracked workflow")];
   const { workflow, phase, why } = tracked;
-  const behind = run === null ? "" : "; the run comes first";
+  const behind = run === null ? "" : "; the run takes precedence";
   return [well("tracked", `${workflow}, ${phase}: ${why}${behind}`)];
 }
 

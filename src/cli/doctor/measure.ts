@@ -4,7 +4,7 @@ import { type Called, runCall } from "./run-call.ts";
 
 const times = 7;
 
-/** How long a hook takes, beside a Node that does nothing: what is above that is ours. */
+/** Measures a hook against a Node process that does nothing; the difference is our own cost. */
 export async function measure(call: () => Promise<Called>, project: string, io: Io): Promise<Finding> {
   const hook: number[] = [];
   const bare: number[] = [];

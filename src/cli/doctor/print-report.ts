@@ -9,8 +9,8 @@ export function printReport(report: Report, paint: Paint): string {
   const { version, node, project, parts } = sanitize(report);
   const head = beside(`${paint.strong(`Holdfast ${version}`)} · `, `Node ${node} · ${project}`, paint.edge);
   const width = Math.max(...parts.flatMap(({ findings }) => findings.map(({ name }) => name.length)));
-  const ill = parts.flatMap(({ findings }) => findings).filter(({ status }) => status === "mend").length;
-  const verdict = ill === 0 ? paint.good("all is well") : paint.bad(`${plural(ill, "thing")} to mend`);
+  const problems = parts.flatMap(({ findings }) => findings).filter(({ status }) => status === "mend").length;
+  const verdict = problems === 0 ? paint.good("no problems found") : paint.bad(`${plural(problems, "problem")} to fix`);
   return `${head}${parts.map((part) => printPart(part, width, paint)).join("")}${verdict}\n`;
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../../hosts/contract/finding.ts";
 
-/** Everything that was looked at, part by part. */
+/** Everything that was checked. */
 export interface Report {
   readonly version: string;
   readonly node: string;

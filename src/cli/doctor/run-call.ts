@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 
 export interface Call {
   readonly command: string;
-  /** Null for a line that a shell reads. */
+  /** Null if `command` is a shell command line. */
   readonly args: readonly string[] | null;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,24 +10,24 @@ export interface Call {
 }
 
 export interface Called {
-  /** Null when it was not started, or had to be stopped. */
+  /** Null if it could not be started, or timed out. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly tookMs: number;
 }
 
-/** The longest that a host waits for one of our hooks. */
-const patienceMs = 10_000;
+/** The longest timeout that a host has for one of our hooks. */
+const timeoutMs = 10_000;
 
-/** Starts a hook as its host would, and waits for its end. */
+/** Runs a hook as its host would. */
 export function runCall({ command, args, cwd, env, input }: Call): Promise<Called> {
   const start = performance.now();
-  const options = { cwd, env: { ...env }, timeout: patienceMs, killSignal: "SIGKILL" } as const;
+  const options = { cwd, env: { ...env }, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
   const child = args === null ? spawn(command, { ...options, shell: true }) : spawn(command, args, options);
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.stderr.resume();
-  // One that ends without reading is no failure of ours.
+  // A hook that ends without reading its input is not an error.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return new Promise((resolve) => {

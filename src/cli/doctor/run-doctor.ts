@@ -14,7 +14,7 @@ import { printReport } from "./print-report.ts";
 import type { Part } from "./report.ts";
 import { tryHooks } from "./try-hooks.ts";
 
-/** Looks at how the project is set up, tries what is installed, and says what to mend. */
+/** Checks how the project is set up, runs the installed hooks, and reports what to fix. */
 export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): Promise<number> {
   const around = { project: projectFolder(io.cwd), home: findUser(io.env).home, version: version() };
   const parts: Part[] = [];
@@ -27,10 +27,10 @@ export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): 
   if (parts.length === 0) parts.push(nothingSetUp);
   parts.push({ title: "Here", findings: await checkHere(parsed, io) });
   const report = { version: around.version, node: process.versions.node, project: around.project, parts };
-  const ill = parts.some(({ findings }) => findings.some(({ status }) => status === "mend"));
-  if (flagOption(parsed, "json")) io.out(`${JSON.stringify({ well: !ill, ...report })}\n`);
+  const hasProblems = parts.some(({ findings }) => findings.some(({ status }) => status === "mend"));
+  if (flagOption(parsed, "json")) io.out(`${JSON.stringify({ well: !hasProblems, ...report })}\n`);
   else io.out(printReport(report, paint));
-  return ill ? exitCodes.refused : exitCodes.done;
+  return hasProblems ? exitCodes.refused : exitCodes.done;
 }
 
 const nothingSetUp: Part = {

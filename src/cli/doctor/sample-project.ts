@@ -6,7 +6,7 @@ import { operations } from "../../app/operations.ts";
 import { findUser, type User } from "../../project/find-user.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** A project that lives as long as the look at it, with a run of its own. */
+/** A temporary project with one run. */
 export interface Sample {
   readonly folder: string;
   readonly runId: string;
@@ -19,7 +19,7 @@ steps:
   - { id: tell, type: action, instructions: "Tell what it shows" }
 `;
 
-/** Hooks are tried in here, so that they leave nothing in the user's runs, cards and sessions. */
+/** Hooks run in this project, so that they leave nothing in the user's runs, state cards and sessions. */
 export async function withSample<T>({ env }: Io, act: (sample: Sample) => Promise<T>): Promise<T> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-doctor-")));
   try {
@@ -30,14 +30,14 @@ export async function withSample<T>({ env }: Io, act: (sample: Sample) => Promis
 }
 
 async function startSample(folder: string, user: User): Promise<string> {
-  // With state of its own it is a project of its own, wherever the folder lies.
+  // A state folder makes it a project of its own, even inside another project.
   mkdirSync(join(folder, ".holdfast/runs"), { recursive: true });
   const file = join(folder, "holdfast-doctor.yaml");
   writeFileSync(file, workflow);
   const nobody = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
   const deps = { ...compose(folder, { env: {}, session: undefined, isTerminal: false, ...nobody }), user };
   const started = await operations.start.run(deps, { workflow: file, summary: "A sample" });
-  if (!started.ok) throw new Error(`the sample cannot be started: ${started.refusal.code}`);
+  if (!started.ok) throw new Error(`the sample run cannot be started: ${started.refusal.code}`);
   await deps.journal.settle();
   return started.value.runId;
 }

@@ -9,11 +9,12 @@ import { measure } from "./measure.ts";
 import { type Called, runCall } from "./run-call.ts";
 import { type Sample, withSample } from "./sample-project.ts";
 
-/** Tries the very commands that are installed, on a sample, and measures them. */
+/** Runs the installed hook commands in a sample project, and measures them. */
 export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: Io): Promise<Finding[]> {
   const { shim, calls, title } = diagnosis;
-  if (shim === null) return [{ name: "tried", status: "note", message: "not yet: the shims come first" }];
-  io.progress(`trying the hooks of ${title} ...`);
+  if (shim === null)
+    return [{ name: "tried", status: "note", message: "skipped, because the shims have to be fixed first" }];
+  io.progress(`running the hooks of ${title} ...`);
   const version = await checkVersion(shim, around, io);
   if (version.status === "mend" || calls.length === 0) return [version];
   const tried = await withSample(io, async (sample) => {
@@ -29,13 +30,17 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
 async function checkVersion(shim: string, { project, version }: Surroundings, io: Io): Promise<Finding> {
   const call = { command: "node", args: [shim, "--version"], cwd: project, env: io.env, input: "" };
   const found = (await runCall(call)).output.trim();
-  if (found === version) return well("shims", `they find Holdfast ${version}`);
+  if (found === version) return well("shims", `they start Holdfast ${version}`);
   return found === ""
-    ? mend("shims", "they find no Holdfast", "npm install --save-dev holdfast, or npm install --global holdfast")
-    : mend("shims", `they find Holdfast ${found}, and this is ${version}`, "bring both to one version with npm");
+    ? mend("shims", "they cannot find Holdfast", "npm install --save-dev holdfast, or npm install --global holdfast")
+    : mend(
+        "shims",
+        `they start Holdfast ${found}, but this is ${version}`,
+        "install the same version in both places with npm",
+      );
 }
 
-/** The input says that it happens in the sample; only the command comes from the project. */
+/** The command comes from the project; its input points to the sample project. */
 function callHook({ event, command, args }: HookCall, { folder }: Sample, { project }: Surroundings, io: Io) {
   const input = {
     session_id: `holdfast-doctor-${randomUUID()}`,
@@ -49,13 +54,14 @@ function callHook({ event, command, args }: HookCall, { folder }: Sample, { proj
 }
 
 function verdictOn({ host }: Diagnosis, { event }: HookCall, { runId }: Sample, called: Called): Finding {
-  const next = "see .holdfast/hooks.log, and try it by hand: holdfast hook --help";
-  if (called.exitCode !== 0) return mend(event, `the hook ended with exit code ${called.exitCode ?? "none"}`, next);
+  const next = "see .holdfast/hooks.log, and run it by hand: holdfast hook --help";
+  if (called.exitCode !== 0)
+    return mend(event, `the hook exited with code ${called.exitCode ?? "none (timeout)"}`, next);
   const problem = contractProblem(host, event, called.output);
-  if (problem !== null) return mend(event, `its answer would be dropped: ${problem}`, next);
-  // Some hosts take no text from some events; there an empty answer is the right one.
+  if (problem !== null) return mend(event, `the host would ignore its output: ${problem}`, next);
+  // Some hosts accept no text for some events; there, empty output is correct.
   const speaks = hookOutput(host, event, { context: "text", instructions: "text" }) !== "";
   if (speaks && !called.output.includes(runId))
-    return mend(event, "the installed hook says nothing of a sample's run", next);
-  return well(event, speaks ? "the installed hook tells of a sample's run" : "the installed hook ends as it should");
+    return mend(event, "the installed hook does not mention the sample run", next);
+  return well(event, speaks ? "the installed hook restores the sample run" : "the installed hook works");
 }

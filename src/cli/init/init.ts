@@ -19,7 +19,7 @@ import { UsageError } from "../terminal/usage-error.ts";
 import { chooseHosts } from "./choose-hosts.ts";
 import { initValue, printInit, printProblems, problemsValue, type Wish } from "./print-init.ts";
 
-/** Sets the project up for the chosen hosts, or takes that back. */
+/** Sets up the project for the chosen hosts, or removes Holdfast from their settings. */
 export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
   const wish = wishOf(parsed);
   const project = projectFolder(io.cwd);
@@ -27,7 +27,7 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
   const whole = planFor(project, candidates.hosts, wish);
   const chosen = await choose(candidates, whole, wish, project, io);
   if (chosen === null) {
-    const what = `this ${wish.remove ? "takes Holdfast out of" : "sets up"} ${titles(candidates.hosts)} in ${project}`;
+    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titles(candidates.hosts)} in ${project}`;
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, errPaint));
   }
@@ -63,12 +63,12 @@ interface Candidates {
 function findCandidates(parsed: ParsedArguments, wish: Wish, project: string, io: Io): Candidates {
   const { home } = findUser(io.env);
   if (isHome(project, home)) {
-    throw new UsageError("this is your home folder, not a project", "go to a project, then: holdfast init");
+    throw new UsageError("this is your home folder, not a project", "change to a project folder, then: holdfast init");
   }
   const named = namedHosts(parsed);
   const names = named ?? (wish.remove ? hostNames : findHosts(project, { home, path: io.env.PATH ?? "" }));
   if (names.length > 0 || canAsk(wish, io)) return { hosts: names.map((name) => hosts[name]), named: named !== null };
-  throw new UsageError("neither Claude Code nor Codex was found here", "name one: holdfast init --host claude");
+  throw new UsageError("neither Claude Code nor Codex was found", "name one: holdfast init --host claude");
 }
 
 function canAsk({ yes, dryRun, json }: Wish, io: Io): boolean {
@@ -82,7 +82,7 @@ function namedHosts(parsed: ParsedArguments): readonly HostName[] | null {
   const unknown = names.find((name) => !hostNames.some((each) => each === name));
   if (unknown !== undefined) {
     throw new UsageError(
-      `--host: ${quote(unknown)} is none of ${hostNames.join(", ")}${didYouMean(unknown, hostNames)}`,
+      `--host: ${quote(unknown)} is not one of ${hostNames.join(", ")}${didYouMean(unknown, hostNames)}`,
     );
   }
   return hostNames.filter((name) => names.includes(name));

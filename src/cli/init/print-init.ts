@@ -6,7 +6,7 @@ import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { sanitizeText } from "../terminal/sanitize.ts";
 
-/** What was asked for. */
+/** The options of the call. */
 export interface Wish {
   readonly remove: boolean;
   readonly dryRun: boolean;
@@ -14,7 +14,7 @@ export interface Wish {
   readonly json: boolean;
 }
 
-/** What was done, for a person; or the diff of every file that would be changed. */
+/** What was done, or with --dry-run the diff of every file that would change. */
 export function printInit(plan: Plan, chosen: readonly Host[], wish: Wish, paint: Paint): string {
   const notes = plan.notes.map((note) => beside("  note: ", note, paint.edge)).join("");
   if (plan.changes.length === 0)
@@ -26,7 +26,7 @@ export function printInit(plan: Plan, chosen: readonly Host[], wish: Wish, paint
   return `${titlesOf(touched(plan, chosen))} ${wish.remove ? "no longer set up" : "set up"} here\n${files}${notes}${next}`;
 }
 
-/** The same for a program. */
+/** The same for --json. */
 export function initValue(plan: Plan, chosen: readonly Host[], wish: Wish): object {
   const files = plan.changes.map((change) => {
     const { path, what } = change;
@@ -35,7 +35,7 @@ export function initValue(plan: Plan, chosen: readonly Host[], wish: Wish): obje
   return { hosts: chosen.map(({ name }) => name), remove: wish.remove, dryRun: wish.dryRun, files, notes: plan.notes };
 }
 
-/** Files that cannot be edited, all of them at once. */
+/** Every file that cannot be edited. */
 export function printProblems(plan: Plan, paint: Paint): string {
   const lines = messagesOf(plan).map((message) =>
     beside(`${paint.bad("refused:")} `, sanitizeText(message), paint.edge),
@@ -47,7 +47,7 @@ export function problemsValue(plan: Plan): object {
   return { error: { code: "file-invalid", message: messagesOf(plan).join("; "), next, problems: plan.problems } };
 }
 
-const next = "mend it, then say it again; nothing was changed";
+const next = "fix it, then run holdfast init again; nothing was changed";
 
 function messagesOf({ problems }: Plan): string[] {
   return problems.map(({ file, line, column, problem }) => `${file}, line ${line}, column ${column}: ${problem}`);
@@ -61,7 +61,7 @@ function titlesOf(chosen: readonly Host[]): string {
   return `${chosen.map(({ title }) => title).join(" and ")} ${chosen.length === 1 ? "is" : "are"}`;
 }
 
-/** Shims alone may have changed, too; then all are meant. */
+/** The hosts whose files changed; all of them if only the shims did. */
 function touched({ changes }: Plan, chosen: readonly Host[]): readonly Host[] {
   const paths = new Set(changes.map(({ path }) => path));
   const some = chosen.filter(({ files }) => files.some(({ path }) => paths.has(path)));
@@ -69,10 +69,10 @@ function touched({ changes }: Plan, chosen: readonly Host[]): readonly Host[] {
 }
 
 function nextOf({ changes }: Plan, chosen: readonly Host[], wish: Wish): [string, string][] {
-  if (wish.remove) return [["Next", "commit what changed, if it was committed before"]];
+  if (wish.remove) return [["Next", "commit the changes if the files were committed before"]];
   const kept = changes.some(({ original }) => original !== undefined);
   return [
-    ...(kept ? [["Kept", `what was there before is in ${recordFolder}/`] satisfies [string, string]] : []),
+    ...(kept ? [["Kept", `the previous files are in ${recordFolder}/`] satisfies [string, string]] : []),
     ...chosen.map(({ next: step }, index): [string, string] => [index === 0 ? "Next" : "", step]),
   ];
 }

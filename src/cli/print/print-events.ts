@@ -11,7 +11,7 @@ export function printEvents(events: readonly RunEvent[], paint: Paint, { foreign
   const typeWidth = events.reduce((widest, { type }) => Math.max(widest, type.length), usualTypeWidth);
   return events
     .map((event) => {
-      const time = unbelieved.has(event.seq) ? ", at a time that is not believed" : "";
+      const time = unbelieved.has(event.seq) ? ", clock not trusted" : "";
       return printEvent(event, typeWidth, paint, elsewhere.has(event.seq) ? `(on another machine${time}) ` : "");
     })
     .join("");
@@ -19,11 +19,11 @@ export function printEvents(events: readonly RunEvent[], paint: Paint, { foreign
 
 const own: Foreign = { foreign: [], ahead: [] };
 
-/** Wide enough for all but three types, so that lines printed one at a time by --follow are aligned too. */
+/** Fits all but three types, so that lines that --follow prints one at a time are aligned as well. */
 const usualTypeWidth = 19;
 const longestFact = 60;
 
-/** One line per event: number, time, what happened, the facts in short; `show` has them whole. */
+/** One line per event: number, time, type and shortened fields; `holdfast show` prints them in full. */
 function printEvent(event: RunEvent, typeWidth: number, paint: Paint, mark: string): string {
   const [number, time] = [String(event.seq).padStart(5), localTime(event.at, "seconds")];
   const head = `${number}  ${paint.dim(time)}  ${paint.strong(pad(event.type, typeWidth))}  `;
@@ -36,7 +36,7 @@ function factsOf(event: RunEvent): string {
   if (event.type === "gates-checked") {
     const seen = event.evidence.map(({ what, held, exitCode }) => {
       const code = exitCode === undefined || held ? "" : ` (exit ${exitCode})`;
-      return `${short(what)} ${held ? "holds" : "does not hold"}${code}`;
+      return `${short(what)} ${held ? "passed" : "failed"}${code}`;
     });
     return `token=${event.token} ${seen.join("; ")}`;
   }

@@ -9,19 +9,19 @@ export function printWorkflows(rows: readonly WorkflowRow[], paint: Paint): stri
   const width = Math.max(0, ...rows.map((row) => widthOf(row.name)));
   return rows
     .map(({ name, origin, description, steps, shadows, valid }) => {
-      const where = shadows ? `${origin}, in place of the built-in one` : origin;
+      const where = shadows ? `${origin}, overrides the built-in one` : origin;
       const facts = valid ? paint.dim(`(${plural(steps, "step")}, ${where})`) : `(${where})`;
-      const what = valid ? description : paint.bad("has problems; see holdfast lint");
+      const what = valid ? description : paint.bad("has problems; run holdfast lint");
       return beside(`${paint.strong(pad(name, width))}  `, `${what} ${facts}`, paint.edge);
     })
     .join("");
 }
 
-/** A longer path pushes its own row only, so that the messages of the others stay near. */
+/** A longer path only shifts its own row, so that the other messages stay close. */
 const widestPath = 24;
 
 export function printLint({ files }: { readonly files: readonly LintedFile[] }, paint: Paint): string {
-  if (files.length === 0) return "there are no workflows in .holdfast/workflows to check\n";
+  if (files.length === 0) return "no workflows in .holdfast/workflows to check\n";
   const blocks = files.filter((file) => file.problems.length > 0).map((file) => lintBlock(file, paint));
   return `${blocks.join("")}${verdictOn(files, paint)}\n`;
 }
@@ -57,13 +57,13 @@ export function printRuns({ runs: rows, damaged }: Runs, paint: Paint): string {
   return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + unreadable.join("");
 }
 
-/** With less room than this, a summary goes on a line of its own. */
+/** With fewer columns left, the summary goes on a line of its own. */
 const leastSummary = 10;
 const widestStep = 24;
 
-/** One line per run. Where they do not fit, the summary goes below, and with it the time if even that is too much. */
+/** One line per run. On a narrow terminal the summary goes below it, and if necessary the time as well. */
 function readable(rows: readonly RunRow[], paint: Paint): string {
-  if (rows.length === 0) return "no runs yet; holdfast start <workflow> begins one\n";
+  if (rows.length === 0) return "no runs yet; start one with: holdfast start <workflow>\n";
   const ids = linesOf(rows.map(({ runId, status }) => [runId, statusWord(status, paint)]));
   const stepRoom = Math.min(widestStep, paint.edge - widestOf(ids) - 2);
   const named = rows.map(({ runId, status, step }) => [runId, statusWord(status, paint), paint.fit(step, stepRoom)]);

@@ -3,12 +3,12 @@ import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { revealed } from "../terminal/sanitize.ts";
 
-/** A refusal as a program reads it. */
+/** A refusal for --json. */
 export function refusalValue(refusal: Refusal): { error: { code: string; message: string; next: string } } {
   return { error: { code: refusal.code, ...wordRefusal(refusal) } };
 }
 
-/** A refusal as a person reads it: the no with its code, the facts below each other, what to do next. */
+/** A refusal for people: the message with its code, the facts, and what to do next. */
 export function printRefusal(refusal: Refusal, paint: Paint): string {
   const { message, rows, next } = lay(refusal);
   const [first = "", ...more] = revealed(message).split("\n");
@@ -18,10 +18,10 @@ export function printRefusal(refusal: Refusal, paint: Paint): string {
   return `${head}${rest}${facts(said, paint.edge)}`;
 }
 
-/** A gate that a person stopped did not fail; it was not finished. */
+/** A gate that a person interrupted did not fail. */
 export function printInterruption(refusal: Refusal & { readonly code: "gate-failed" }, paint: Paint): string {
-  const said = `the gate was stopped before it ended: ${revealed(refusal.what)}`;
-  const next = "the run stands where it was; advance again to run the gate anew";
+  const said = `the gate was interrupted: ${revealed(refusal.what)}`;
+  const next = "the run has not moved; advance again to run the gate again";
   return `${beside(`${paint.bad("interrupted:")} `, said, paint.edge)}${facts([["Next", next]], paint.edge)}`;
 }
 

@@ -14,7 +14,8 @@ export function printSessions({ session_history: history }: SessionsReply, paint
     `${plural(row.steps_advanced, "visit")}, ${plural(row.compactions, "compaction")}`,
   ]);
   const live = history.filter(({ alive }) => alive === true);
-  const warning = live.length > 1 ? `${paint.bad(`${live.length} sessions work on this run at the same time.`)}\n` : "";
+  const warning =
+    live.length > 1 ? `${paint.bad(`${live.length} sessions are working on this run at the same time.`)}\n` : "";
   return `${table(rows, { edge: paint.edge })}${warning}`;
 }
 
@@ -27,6 +28,6 @@ function placeOf({ environment }: SessionRow): string {
 
 function endOf({ ended_at, end_reason, alive }: SessionRow, paint: Paint): string {
   if (ended_at !== null) return `${localTime(ended_at, "minutes")} (${end_reason ?? ""})`;
-  if (alive === null) return paint.dim("no end known here");
-  return alive ? paint.good("open") : paint.dim("gone without a word");
+  if (alive === null) return paint.dim("end unknown");
+  return alive ? paint.good("open") : paint.dim("ended without notice");
 }

@@ -5,7 +5,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
-/** What an agent is told: the context action alone, or where it stands and what to do. */
+/** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
   return "contextAction" in reply
     ? `${paint.strong(wrapText(reply.message, paint.edge))}\n`
@@ -13,7 +13,7 @@ export function printReply(reply: Reply, paint: Paint): string {
 }
 
 function printStanding(status: StatusReply, paint: Paint): string {
-  const replayed = status.replayed ? `${paint.dim("(this advance was made before; nothing changed)")}\n` : "";
+  const replayed = status.replayed ? `${paint.dim("(this advance was already made; nothing changed)")}\n` : "";
   const where = status.token === null ? statusWord(status.status, paint) : paint.dim(`visit ${status.token}`);
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
   const todo = status.todo === undefined ? "" : `${paint.dim(wrapText(status.todo, paint.edge))}\n`;
@@ -22,7 +22,7 @@ function printStanding(status: StatusReply, paint: Paint): string {
   return `${replayed}${head.join("\n")}\n\n${instructions}\n${artifacts}${todo}${driftLine(status, paint)}`;
 }
 
-/** After a person's command: where the run stands now, in one line. */
+/** After a command of a person: where the run stands now, in one line. */
 export function printWhere(reply: StatusReply & { readonly warning?: string }, paint: Paint): string {
   const warning = reply.warning === undefined ? "" : beside(`${paint.bad("warning:")} `, reply.warning, paint.edge);
   const parts = [reply.runId, statusWord(reply.status, paint), progressLine(reply)];
@@ -38,7 +38,7 @@ function progressLine(status: StatusReply): string {
   return parts.join(" · ");
 }
 
-/** Wider lines are hard to read; on a wide terminal the right end stays near. */
+/** On a wider terminal the right-hand texts would be too far from the left-hand ones. */
 const widestLine = 100;
 const indent = "     ";
 
@@ -62,9 +62,9 @@ function wrapped(text: string, columns: number): string[] {
   return wrap(text.split(" "), { columns, indent: "  " });
 }
 
-/** Two agents that work on one visit undo each other's work. */
+/** Two agents on one visit undo each other's work. */
 function togetherWord(sessions: number): string {
-  return `${sessions} sessions work on this run at the same time; holdfast sessions shows them.`;
+  return `${sessions} sessions are working on this run at the same time; see holdfast sessions.`;
 }
 
 function headLine({ status, startedAt, until }: Overview, paint: Paint, columns: number): string {
@@ -75,7 +75,7 @@ function headLine({ status, startedAt, until }: Overview, paint: Paint, columns:
   return bothEnds(name, state, columns) ?? `${name}   ${state}`;
 }
 
-/** The current visit, and what holds it. A token is never cut: it is there to be sent back. */
+/** The current visit, and what it waits for. A token is never cut, because it has to be sent back. */
 function visitLines(overview: Overview, paint: Paint, columns: number): string[] {
   const { status, gates, budget, contextActionDue } = overview;
   if (status.token === null) return [];
@@ -97,7 +97,7 @@ function visitLines(overview: Overview, paint: Paint, columns: number): string[]
 
 const leastTitle = 16;
 
-/** `build · task 2/3 Settings toggle · implement (1/2)` and its visit, on one line if a long title can give way. */
+/** `build · task 2/3 Settings toggle · implement (1/2)` and the visit; a long title is cut to fit both on one line. */
 function whereLines(status: StatusReply, visit: string, paint: Paint, columns: number): string[] {
   const [head, title, tail] = whereParts(status);
   const around = widthOf(`  ● ${head}${tail}`);
@@ -123,12 +123,12 @@ function nextWord({ status, contextActionDue }: Overview): string {
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
       return "the agent works on this, then calls workflow_advance.";
     case "waiting":
-      if (status.question !== undefined) return 'a person types holdfast answer "...", or holdfast withdraw.';
-      return "a person types holdfast approve, or holdfast reject --reason ...";
+      if (status.question !== undefined) return 'a person runs holdfast answer "..." or holdfast withdraw.';
+      return "a person runs holdfast approve or holdfast reject --reason ...";
     case "review":
-      return "a person types holdfast decide <continue|pivot|escalate|abandon>.";
+      return "a person runs holdfast decide <continue|pivot|escalate|abandon>.";
     case "paused":
-      return "a person types holdfast resume.";
+      return "a person runs holdfast resume.";
     case "complete":
       return "nothing; the run is complete.";
     case "failed":
@@ -152,7 +152,7 @@ export function statusWord(status: StatusReply["status"], paint: Paint): string 
   return status === "failed" || status === "aborted" ? paint.bad(status) : paint.strong(status);
 }
 
-const driftText = "The workflow's file has changed since this run took it; holdfast adopt takes the new one.";
+const driftText = "The workflow file has changed since this run started; holdfast adopt switches to the new version.";
 
 function driftLine(status: StatusReply, paint: Paint): string {
   if (!status.driftedTemplate) return "";

@@ -10,16 +10,16 @@ import { wrapText } from "../terminal/wrap-text.ts";
 export function printPushed(pushed: Pushed, paint: Paint): string {
   const { runId, remote, result, version, kept } = pushed;
   const said = {
-    first: `is in ${remote} now, version ${version}; elsewhere: holdfast pull ${runId}`,
-    pushed: `is in ${remote} now, version ${version}`,
-    same: `is in ${remote} already; nothing was sent`,
-    behind: `has gone on elsewhere; nothing was sent. Bring it here with holdfast pull ${runId}`,
-    taken: `is as in ${remote} now`,
+    first: `is now in ${remote}, version ${version}; on another machine: holdfast pull ${runId}`,
+    pushed: `is now in ${remote}, version ${version}`,
+    same: `is already in ${remote}; nothing was sent`,
+    behind: `is newer in ${remote}; nothing was sent. Fetch it with: holdfast pull ${runId}`,
+    taken: `was replaced by the version in ${remote}`,
   };
   return `${beside(`${paint.strong(runId)} `, said[result], paint.edge)}${keptLine(kept, paint)}`;
 }
 
-/** So many are shown one by one; behind that a count says more. */
+/** The number of runs listed one by one; the rest are counted. */
 const mostRows = 20;
 
 export function printPulled({ remote, runs, left }: Pulled, paint: Paint): string {
@@ -29,9 +29,9 @@ export function printPulled({ remote, runs, left }: Pulled, paint: Paint): strin
   const more = moved.length > mostRows ? `and ${plural(moved.length - mostRows, "more run")}\n` : "";
   const same = runs.length - moved.length - refused.length;
   const counts = [
-    `${plural(runs.length, "run")} of ${remote}`,
-    ...(same > 0 ? [`${same} as before`] : []),
-    ...(left > 0 ? [`${plural(left, "run")} that ended left there (--all brings them)`] : []),
+    `${plural(runs.length, "run")} in ${remote}`,
+    ...(same > 0 ? [`${same} unchanged`] : []),
+    ...(left > 0 ? [`${plural(left, "ended run")} not fetched (use --all)`] : []),
   ];
   const total = wrapText(counts.join(", "), paint.edge);
   return `${shown.join("")}${more}${refused.map((run) => pulledLine(run, paint)).join("")}${total}\n`;
@@ -45,20 +45,16 @@ function pulledLine(run: PulledRun, paint: Paint): string {
   const ahead =
     run.ahead === 0
       ? ""
-      : beside(
-          "  ",
-          `${plural(run.ahead, "event")} say that they happen later than now; that is not believed`,
-          paint.edge,
-        );
+      : beside("  ", `${plural(run.ahead, "event")} have a time in the future, which is not trusted`, paint.edge);
   return `${arrival(run, paint)}${ahead}${keptLine(run.kept, paint)}`;
 }
 
 const words = {
-  new: "is here now",
-  updated: "has gone on",
-  same: "is as before",
-  ahead: "is further here",
-  sent: "was sent as it is here",
+  new: "was added",
+  updated: "was updated",
+  same: "is unchanged",
+  ahead: "is newer here",
+  sent: "was sent to the remote",
 } as const;
 
 export function printImported(imported: Imported, paint: Paint): string {
@@ -77,12 +73,12 @@ interface Arrived {
 
 export function printWorkflowImport(imported: ImportedWorkflow, paint: Paint): string {
   const { workflow, file, steps, shadows, notes } = imported;
-  const hidden = shadows ? "  it hides the built-in workflow of that name; -o gives another\n" : "";
-  const head = `${paint.strong(workflow)} is in ${file} now (${plural(steps, "step")})\n${hidden}`;
+  const hidden = shadows ? "  it overrides the built-in workflow of that name; use -o for another name\n" : "";
+  const head = `${paint.strong(workflow)} was written to ${file} (${plural(steps, "step")})\n${hidden}`;
   const rest = notes.map((note) => beside("  - ", note, paint.edge)).join("");
-  return `${head}${notes.length === 0 ? "" : `What has no equivalent here, also noted in the file:\n${rest}`}`;
+  return `${head}${notes.length === 0 ? "" : `Without an equivalent here (also noted in the file):\n${rest}`}`;
 }
 
 function keptLine(kept: string | null, paint: Paint): string {
-  return kept === null ? "" : beside("  ", `the other side is kept beside the run's journal, as ${kept}`, paint.edge);
+  return kept === null ? "" : beside("  ", `the other side is kept next to the journal, as ${kept}`, paint.edge);
 }

@@ -1,25 +1,25 @@
-/** The terminal, or what stands in for it. Everything the command line says and reads goes through here. */
+/** The terminal, or a substitute in tests. The command line prints and reads only through this. */
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A person sits at both ends. */
+  /** Whether standard input and standard output are both terminals. */
   readonly isTerminal: boolean;
-  /** Each stream by itself: one of them may lead into a file. */
+  /** Per stream, because one of them may be redirected to a file. */
   readonly styles: { readonly out: StreamStyle; readonly err: StreamStyle };
   readonly signal: AbortSignal;
   out(text: string): void;
   err(text: string): void;
   readInput(): Promise<Uint8Array>;
-  /** The answer; empty when the person left instead. */
+  /** The answer; empty if the person pressed Ctrl-C or Ctrl-D. */
   ask(question: string): Promise<string>;
-  /** A line that the next one replaces; nothing where nobody watches. */
+  /** Shows a line until the next output replaces it; does nothing if standard error is not a terminal. */
   progress(line: string): void;
-  /** Keeps the trace of a bug and says where; null when it cannot be kept. */
+  /** Saves the stack trace of a bug and returns the file; null if it cannot be saved. */
   keepTrace(trace: string): string | null;
 }
 
 export interface StreamStyle {
   readonly colours: boolean;
-  /** How wide the terminal is; null where the text goes elsewhere and nothing is cut. */
+  /** The width of the terminal; null for a pipe or file, where nothing is wrapped or cut. */
   readonly columns: number | null;
 }

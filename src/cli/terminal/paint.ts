@@ -2,17 +2,17 @@ import { styleText } from "node:util";
 import type { StreamStyle } from "./io.ts";
 import { clip } from "./layout.ts";
 
-/** Colours and a width on a terminal, plain and uncut text elsewhere. */
+/** Colours and line width for one stream; plain text without a width for pipes and files. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;
   strong(text: string): string;
   dim(text: string): string;
-  /** How wide lines are laid out. */
+  /** The width for layouts; 80 for pipes and files. */
   readonly columns: number;
-  /** Where lines must end: the terminal's edge, and nowhere elsewhere. */
+  /** The width at which lines wrap; infinite for pipes and files. */
   readonly edge: number;
-  /** Cuts a text to its room on a terminal, before it is coloured. */
+  /** Cuts a text on a terminal. Call it before adding colours. */
   fit(text: string, room: number): string;
 }
 
@@ -20,7 +20,7 @@ const columnsElsewhere = 80;
 
 export function createPaint({ colours, columns }: StreamStyle): Paint {
   const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    // Whether there are colours is decided above, for each stream; Node would look at standard output alone.
+    // `colours` was decided for this stream; by default Node would check standard output only.
     colours ? styleText(format, text, { validateStream: false }) : text;
   return {
     good: style("green"),

@@ -9,12 +9,12 @@ import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** More than anyone means to send; it keeps a wrong pipe from filling the memory. */
+/** Far above real input; it keeps a wrong pipe from filling the memory. */
 const longestInput = 100_000_000;
 
 const columnsUnknown = 80;
 
-/** This process and its terminal. */
+/** The streams and signals of this process. */
 export function processIo(): Io {
   const { stdout, stderr } = process;
   const stopped = new AbortController();
@@ -25,14 +25,14 @@ export function processIo(): Io {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
     shown = 0;
   };
-  // Whatever comes next on this terminal, such as the shell's prompt, must not continue a line of progress.
+  // The shell prompt must not follow on the same line as a progress message.
   process.once("exit", clearProgress);
   return {
     get cwd() {
       return workingFolder();
     },
     env: process.env,
-    // Not process.stdin, which would open a stream that most commands never read.
+    // Reading process.stdin would open a stream that most commands never use.
     isTerminal: isatty(0) && stdout.isTTY === true,
     styles: { out: lookOf(stdout), err: lookOf(stderr) },
     signal: stopped.signal,
@@ -67,7 +67,7 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    const problem = "the folder that this was called in is gone";
+    const problem = "the current folder no longer exists";
     throw new HoldfastError("file-unreadable", { file: ".", problem }, { cause });
   }
 }
@@ -78,14 +78,14 @@ function lookOf(stream: WriteStream): StreamStyle {
   return { colours, columns: stream.columns || columnsUnknown };
 }
 
-/** Whoever reads may leave early, as `head` does; that is no failure. A full disk is one. */
+/** A reader that closes the pipe early, such as `head`, is not an error. A full disk is. */
 function leave(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE") process.exit(exitCodes.done);
   try {
-    writeSync(process.stderr.fd, `failed: cannot print the answer (${error.code ?? error.message})\n`);
-    writeSync(process.stderr.fd, "  Next   make room, then see where the run stands: holdfast status\n");
+    writeSync(process.stderr.fd, `failed: cannot write the output (${error.code ?? error.message})\n`);
+    writeSync(process.stderr.fd, "  Next   free some disk space, then check the run: holdfast status\n");
   } catch {
-    // There is nowhere left to say it; the exit code does.
+    // Standard error is gone too; the exit code has to be enough.
   }
   process.exit(exitCodes.failed);
 }
@@ -102,17 +102,17 @@ async function readInput(signal: AbortSignal): Promise<Uint8Array> {
       if (size > longestInput) throw new UsageError("standard input has more than 100,000,000 bytes");
     }
   } catch (error) {
-    if (signal.aborted) throw new UsageError("standard input was interrupted; nothing was changed");
+    if (signal.aborted) throw new UsageError("reading standard input was interrupted; nothing was changed");
     throw error;
   }
   return Buffer.concat(chunks);
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {
-  // The terminal itself edits the line; no codes are needed for that.
+  // The terminal edits the line itself, so readline needs no escape codes.
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
-  // Whoever presses Ctrl-C or Ctrl-D has answered, too; the question alone would wait for ever.
+  // Ctrl-C and Ctrl-D close the interface without an answer; `question` alone would wait forever.
   const left = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));
   try {
     const answer = await Promise.race([lines.question(question, { signal }).catch(() => null), left]);
@@ -123,7 +123,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** The trace of a bug goes where it can be asked for, not to the user. */
+/** Saves the stack trace of a bug to a file instead of printing it. */
 function keepTrace(trace: string): string | null {
   const log = join(homedir(), ".config", "holdfast", "errors.log");
   try {

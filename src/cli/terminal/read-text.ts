@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A text from a file, or from standard input when the file is `-`. */
+/** Reads a text from a file, or from standard input if the file is `-`. */
 export async function readText(io: Io, file: string): Promise<string> {
   const bytes = file === "-" ? await io.readInput() : await readBytes(io, file);
   const where = file === "-" ? "standard input" : file;
@@ -13,7 +13,7 @@ export async function readText(io: Io, file: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
-  throw new UsageError(`${where} is not text in UTF-8`, "send text");
+  throw new UsageError(`${where} is not UTF-8 text`, "send UTF-8 text");
 }
 
 async function readBytes(io: Io, file: string): Promise<Uint8Array> {
@@ -21,6 +21,6 @@ async function readBytes(io: Io, file: string): Promise<Uint8Array> {
     return await readFile(resolve(io.cwd, file));
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new UsageError(`cannot read ${file} (${String(error.code)})`, "name a file that is there");
+    throw new UsageError(`cannot read ${file} (${String(error.code)})`, "check the path and the permissions");
   }
 }

@@ -1,20 +1,20 @@
-/** Control characters, and marks that turn the order of signs around; tabs and line ends stay. */
-const steering = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters and bidirectional overrides; tabs and line breaks are allowed. */
+const unsafe = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Colours go without a trace; what is left of any other code can be seen. */
+/** Colour codes are removed completely; of other escape codes the visible rest stays. */
 const colour = /(?![\t\n])\p{Cc}\[[\d;]*m/gu;
 
-/** A text from outside that cannot move the cursor, change colours or hide what it says. */
+/** Removes what could move the cursor, change colours or hide text in a string from outside. */
 export function sanitizeText(text: string): string {
-  return text.replace(colour, "").replace(steering, "");
+  return text.replace(colour, "").replace(unsafe, "");
 }
 
-/** The same with nothing left out, for what a person is asked to agree to. */
+/** Shows control characters as escapes instead of removing them, for texts that a person is asked to approve. */
 export function revealed(text: string): string {
-  return text.replace(steering, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Harmless texts everywhere inside an answer. */
+/** Sanitizes every string inside a value. */
 export function sanitize<T>(value: T): T;
 export function sanitize(value: unknown): unknown {
   if (typeof value === "string") return sanitizeText(value);

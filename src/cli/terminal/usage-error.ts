@@ -1,7 +1,7 @@
-/** The words of a call are off. Nothing was done; the message says what is wrong, and `next` how the call goes. */
+/** The arguments are invalid. Nothing was done; the message says what is wrong, and `next` how to correct it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** Left out where the command's own help says it best. */
+  /** Undefined if the help of the command is the best answer. */
   readonly next: string | undefined;
 
   constructor(problem: string, next?: string) {
@@ -10,7 +10,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The program stands in several files, each with a copy of this class. */
+/** Each bundle has its own copy of the class, so `instanceof` would not work. */
 export function isUsageError(error: unknown): error is UsageError {
   return error instanceof Error && error.name === "UsageError";
 }

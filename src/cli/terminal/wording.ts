@@ -11,7 +11,7 @@ export function duration(from: string, to: string): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** `2026-01-31 12:00`, by the clock on the reader's wall; stored times are in UTC. */
+/** `2026-01-31 12:00` in local time; stored times are in UTC. */
 export function localTime(at: string, detail: "minutes" | "seconds"): string {
   const time = new Date(at);
   const two = (part: number) => String(part).padStart(2, "0");

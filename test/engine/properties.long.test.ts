@@ -113,7 +113,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expectNothingTwice(walk);
       if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
     }),
-    cases({ quick: 300, long: 5_000, soak: 30_000 }),
+    cases({ quick: 200, long: 5_000, soak: 30_000 }),
   );
   expect([...statuses].sort()).toEqual(["aborted", "complete", "failed", "paused", "review", "running", "waiting"]);
 });
@@ -142,7 +142,7 @@ steps:
         step(walk, { act, pick, aim: "none", session: undefined, held: true, wait: 0 });
       if (walk.run.status !== "absent") offeredAgain += expectTasksInTurn(walk.events, walk.run);
     }),
-    cases({ quick: 40, long: 600, soak: 4_000 }),
+    cases({ quick: 25, long: 600, soak: 4_000 }),
   );
   expect(offeredAgain).toBeGreaterThan(50);
 });

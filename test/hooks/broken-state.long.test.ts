@@ -13,8 +13,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { contractProblem } from "../../src/hosts/contract/contract.ts";
 import type { Project } from "../cli/program.ts";
-import { times } from "../dose.ts";
-import { everyEvent, hosts, sessionStarts, type Told } from "./events.ts";
+import { hosts, sessionStarts, someEvents } from "./events.ts";
 import { contextOf, type HookCalling, hookProgram, runHook } from "./hook-program.ts";
 import { agentsReminder, cardOf, copyOf, filesOf, startedProject } from "./run-project.ts";
 
@@ -132,19 +131,11 @@ const states: readonly Broken[] = [
   ),
 ];
 
-/** Every event in the long tier. In the quick one the start of a session, and of the others some for each state in turn. */
-function eventsFor(turn: number): readonly Told[] {
-  const others = everyEvent.filter(({ event }) => event !== "SessionStart");
-  const count = times({ quick: 2, long: others.length, soak: others.length });
-  const chosen = Array.from({ length: count }, (_, n) => others[(turn * count + n) % others.length]);
-  return everyEvent.filter((told) => told.event === "SessionStart" || chosen.includes(told));
-}
-
 const inTurn = states.map((state, turn) => ({ ...state, turn }));
 
 describe.each(hosts)("for %s", (host) => {
   it.each(inTurn)("every event ends well when $name", async ({ breakState, calling, restored, turn }) => {
-    const events = eventsFor(turn + hosts.indexOf(host));
+    const events = someEvents(turn + hosts.indexOf(host));
     const project = copyOf(pattern);
     breakState(project);
     const before = filesOf(project);

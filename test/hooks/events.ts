@@ -1,4 +1,5 @@
 import type { HookEventName, HostName } from "../../src/hosts/contract/contract.ts";
+import { times } from "../dose.ts";
 
 /** One thing that a host may tell. */
 export interface Told {
@@ -22,5 +23,13 @@ export const everyEvent: readonly Told[] = [
   { event: "Stop", input: { session_id: session, stop_hook_active: false } },
   { event: "SessionEnd", input: { session_id: session, reason: "other" } },
 ];
+
+/** Every event in the long tier. In the quick one the start of a session, and one of the others in turn. */
+export function someEvents(turn: number): readonly Told[] {
+  const others = everyEvent.filter(({ event }) => event !== "SessionStart");
+  const count = times({ quick: 1, long: others.length, soak: others.length });
+  const chosen = Array.from({ length: count }, (_, n) => others[(turn + n) % others.length]);
+  return everyEvent.filter((told) => told.event === "SessionStart" || chosen.includes(told));
+}
 
 export const hosts: readonly HostName[] = ["claude", "codex"];

@@ -31,7 +31,7 @@ steps:
   - id: build
     type: action
     instructions: Build it
-    gate: [{ run: 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.02; done; cat verdict; exit "$(cat verdict)"' }]
+    gate: [{ run: 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.1; done; cat verdict; exit "$(cat verdict)"' }]
   - { id: ship, type: action, instructions: Ship it, context: compact }
   - { id: rest, type: action, instructions: Rest }
 `;
@@ -121,7 +121,7 @@ test("an advance that comes again without a token means the visit whose gate was
 });
 
 const last =
-  "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.02; done' }] }]";
+  "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.1; done' }] }]";
 
 test.each([
   ["status", (server: Server) => server.ok("workflow_status")],
@@ -317,7 +317,7 @@ test("nothing is told of the progress of a call that has been answered", async (
   addWorkflow(
     project,
     "two",
-    "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.02; done' }, { run: 'true' }] }]",
+    "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.1; done' }, { run: 'true' }] }]",
   );
   const server = await serve(project, { env: agent });
   await server.ok("workflow_start", { workflow: "two" });

@@ -39,7 +39,7 @@ async function endAll(): Promise<void> {
 }
 
 test("of eight processes that append the same version at once, exactly one wins, round after round", async () => {
-  const rounds = counted(times({ quick: 60, long: 500, soak: 5_000 }));
+  const rounds = counted(times({ quick: 40, long: 500, soak: 5_000 }));
   const root = join(folder, "runs");
   await startAll(await bundleWorker(folder, "racing-writer"), [root, run]);
   const winners: [string, string][] = [];
@@ -66,7 +66,7 @@ test("of eight processes that append the same version at once, exactly one wins,
 });
 
 test("of eight agents that advance the same visit at once, exactly one does and the others are told, round after round", async () => {
-  const rounds = counted(times({ quick: 40, long: 200, soak: 2_000 }));
+  const rounds = counted(times({ quick: 25, long: 200, soak: 2_000 }));
   const { runId, token, open, at } = await startProject(folder, rounds);
   await startAll(await bundleWorker(folder, "racing-agent"), [folder, runId]);
   const winners: string[] = [];

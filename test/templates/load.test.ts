@@ -221,9 +221,10 @@ steps:
       `name: a\ndescription: b\nsteps: [{ id: a, type: action, instructions: "${"{task.id}".repeat(25_000)}" }]`,
     ],
   ])("that is %s is told so in a few seconds", (_, text) => {
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     expect(loadTemplate(text).ok).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(10_000);
+    // Of the processor's time: what else the machine does is not counted.
+    expect(process.cpuUsage(begin).user).toBeLessThan(10_000_000);
   });
 });
 

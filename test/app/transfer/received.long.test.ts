@@ -104,7 +104,7 @@ describe("what comes from another machine", () => {
 });
 
 it("many runs come in one go", async () => {
-  const count = counted(times({ quick: 100, long: 1_000, soak: 1_000 }));
+  const count = counted(times({ quick: 40, long: 1_000, soak: 1_000 }));
   const { ada, bob, remote } = makeMachines({ flow: approved });
   const { runId: first } = await ada.agent().ok("start", { workflow: "flow" });
   const events = await ada.script().events(first);

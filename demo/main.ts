@@ -32,7 +32,7 @@ const { runId } = JSON.parse(run("start", "greeting", "--summary", "a program th
 await watch();
 process.stdout.write(`\n${run("status", "--run", runId)}`);
 say("\nThe second agent knew nothing, and did nothing twice: the place, the tasks and the rules were in the journal.");
-say('Now yours: holdfast list, then holdfast start feature --summary "..." in a project of your own.');
+say("Now yours: install it with npm run build && npm link, then run holdfast list in a project of your own.");
 
 async function prepare(): Promise<void> {
   mkdirSync(join(project, ".holdfast/workflows"), { recursive: true });

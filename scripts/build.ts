@@ -6,7 +6,9 @@ import { bundleCli, bundleHook } from "./bundle-cli.ts";
 
 // What an earlier build has left would be published, too.
 rmSync("dist", { recursive: true, force: true });
+console.log("building dist/ ...");
 await buildLibrary();
 await bundleCli("dist/bin/holdfast.js");
 await bundleHook("dist/bin/hook.cjs");
 chmodSync("dist/bin/holdfast.js", 0o755);
+console.log("built dist/");

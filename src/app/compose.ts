@@ -20,7 +20,7 @@ export interface ComposeOptions {
   readonly workflow?: string | undefined;
 }
 
-/** The composition root: the only place that chooses drivers and reads the clock. */
+/** The composition root of commands and servers: chooses drivers and reads the clock. Hooks have `hook-ports.ts`. */
 export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {}): Deps {
   const roots = findPlaces(cwd, fixed.stateRoot);
   const state = join(roots.stateRoot, stateFolder);

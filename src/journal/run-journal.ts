@@ -1,6 +1,6 @@
 import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
-import type { Run, StartedRun } from "../model/run.ts";
+import type { LiveRun, Run, StartedRun } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Task } from "../model/task.ts";
 import type { RunTexts } from "../store/run-files.ts";
@@ -10,6 +10,12 @@ import { type CheckSnapshot, createSnapshotKeeper, fromSnapshot } from "./snapsh
 
 /** A projection of a run that has started. */
 export type Standing = Projection & { readonly run: StartedRun };
+
+export type LiveStanding = Standing & { readonly run: LiveRun };
+
+export function isLiveStanding(standing: Standing): standing is LiveStanding {
+  return isLive(standing.run);
+}
 
 /** Loads the current state of runs cheaply, and changes them one commit at a time. */
 export interface RunJournal {

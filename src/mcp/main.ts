@@ -41,7 +41,7 @@ function serve(folders: ServerFolders): void {
   let opened: Promise<CallHandler> | undefined;
   const calls = () => {
     opened ??= import("./call-handler.ts")
-      .then(({ createCallHandler: openDesk }) => openDesk(folders))
+      .then(({ createCallHandler }) => createCallHandler(folders))
       .catch((error) => {
         opened = undefined;
         throw error;

@@ -1,4 +1,4 @@
-import type { Evidence, Gate } from "../../model/gate.ts";
+import type { Check, Evidence, Gate } from "../../model/gate.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
@@ -6,7 +6,7 @@ import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Ended, execute } from "../../platform/processes.ts";
 import { portableText } from "../privacy/portable-text.ts";
-import { describeCheck, type MachineCheck } from "./describe-check.ts";
+import { describeCheck } from "./describe-check.ts";
 import { findMissing } from "./find-missing.ts";
 
 /** The run that is checked, and where. */
@@ -35,12 +35,12 @@ export async function checkGates(context: CheckContext, gates: readonly Gate[]):
 type CheckResult = Omit<Evidence, "gate" | "commit" | "dirty">;
 type RootedContext = CheckContext & { readonly projectRoot: string };
 
-function worktreeGone({ deps, run }: CheckContext, check: MachineCheck): CheckResult {
+function worktreeGone({ deps, run }: CheckContext, check: Check): CheckResult {
   const tail = `the run's worktree "${run.worktree ?? ""}" is gone; restore it with git worktree add`;
   return { held: false, what: portableText(deps, deps.roots.projectRoot, describeCheck(check)), tail };
 }
 
-async function evaluate(context: RootedContext, check: MachineCheck): Promise<CheckResult> {
+async function evaluate(context: RootedContext, check: Check): Promise<CheckResult> {
   const { deps, projectRoot } = context;
   const what = portableText(deps, projectRoot, describeCheck(check));
   if ("run" in check) return { what, ...(await runCheck(context, check, what)) };

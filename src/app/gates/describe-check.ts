@@ -1,9 +1,6 @@
-import type { Gate } from "../../model/gate.ts";
+import type { Check } from "../../model/gate.ts";
 import { commandText } from "../workflows/command-text.ts";
 
-/** A check that needs no person. */
-export type MachineCheck = Exclude<Gate, { approval: unknown }>;
-
-export function describeCheck(check: MachineCheck): string {
+export function describeCheck(check: Check): string {
   return "run" in check ? commandText(check.run) : `exists ${[check.exists].flat().join(", ")}`;
 }

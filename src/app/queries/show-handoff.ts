@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { buildHandoff } from "../../handoff/build.ts";
+import { isLiveStanding } from "../../journal/run-journal.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
-import { isLiveStanding } from "../continuity/ports/ports.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 

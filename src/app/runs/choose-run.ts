@@ -1,9 +1,7 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import type { Standing } from "../../journal/run-journal.ts";
+import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { LiveRun } from "../../model/run.ts";
 import { isRunId } from "../../model/run-id.ts";
-import { isLive } from "../../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 
 /** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
@@ -56,8 +54,6 @@ export async function allRuns(deps: Deps): Promise<readonly Standing[]> {
   return (await surveyRuns(deps)).standings;
 }
 
-export type LiveStanding = Standing & { readonly run: LiveRun };
-
 export interface Survey {
   readonly standings: readonly Standing[];
   /** Runs that cannot be read. They must not affect other runs. */
@@ -92,10 +88,6 @@ async function survey(deps: Deps, isPassedOver: (runId: string) => boolean): Pro
     }
   }
   return { standings, damaged };
-}
-
-function isLiveStanding(standing: Standing): standing is LiveStanding {
-  return isLive(standing.run);
 }
 
 /** Events are appended under the id in the journal, so a copied run folder must not be accepted under another name. */

@@ -1,5 +1,10 @@
 import { isRecord } from "../../model/json.ts";
-/** The agent programs that can be set up. */
+
+/**
+ * The agent programs that can be set up. To add one: a folder in `src/hosts` with a `host.ts`, an entry here, in `accepted`
+ * below and in `hosts.ts`; the size of its handoffs in `app/continuity/handoff/fit-handoff.ts`; the variables that mark its
+ * shell in `app/workflows/person.ts`, and the one with its session id in `sessions/conversation.ts`.
+ */
 export const hostNames = ["claude", "codex"] as const;
 export type HostName = (typeof hostNames)[number];
 

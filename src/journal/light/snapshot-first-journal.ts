@@ -9,7 +9,7 @@ import type { RunTexts } from "../../store/run-files.ts";
 import type { Commit } from "../../store/store.ts";
 import type { Ref } from "../projection.ts";
 import type { RunJournal, Standing } from "../run-journal.ts";
-import { openSnapshot } from "../snapshot.ts";
+import { openSnapshot, snapshotName } from "../snapshot.ts";
 import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
 
 /**
@@ -41,7 +41,7 @@ const longestLine = 256 * 1024;
 /** A snapshot only saves time: if it cannot be read, the journal is read instead. */
 async function snapshotText(files: RunTexts, runId: string): Promise<string> {
   try {
-    return (await files.read(runId, "snapshot.json")) ?? "";
+    return (await files.read(runId, snapshotName)) ?? "";
   } catch (error) {
     if (!isHoldfastError(error, "file-unreadable")) throw error;
     return "";

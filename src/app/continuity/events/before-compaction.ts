@@ -1,9 +1,9 @@
 import type { HandoffFacts } from "../../../handoff/facts.ts";
 import { compactionInstructions } from "../../../handoff/short-texts.ts";
-import type { Standing } from "../../../journal/run-journal.ts";
+import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
 /** Saves the run and its card before a compaction, and tells the host what its summary must keep. */

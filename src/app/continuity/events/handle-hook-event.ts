@@ -49,8 +49,8 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
     case "PostToolUse":
     case "Stop": {
       if (name === "UserPromptSubmit" && ports.sessions.read(hook.session).pending === null) return {};
-      const { handleTurnEvent: inTurn } = await import("./turn-events.ts");
-      return inTurn(ports, hook, { name, transcript, paths, stopActive });
+      const { handleTurnEvent } = await import("./turn-events.ts");
+      return handleTurnEvent(ports, hook, { name, transcript, paths, stopActive });
     }
     case "SessionEnd": {
       const { endSession } = await import("./end-session.ts");

@@ -1,8 +1,9 @@
 import { relative, resolve, sep } from "node:path";
 import { findStep } from "../../../engine/step-settings.ts";
 import { runProjectRoot } from "../../../journal/outputs.ts";
+import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
 /** Registers the files that a tool wrote, if the current step has `artefacts: true`. */

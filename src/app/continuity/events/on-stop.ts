@@ -1,7 +1,8 @@
 import { holdText } from "../../../handoff/short-texts.ts";
+import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
 /** Counts the turn when the agent stops. A workflow with `hold: true` blocks the stop once and says what is left to do. */

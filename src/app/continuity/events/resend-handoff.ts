@@ -1,8 +1,9 @@
+import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { readTail } from "../../../platform/files.ts";
 import { fitHandoff, handoffId, handoffWithArtifacts } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 
 /** At a prompt or after a tool call, sends the handoff for the last context loss again if it seems not to have arrived. */
 export async function resendHandoff(

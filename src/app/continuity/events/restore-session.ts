@@ -1,13 +1,13 @@
 import type { Notice } from "../../../engine/commands/notices.ts";
 import { offerText } from "../../../handoff/short-texts.ts";
-import type { Standing } from "../../../journal/run-journal.ts";
+import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
 import { handoffWithArtifacts } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
 /** Handles the start of a session, or its return after a loss: restores its run, or mentions that there is one. */

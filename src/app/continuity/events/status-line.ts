@@ -1,10 +1,11 @@
 import { findStep } from "../../../engine/step-settings.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
 import { oneLine } from "../../../handoff/data-text.ts";
+import { isLiveStanding } from "../../../journal/run-journal.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { type ContinuityPorts, type HookSource, isLiveStanding } from "../ports/ports.ts";
+import type { ContinuityPorts, HookSource } from "../ports/ports.ts";
 import { findTracked } from "../tracked/tracked.ts";
 
 /** Maximum lengths of the line and of a name in it, in characters. */

@@ -1,8 +1,9 @@
 import { buildHandoff } from "../../../handoff/build.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
+import type { LiveStanding } from "../../../journal/run-journal.ts";
 import { sha256Hex } from "../../../platform/files.ts";
 import type { Source } from "../../../project/settings.ts";
-import { attempt, type ContinuityPorts, type HookSource, type LiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 
 /** Claude Code accepts 10,000 characters; Codex 2,500 tokens, and one character may take several tokens. */
@@ -17,18 +18,23 @@ export function handoffId(session: string, loss: number): string {
   return `${sha256Hex(session).slice(0, 8)}-${loss}`;
 }
 
-/** The handoff within this host's limit. If it has to be shortened, the full text is written to a file that it points to. */
+/** The handoff within this host's limit and the project's own, which is in characters. If it has to be shortened, the full text is written to a file that it points to. */
 export async function fitHandoff(
   ports: ContinuityPorts,
   { session, host }: HookSource,
   facts: HandoffFacts,
   { loss, reason, spare = 0 }: { readonly loss: number; readonly reason: string; readonly spare?: number },
 ): Promise<string> {
-  const { limit: most, unit } = limitFor(ports, host);
+  const { limit: most, unit } = limits[host] ?? defaultLimit;
   const limit = Math.floor(most * (1 - spare));
   const id = handoffId(session, loss);
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, unit: "characters", file: null });
-  const short = buildHandoff(facts, { id, reason, limit, unit, file: fileOf(facts) });
+  const fitted = buildHandoff(facts, { id, reason, limit, unit, file: fileOf(facts) });
+  const own = Math.floor((ports.settings.handoff.limit ?? fitted.length) * (1 - spare));
+  const short =
+    fitted.length <= own
+      ? fitted
+      : buildHandoff(facts, { id, reason, limit: own, unit: "characters", file: fileOf(facts) });
   const { runId } = facts;
   if (short.length < whole.length && runId !== null) {
     await attempt(ports, () => ports.files.write(runId, fileName, whole, "quick"));
@@ -38,9 +44,9 @@ export async function fitHandoff(
 
 /** How many characters may still be added to a handoff. */
 function remainingRoom(ports: ContinuityPorts, { host }: HookSource, handoff: string): number {
-  const { limit, unit } = limitFor(ports, host);
+  const { limit, unit } = limits[host] ?? defaultLimit;
   const characters = unit === "tokens" ? limit * safeCharactersPerToken : limit;
-  return Math.max(0, characters - handoff.length - 2);
+  return Math.max(0, Math.min(characters, ports.settings.handoff.limit ?? characters) - handoff.length - 2);
 }
 
 /** Appends a text to a handoff, before the closing tag. */
@@ -51,11 +57,6 @@ function appendInsideFrame(handoff: string, text: string): string {
 
 /** A low estimate: many characters take a token of their own. */
 const safeCharactersPerToken = 2;
-
-function limitFor({ settings }: ContinuityPorts, host: string) {
-  const allowed = limits[host] ?? defaultLimit;
-  return { ...allowed, limit: Math.min(allowed.limit, settings.handoff.limit ?? allowed.limit) };
-}
 
 const wholeLimit = 400_000;
 const fileName = "handoff.md";

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { renderArtifacts } from "../../../artifacts/budget.ts";
 import type { LoadedArtifact } from "../../../artifacts/loaded.ts";
 import { runsProgram } from "../../../artifacts/run-command.ts";
+import type { LiveStanding } from "../../../journal/run-journal.ts";
 import type { LoadedRecord } from "../../../model/priming.ts";
 import { findUser } from "../../../project/find-user.ts";
 import type { Source } from "../../../project/settings.ts";
 import { type Allowance, nothingAllowed } from "../../priming/artifact-context.ts";
 import { artifactsOf, loadTriggered, recordsOf } from "../../priming/load-artifacts.ts";
-import { attempt, type ContinuityPorts, type LiveStanding } from "../ports/ports.ts";
+import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 
 /** The artifacts section of a handoff, and what the journal records about it. */
 export interface HandedArtifacts {

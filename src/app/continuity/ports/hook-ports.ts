@@ -5,6 +5,7 @@ import { isHoldfastError } from "../../../errors.ts";
 import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
 import { uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
+import { snapshotName } from "../../../journal/snapshot.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { hasCode } from "../../../platform/files.ts";
@@ -51,7 +52,7 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
   const runs = join(stateRoot, stateFolder, "runs");
   const live: Standing[] = [];
   for (const runId of folderNames(runs)) {
-    if (!isRunId(runId) || hasEnded(join(runs, runId, "snapshot.json"))) continue;
+    if (!isRunId(runId) || hasEnded(join(runs, runId, snapshotName))) continue;
     try {
       const standing = await journal.load(runId);
       if (standing !== null && standing.run.runId === runId && isLive(standing.run)) live.push(standing);

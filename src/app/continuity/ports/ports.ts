@@ -1,8 +1,7 @@
 import type { CardReader } from "../../../cards/card-reader.ts";
 import { isHoldfastError } from "../../../errors.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
-import type { LiveRun, StartedRun } from "../../../model/run.ts";
-import { isLive } from "../../../model/run-state.ts";
+import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import type { Roots } from "../../../platform/roots.ts";
 import type { Settings } from "../../../project/settings.ts";
@@ -46,12 +45,6 @@ export interface HookReply {
   readonly block?: string;
   readonly instructions?: string;
   readonly notice?: string;
-}
-
-export type LiveStanding = Standing & { readonly run: LiveRun };
-
-export function isLiveStanding(standing: Standing): standing is LiveStanding {
-  return isLive(standing.run);
 }
 
 /** Hooks fail open: a system error is added to the troubles, and the rest goes on. */

@@ -9,6 +9,6 @@ export async function recordNotices(
   commands: readonly Notice[],
 ): Promise<Standing> {
   if (commands.length === 0) return before;
-  const { appendNotices: noteRun } = await import("./append-notices.ts");
-  return noteRun(ports, before, commands);
+  const { appendNotices } = await import("./append-notices.ts");
+  return appendNotices(ports, before, commands);
 }

@@ -1,4 +1,4 @@
-// A small scripted agent. It keeps nothing between two calls: all it knows is what `holdfast next` tells it.
+// A small scripted agent. It has no memory: all it knows is the reply of `holdfast next`.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -19,7 +19,7 @@ function holdfast(...words: string[]): Answer {
   try {
     return JSON.parse(execFileSync("node", [cli, ...words, "--json"], { encoding: "utf8" }));
   } catch (error) {
-    // A refusal ends with exit code 1 and says why on standard output.
+    // A refusal exits with 1 and has its reason on standard output.
     if (error instanceof Error && "stdout" in error && error.stdout) return JSON.parse(String(error.stdout));
     throw error;
   }
@@ -44,7 +44,7 @@ async function work(answer: Answer): Promise<void> {
     const { error } = advance(token, "checked");
     if (error?.code !== "gate-failed") return;
     writeFileSync("greeting.mjs", 'console.log("hello");\nconsole.log("goodbye");\n');
-    advance(token, "the check found a typing error; mended");
+    advance(token, "the check found a typo; fixed it");
   } else if (step === "polish") {
     appendFileSync("greeting.mjs", `// pass ${answer.ralphIteration ?? 0}\n`);
     advance(token, `pass ${answer.ralphIteration ?? 0}`);

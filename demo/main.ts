@@ -1,5 +1,5 @@
-// A newcomer's first sight of the main job: a real workflow on the real store, worked through by a scripted agent
-// that is killed half-way. Everything happens in a temporary folder, which is removed at the end.
+// Shows the main use to newcomers: a real workflow with a real journal, driven by a scripted agent that is killed
+// half-way. Everything happens in a temporary folder, which is deleted at the end.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,13 +26,13 @@ process.once("exit", () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-say("Holdfast keeps an agent on its workflow. Watch one lose its memory and go on.\n");
+say("Holdfast keeps an agent on its workflow. Watch an agent lose its memory and continue.\n");
 await prepare();
 const { runId } = JSON.parse(run("start", "greeting", "--summary", "a program that greets", "--trust", "--json"));
 await watch();
 process.stdout.write(`\n${run("status", "--run", runId)}`);
-say("\nThe second agent knew nothing, and did nothing twice: the place, the tasks and the rules were in the journal.");
-say("Now yours: install it with npm run build && npm link, then run holdfast list in a project of your own.");
+say("\nThe second agent knew nothing and repeated nothing: the position, the tasks and the rules were in the journal.");
+say("Try it yourself: install it with npm run build && npm link, then run holdfast list in a project of your own.");
 
 async function prepare(): Promise<void> {
   mkdirSync(join(project, ".holdfast/workflows"), { recursive: true });
@@ -42,7 +42,7 @@ async function prepare(): Promise<void> {
   cpSync("workflows", join(folder, "workflows"), { recursive: true });
   copyFileSync("package.json", join(folder, "package.json"));
   copyFileSync("demo/workflow.yaml", join(project, ".holdfast/workflows/greeting.yaml"));
-  // The gate: it runs the program and looks at what it really prints.
+  // The gate runs the program and checks what it prints.
   writeFileSync(
     join(project, "check.mjs"),
     'import { execFileSync } from "node:child_process";\n' +
@@ -52,7 +52,7 @@ async function prepare(): Promise<void> {
   step("a project with a workflow: plan, build (a loop with a gate), polish (twice), finish");
 }
 
-/** Follows the journal of the run and tells it; at the second task the agent is killed and another takes over. */
+/** Prints the events of the run. At the second task the agent is killed, and another one takes over. */
 async function watch(): Promise<void> {
   const log = start("node", [cli, "log", "--follow", "--json"]);
   let agent = startAgent("an agent starts; all it knows is the command holdfast next");
@@ -65,8 +65,8 @@ async function watch(): Promise<void> {
     killed = true;
     agent.kill("SIGKILL");
     await once(agent, "exit");
-    step(paint("red", "kill -9: the agent is gone, in the middle of task 2, and its memory with it"));
-    agent = startAgent("a new agent starts with an empty memory and asks: holdfast next");
+    step(paint("red", "kill -9: the agent is gone in the middle of task 2, and so is its memory"));
+    agent = startAgent("a new agent starts without any memory and runs: holdfast next");
   }
 }
 

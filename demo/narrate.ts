@@ -1,18 +1,18 @@
 import type { RunEvent } from "../src/model/event.ts";
 
-/** What happened, in a few words; null for what a newcomer need not see. */
+/** One event in a few words; null for events that a newcomer does not need to see. */
 export function narrate(event: RunEvent): string | null {
   switch (event.type) {
     case "run-started":
-      return `the run ${event.runId} begins`;
+      return `the run ${event.runId} starts`;
     case "tasks-set":
       return `the agent sets ${event.tasks.length} tasks: ${event.tasks.map((task) => task.title).join(", ")}`;
     case "visit-entered":
-      return `it is given ${event.token}`;
+      return `the agent gets ${event.token}`;
     case "visit-ended":
-      return `it ends ${event.token}: "${event.output}"`;
+      return `the agent finishes ${event.token}: "${event.output}"`;
     case "context-action-handed-out":
-      return `before ${event.token} it is asked to /${event.action} its conversation, once`;
+      return `before ${event.token} the agent is asked once to /${event.action} its conversation`;
     case "gates-checked":
       return event.evidence.map(gateText).join("; ");
     case "task-ended":
@@ -25,7 +25,7 @@ export function narrate(event: RunEvent): string | null {
 }
 
 function gateText({ what, held, tail }: { what: string; held: boolean; tail?: string | undefined }): string {
-  if (held) return `the gate holds: ${what}`;
+  if (held) return `the gate passed: ${what}`;
   const reason = tail?.trim().split("\n").at(-1) ?? "";
-  return `the gate FAILS: ${what} (${reason}); the run does not move`;
+  return `the gate FAILED: ${what} (${reason}); the run does not advance`;
 }

@@ -1,11 +1,11 @@
-// Hands an event of the agent program to Holdfast, wherever that is installed. Made by "holdfast init"; commit it.
+// Passes a hook event of the agent program to Holdfast, wherever it is installed. Made by "holdfast init"; commit it.
 const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
 const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
 const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
 
 const program = join("dist", "bin", "hook.cjs");
 
-/** In the project that this file lies in, or above it. */
+/** In the project of this file, or in a folder above it. */
 function inProject() {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const own = readText(join(folder, "package.json")).includes('"name": "holdfast"') ? [folder] : [];
@@ -15,7 +15,7 @@ function inProject() {
   }
 }
 
-/** The user's: where "holdfast" on the PATH leads, as a link or as one of the scripts that npm and pnpm write. */
+/** The user's own: where "holdfast" on the PATH leads, as a link or as a script of npm or pnpm. */
 function ofUser() {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
   for (const file of folders.flatMap((folder) => [join(folder, "holdfast"), join(folder, "holdfast.cmd")])) {

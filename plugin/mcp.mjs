@@ -1,11 +1,11 @@
-// Starts Holdfast's MCP server, wherever that is installed. Made by "holdfast init"; commit it.
+// Starts the MCP server of Holdfast, wherever it is installed. Made by "holdfast init"; commit it.
 const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
 const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
 const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
 
 const program = join("dist", "bin", "holdfast.js");
 
-/** In the project that this file lies in, or above it. */
+/** In the project of this file, or in a folder above it. */
 function inProject() {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const own = readText(join(folder, "package.json")).includes('"name": "holdfast"') ? [folder] : [];
@@ -15,7 +15,7 @@ function inProject() {
   }
 }
 
-/** The user's: where "holdfast" on the PATH leads, as a link or as one of the scripts that npm and pnpm write. */
+/** The user's own: where "holdfast" on the PATH leads, as a link or as a script of npm or pnpm. */
 function ofUser() {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
   for (const file of folders.flatMap((folder) => [join(folder, "holdfast"), join(folder, "holdfast.cmd")])) {
@@ -45,7 +45,7 @@ if (found !== undefined) {
   createInterface({ input: process.stdin }).on("line", answer);
 }
 
-/** Without Holdfast: a server that has no tools and nothing to say, because a missing one is shown as an error. */
+/** Without Holdfast: a server without tools, because hosts show a missing server as an error. */
 function answer(line) {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined || method === undefined) return;

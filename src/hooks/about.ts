@@ -1,14 +1,14 @@
 import { version } from "../project/version.ts";
 
-const help = `Answer one event of an agent program: its JSON on standard input, the answer on standard output.
+const help = `Handle one hook event of an agent program: JSON on standard input, the reply on standard output.
 
 Usage: holdfast hook [--host claude|codex] [--via NAME] <event> < event.json
 
-holdfast init writes this into the agent's settings. It always ends with exit code 0;
-what went wrong is in .holdfast/hooks.log.
+holdfast init adds this command to the settings of the agent. It always exits with 0;
+errors are logged to .holdfast/hooks.log.
 `;
 
-/** What a person, or `holdfast doctor`, may ask of the hook itself; null when it is called for an event. */
+/** The reply to --help and --version, which `holdfast doctor` uses; null for an event. */
 export function aboutHook(words: readonly string[]): string | null {
   if (words.includes("--version")) return `${version()}\n`;
   return words.includes("--help") || words.includes("-h") ? help : null;

@@ -1,21 +1,21 @@
 import { parseJson } from "../model/json.ts";
 
-/** What the host hands over on standard input; a host that keeps it open is not waited for. */
-export async function readInput(stream: NodeJS.ReadStream, patienceMs: number): Promise<string> {
+/** Reads the input of a hook. Does not wait for a host that keeps standard input open. */
+export async function readInput(stream: NodeJS.ReadStream, timeoutMs: number): Promise<string> {
   if (stream.isTTY) return "";
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
-      // One that stays open would keep this process alive.
+      // An open stream would keep this process alive.
       stream.pause();
       resolve(Buffer.concat(chunks).toString("utf8"));
     };
-    const timer = setTimeout(finish, patienceMs);
+    const timer = setTimeout(finish, timeoutMs);
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      // What is too long to be a hook's input is drained, so that the host can go on, and not kept.
+      // Input above the limit is drained, so that the host can continue, but not kept.
       if (size <= longestInput) chunks.push(chunk);
       if (isWhole(chunks)) finish();
     });
@@ -24,7 +24,7 @@ export async function readInput(stream: NodeJS.ReadStream, patienceMs: number): 
   });
 }
 
-/** Its end need not be waited for: the input is one value, and most of it comes in one piece. */
+/** The input is one JSON value that usually arrives in one chunk, so there is no need to wait for its end. */
 function isWhole(chunks: readonly Buffer[]): boolean {
   const [first, second] = chunks;
   return first !== undefined && second === undefined && parseJson(first.toString("utf8")) !== undefined;

@@ -6,19 +6,19 @@ import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
 
-const help = `Print one line on where the run of a session stands, such as
+const help = `Print one line about the run of a session, such as
   feature · step 3/9 build · task 2/5
 
 Usage: holdfast statusline < status.json
 
-It reads what Claude Code hands to a status line. In .claude/settings.json:
+It reads the JSON that Claude Code passes to a status line. In .claude/settings.json:
   {"statusLine": {"type": "command", "command": "holdfast statusline"}}
 `;
 
-/** Claude Code asks after every message; a line that comes too late is not shown. */
+/** Claude Code runs this after every message, and does not show a late line. */
 const deadlineMs = 1_000;
 
-/** Says where the session's run stands. Whatever happens, it ends in time with exit code 0, and at worst says nothing. */
+/** Prints one line about the run of the session. Always exits with 0 and in time; prints nothing on an error. */
 export async function runStatusline(words: readonly string[]): Promise<void> {
   if (words.includes("--help") || words.includes("-h")) {
     process.stdout.write(help);
@@ -43,7 +43,7 @@ async function lineFor(input: string): Promise<string> {
   return statusLine(await createHookPorts(folder), hook);
 }
 
-/** Every field may be missing, and so may all of them. */
+/** Any field may be missing. */
 function fieldsIn(input: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(input);

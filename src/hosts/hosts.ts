@@ -12,7 +12,7 @@ export interface Machine {
   readonly path: string;
 }
 
-/** The hosts that leave a trace: a program, a folder in the user's home, or one in the project. */
+/** The hosts that seem to be in use: a program on the PATH, or a folder in the home or in the project. */
 export function findHosts(project: string, { home, path }: Machine): HostName[] {
   const folders = path.split(delimiter).filter(isAbsolute);
   return hostNames.filter((name) => {

@@ -2,12 +2,12 @@ import type * as z from "zod";
 import { choices } from "../model/nearest.ts";
 import { bare, quote } from "../model/quote.ts";
 
-/** What is wrong with a call's arguments, in the words of the tool. */
+/** What is wrong with the arguments of a call, in terms of the tool. */
 export function describeIssue(issue: z.core.$ZodIssue | undefined, sent: unknown, known: readonly string[]): string {
-  if (issue === undefined) return "these arguments cannot be understood";
+  if (issue === undefined) return "the arguments are invalid";
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
-    return `there is no argument ${quote(key)}${choices(key, new Set(known), "the arguments are")}`;
+    return `unknown argument ${quote(key)}${choices(key, new Set(known), "the arguments are")}`;
   }
   const where = wordPath(issue.path);
   const given = valueAt(sent, issue.path);
@@ -15,7 +15,7 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined, sent: unknown
   return `${where}: ${inKey ?? wordProblem(issue, given)}`;
 }
 
-/** A key that no map can hold would be lost on the way, so it is looked for before anything is parsed. */
+/** An object cannot hold the key `__proto__`, so parsing would lose it. Look for it first. */
 export function findLostKey(sent: unknown, path: readonly PropertyKey[] = []): string | null {
   if (typeof sent !== "object" || sent === null || path.length > deepest) return null;
   if (Object.hasOwn(sent, "__proto__")) return `${wordPath(path)}: "__proto__" is a reserved name; use another`;
@@ -27,7 +27,7 @@ export function findLostKey(sent: unknown, path: readonly PropertyKey[] = []): s
   return null;
 }
 
-/** No argument is nested deeper. */
+/** No valid argument is nested deeper. */
 const deepest = 3;
 
 function wordProblem(issue: z.core.$ZodIssue, given: unknown): string {
@@ -58,14 +58,14 @@ const kinds: Readonly<Record<string, string>> = {
   number: "a number",
   boolean: "true or false",
   array: "a list",
-  object: "a map",
-  record: "a map",
+  object: "an object",
+  record: "an object",
 };
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a map";
+  if (typeof value === "object") return "an object";
   if (typeof value === "boolean") return String(value);
   return typeof value === "string" ? "text" : "a number";
 }
@@ -78,7 +78,7 @@ function lengthOf(given: unknown): string {
   return typeof given === "string" || Array.isArray(given) ? given.length.toLocaleString("en") : "more";
 }
 
-/** `tasks 2.title`: entries of a list are counted as people count them. */
+/** For example `tasks 2.title`; list entries are counted from 1. */
 function wordPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the arguments";
   return path.reduce<string>((words, part) => {

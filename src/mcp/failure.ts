@@ -7,7 +7,7 @@ export interface Failure {
   readonly next: string;
 }
 
-/** What a tool answers: as JSON for a model to read, and as it is. */
+/** The reply of a tool, as JSON text for the model and as structured content. */
 export function answer(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
 }
@@ -16,14 +16,14 @@ export function failure(error: Failure): CallToolResult {
   return { ...answer({ error }), isError: true };
 }
 
-/** What went wrong, for whoever called. What nobody foresaw goes to the server's log. */
+/** The error for the caller. Unexpected errors also go to the log of the server. */
 export function failureOf(error: unknown): Failure {
   if (isHoldfastError(error)) return { code: error.code, message: error.message, next: error.next };
   logError(error);
-  return { code: "unexpected", message: "something unexpected happened", next: "see the server's log" };
+  return { code: "unexpected", message: "unexpected error", next: "see the log of the MCP server" };
 }
 
-/** Hosts keep what a server says on standard error. */
+/** Hosts store the standard error of a server as its log. */
 export function logError(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }

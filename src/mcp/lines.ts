@@ -1,9 +1,9 @@
-/** A line without its end, or that it was longer than any may be. */
+/** A line without its line break, or a marker for one above the limit. */
 export type Line = Buffer | "too-long";
 
 const newline = 0x0a;
 
-/** Cuts bytes that come in pieces into lines. Of a line that is too long nothing is kept. */
+/** Splits chunks of bytes into lines. Nothing of a line above the limit is kept in memory. */
 export function createLineCutter(longest: number): (piece: Buffer) => Generator<Line> {
   let held: Buffer[] = [];
   let length = 0;

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 
-/** Words that a person can send with one key. */
+/** Prompts that a person can send from the menu of a host. */
 export function addPrompts(server: McpServer): void {
   server.registerPrompt(
     "start",
@@ -12,14 +12,14 @@ export function addPrompts(server: McpServer): void {
     ({ workflow, summary }) =>
       say(
         `Start the workflow "${workflow}" with workflow_start${summary ? `, with the summary "${summary}"` : ""}. ` +
-          "Then follow it step by step: do what the instructions say, and call workflow_advance after each visit.",
+          "Then follow it step by step: follow the instructions, and call workflow_advance after each visit.",
       ),
   );
   server.registerPrompt("prime-context", { description: "Load the run's critical artifacts again" }, () =>
-    say("Call prime_context and read what it brings before you go on. Then call workflow_status."),
+    say("Call prime_context and read what it returns. Then call workflow_status."),
   );
-  server.registerPrompt("resume", { description: "Go on with the live run" }, () =>
-    say("Call workflow_status and go on with the run exactly where it stands. Do nothing again that is done."),
+  server.registerPrompt("resume", { description: "Continue the live run" }, () =>
+    say("Call workflow_status and continue the run exactly where it stands. Do not repeat finished work."),
   );
 }
 

@@ -2,12 +2,12 @@ import { operations } from "../app/operations.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Deps, Outcome } from "../operation/operation.ts";
 
-/** What a look shows, or why there is nothing to see. */
+/** The content of a resource, or why there is none. */
 export type ResourceText<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
 
-/** What can be looked at. Looking never hands anything out. */
+/** Readers of the resources. All of them are read-only. */
 export interface ResourceReaders {
   status(run: string): Promise<ResourceText<string>>;
   journal(run: string): Promise<ResourceText<string>>;

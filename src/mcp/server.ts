@@ -7,18 +7,18 @@ import { addResources } from "./resources.ts";
 import { createTools } from "./tools.ts";
 
 const instructions = `Holdfast keeps you on a workflow, whatever happens to your context.
-1. Call workflow_status first, and after every compaction, clear or restart. It says where the run stands and what to do.
-2. Do exactly what the instructions say; then call workflow_advance with the token and a short account of what you did.
-3. When the answer is a contextAction, run that command (or ask for it), then call workflow_status.
-4. A refusal is not a failure: do what its "next" says. What only a person may do, ask the person for.`;
+1. Call workflow_status first, and after every compaction, clear or restart. It tells you where the run stands and what to do.
+2. Follow the instructions exactly, then call workflow_advance with the token and a short summary of what you did.
+3. If the reply is a contextAction, run that command (or ask for it), then call workflow_status.
+4. A refusal is not a failure: do what its "next" says. Ask the person for what only a person may do.`;
 
 export interface ServerSettings {
   readonly version: string;
-  /** The workflow to start when none is named. */
+  /** The workflow to start if none is named. */
   readonly fallbackWorkflow: string | undefined;
 }
 
-/** One more face over the table of operations: it translates, and decides nothing. */
+/** Serves the operations as MCP tools. It translates, and decides nothing. */
 export function createMcpServer(calls: () => Promise<CallHandler>, settings: ServerSettings): McpServer {
   const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions });
   for (const tool of createTools(settings.fallbackWorkflow)) {
@@ -47,14 +47,14 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
 }
 
 /**
- * Where a host may send its hooks, so that no process is started for them. Models see this tool too, so what comes
- * through it is a hint: it notes and tells, and nothing it does moves a run.
+ * Hosts can send hook events here instead of starting a process for each. Models can call this tool as well, so it may
+ * record and report, but must never move a run.
  */
 function addHookTool(server: McpServer, calls: () => Promise<CallHandler>): void {
   server.registerTool(
     "hook",
     {
-      description: "For the host's own hooks. Not for you: it changes nothing about where a run stands.",
+      description: "For the host's own hooks. Not for you: it never moves a run.",
       inputSchema: z.looseObject({ event: z.string() }),
       annotations: { readOnlyHint: false, openWorldHint: false },
     },
@@ -62,7 +62,7 @@ function addHookTool(server: McpServer, calls: () => Promise<CallHandler>): void
   );
 }
 
-/** Also where the calls cannot be opened, the host of a hook reads nothing. */
+/** A hook gets an empty reply on any error, so that the host shows none. */
 async function answerOf(calls: () => Promise<CallHandler>, sent: Readonly<Record<string, unknown>>): Promise<string> {
   try {
     return await (await calls()).hook(sent);
@@ -72,7 +72,7 @@ async function answerOf(calls: () => Promise<CallHandler>, sent: Readonly<Record
   }
 }
 
-/** Shown to the client as it is; the check happens in `callTool`, whose message says what to do. */
+/** Only describes the schema to the client. The input is checked in `callTool`, which has better messages. */
 function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchemaWithJSON {
   const json = io === "output" ? outputOf(schema) : jsonOf(schema, io);
   return {
@@ -87,7 +87,7 @@ function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchema
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Most tools answer with the same, which is written out once. */
+/** Most tools share one output schema, so its JSON is built once. */
 function outputOf(schema: z.ZodObject): JsonSchema {
   const json = outputs.get(schema) ?? jsonOf(schema, "output");
   outputs.set(schema, json);

@@ -4,14 +4,14 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@model
 import * as z from "zod";
 import { createLineCutter, type Line } from "./lines.ts";
 
-/** In bytes. As much as the SDK's own transport takes; what a tool is for is far shorter. */
+/** In bytes. The limit of the SDK's own transport; real messages are far shorter. */
 const longestMessage = 10 * 1024 * 1024;
-/** A client that leaves more than this unread is not read from either, until it reads. */
+/** Backpressure: above this many unread bytes, input is paused until the client reads. */
 const mostUnread = 64 * 1024 * 1024;
 
 /**
- * Messages as lines on standard input and output. The SDK's own transport says nothing to a line that is no message,
- * and hangs up on a long one; this one answers both as JSON-RPC has it, and goes on.
+ * MCP messages as lines on standard input and output. The SDK's own transport ignores an invalid line and disconnects on
+ * a long one; this one replies with the JSON-RPC error and stays connected.
  */
 export function openStdioTransport(input: Readable, output: Writable): Transport {
   const cut = createLineCutter(longestMessage);
@@ -28,8 +28,8 @@ export function openStdioTransport(input: Readable, output: Writable): Transport
 
   function take(line: Line): void {
     const read = readMessage(line);
-    if (read.type === "message") wire.onmessage?.(read.message);
-    // Who has gone away is told nothing; that it has gone is seen at the output itself.
+    if (read.type === "message") transport.onmessage?.(read.message);
+    // If the client is gone, the output reports that itself.
     else if (read.type === "mistake") write(read.answer).catch(() => {});
   }
 
@@ -41,15 +41,15 @@ export function openStdioTransport(input: Readable, output: Writable): Transport
     if (closed) return;
     closed = true;
     input.off("data", onData).destroy();
-    wire.onclose?.();
+    transport.onclose?.();
   }
 
   function fail(error: Error): void {
-    if (!closed) wire.onerror?.(error);
+    if (!closed) transport.onerror?.(error);
     end();
   }
 
-  const wire: Transport = {
+  const transport: Transport = {
     async start() {
       input.on("data", onData).on("error", fail).on("end", end).on("close", end);
       output.on("error", fail).on("drain", () => input.resume());
@@ -57,7 +57,7 @@ export function openStdioTransport(input: Readable, output: Writable): Transport
     send: (message: JSONRPCMessage) => (closed ? Promise.reject(new Error("the client is gone")) : write(message)),
     close: async () => end(),
   };
-  return wire;
+  return transport;
 }
 
 type Read =
@@ -67,29 +67,24 @@ type Read =
 
 function readMessage(line: Line): Read {
   if (line === "too-long") return mistake(-32600, `longer than ${longestMessage} bytes`, "send less at once");
-  if (!isUtf8(line)) return mistake(-32700, "no text in UTF-8", "send it in UTF-8");
+  if (!isUtf8(line)) return mistake(-32700, "not UTF-8 text", "send it in UTF-8");
   const text = line.toString().trim();
   if (text === "") return { type: "nothing" };
   const parsed = attempt(() => JSON.parse(text));
-  if (!parsed.ok) return mistake(-32700, "no JSON", "send each message as JSON on a line of its own");
+  if (!parsed.ok) return mistake(-32700, "not JSON", "send each message as JSON on a line of its own");
   const message = attempt(() => parseJSONRPCMessage(parsed.value));
   if (message.ok) return { type: "message", message: message.value };
   if (isAnswer(parsed.value)) return { type: "nothing" };
-  return mistake(
-    -32600,
-    "no message of JSON-RPC 2.0 as MCP has it",
-    "compare it with MCP's schema",
-    idOf(parsed.value),
-  );
+  return mistake(-32600, "not a JSON-RPC 2.0 message of MCP", "compare it with the MCP schema", idOf(parsed.value));
 }
 
-/** Without an id, as MCP has it, where no request can be told that the answer belongs to. */
+/** The error has no id if it is unknown which request it belongs to, as MCP requires. */
 function mistake(code: number, what: string, next: string, id?: string | number): Read {
-  const message = `the line is ${what}, and nothing was done; ${next}`;
+  const message = `the line is ${what}, so it was ignored; ${next}`;
   return { type: "mistake", answer: { jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code, message } } };
 }
 
-/** An answer is never answered, however odd it is: two who did so would not come to an end. */
+/** Never reply to a response, even an invalid one: two sides that did so would never stop. */
 function isAnswer(value: unknown): boolean {
   return typeof value === "object" && value !== null && !("method" in value) && ("result" in value || "error" in value);
 }

@@ -2,20 +2,20 @@ import * as z from "zod";
 import type { OperationName } from "../app/operations.ts";
 import { Status } from "../model/status.ts";
 
-/** One tool: an operation under the name and with the words that an agent knows. */
+/** One tool: an operation with the name and the argument names that an agent sees. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly operation: OperationName;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** Whether it only looks. */
+  /** Whether it changes nothing. */
   readonly readOnly: boolean;
-  /** The tool's words as the operation's; by default only `run_id` is called otherwise there. */
+  /** Maps the arguments to the input of the operation; by default only `run_id` is renamed. */
   toOperation?(input: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** A name or an id. The limit is not advertised: who sends what was given never meets it. */
+/** A name or an id. The limit is not in the schema, because ids that we issued never reach it. */
 const Word = z.string().refine((text) => text.length <= 1_000, "must have at most 1,000 characters");
 const run_id = Word.optional();
 const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -34,14 +34,14 @@ const Reply = Status.partial().extend({
   error,
 });
 
-/** In a stable order, as hosts show them. `fallback` is the workflow to start when none is named. */
+/** In the order in which hosts show them. `fallback` is the workflow to start if none is named. */
 export function createTools(fallback: string | undefined): readonly Tool[] {
   return [list, startOf(fallback), status, setTasks, advance, context, artefacts, prime, todo, ask, answer];
 }
 
 const list: Tool = {
   name: "workflow_list",
-  description: "List the workflows that can be started here, and the live runs.",
+  description: "List the workflows you can start here, and the live runs.",
   operation: "list",
   input: z.strictObject({ run_id }),
   output: z.object({ workflows: rows, runs: rows, error }),
@@ -68,7 +68,7 @@ function startOf(fallback: string | undefined): Tool {
 
 const status: Tool = {
   name: "workflow_status",
-  description: "Where the run stands and what to do now. Call it first, and after any loss of context.",
+  description: "Show where the run stands and what to do now. Call it first, and after any loss of context.",
   operation: "next",
   input: z.strictObject({ run_id }),
   output: Reply,
@@ -77,7 +77,7 @@ const status: Tool = {
 
 const setTasks: Tool = {
   name: "workflow_set_tasks",
-  description: "Set the tasks that a loop goes over. An empty list skips the loop.",
+  description: "Set the tasks of a loop. An empty list skips the loop.",
   operation: "tasks",
   input: z.strictObject({
     loop_id: Word,
@@ -92,10 +92,10 @@ const setTasks: Tool = {
 const advance: Tool = {
   name: "workflow_advance",
   description:
-    "End the current visit; its gates are checked first. Send the token from the status: then a repeated call is safe.",
+    "Finish the current visit; its gates run first. Send the token from the status, so that a repeated call is safe.",
   operation: "advance",
   input: z.strictObject({
-    output: z.string().optional().describe("What was done; with failed, why"),
+    output: z.string().optional().describe("What you did; with failed, why"),
     outcome: Word.optional().describe("One of the step's outcomes"),
     failed: z.boolean().optional(),
     token: Word.optional(),
@@ -109,7 +109,7 @@ const advance: Tool = {
 
 const context: Tool = {
   name: "workflow_context",
-  description: "Outputs and decisions so far, of one step or all; long ones shortened.",
+  description: "Get the outputs and decisions of one step or all; long ones are shortened.",
   operation: "context",
   input: z.strictObject({ step: Word.optional(), run_id }),
   output: z.object({
@@ -124,7 +124,7 @@ const context: Tool = {
 
 const artefacts: Tool = {
   name: "register_artefacts",
-  description: "Register files that the step produced, inside the project.",
+  description: "Register project files that the step produced.",
   operation: "artefacts",
   input: z.strictObject({ paths: z.array(z.string()), run_id }),
   output: z.object({ registered: texts, duplicates: texts, invalid: texts, error }),
@@ -133,7 +133,7 @@ const artefacts: Tool = {
 
 const prime: Tool = {
   name: "prime_context",
-  description: "Load the run's critical artifacts; what you have already, unchanged, is not loaded again.",
+  description: "Load the critical artifacts of the run. Those you already have, unchanged, are skipped.",
   operation: "prime",
   input: z.strictObject({ artifacts: z.array(z.string()).optional(), force: z.boolean().optional(), run_id }),
   output: z.object({
@@ -148,7 +148,7 @@ const prime: Tool = {
 
 const todo: Tool = {
   name: "update_todo_list",
-  description: "Replace the run's TODO.md whole: 1 to 50 checkboxes, [ ] open, [-] under way, [x] done.",
+  description: "Replace the TODO.md of the run: 1 to 50 checkboxes, [ ] open, [-] in progress, [x] done.",
   operation: "todo",
   input: z.strictObject({ content: z.string(), run_id }),
   output: z.object({
@@ -168,7 +168,7 @@ const todo: Tool = {
 
 const ask: Tool = {
   name: "ask_question",
-  description: "Ask the person what only they can decide. The visit waits until it is answered; tell them, and stop.",
+  description: "Ask the person for a decision. The visit waits for the answer; tell them, and stop.",
   operation: "ask",
   input: z.strictObject({ question: z.string(), run_id }),
   output: Reply,
@@ -177,7 +177,7 @@ const ask: Tool = {
 
 const answer: Tool = {
   name: "answer_question",
-  description: "Pass on what the person answered, in their words. Never answer for them. The visit goes on.",
+  description: "Pass on the person's answer, in their words. Never answer for them. The visit continues.",
   operation: "answer",
   input: z.strictObject({ answer: z.string(), question_id: Word.optional(), run_id }),
   output: Reply,

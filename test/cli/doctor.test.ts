@@ -162,7 +162,7 @@ describe("the doctor finds, and says how to mend:", () => {
         "hooks",
         "twice for SessionStart, UserPromptSubmit, PostToolUse, PreCompact, PostCompact, Stop, SessionEnd: " +
           "in .claude/settings.json and in .claude/settings.local.json",
-        "take them out of .claude/settings.local.json",
+        "remove them from .claude/settings.local.json",
       ),
     );
   });
@@ -175,7 +175,7 @@ describe("the doctor finds, and says how to mend:", () => {
       mend(
         "hooks",
         "twice for PreCompact: both in .claude/settings.json",
-        "take the one that was written by hand out of .claude/settings.json",
+        "remove the one that was added by hand from .claude/settings.json",
       ),
     );
   });
@@ -185,7 +185,7 @@ describe("the doctor finds, and says how to mend:", () => {
     project.write("../home/.claude/settings.json", JSON.stringify({ enabledPlugins: { "holdfast@holdfast": true } }));
     const findings = await examine(project, "Claude Code");
     expect(findings[0]).toEqual(
-      mend("plugin", "it is switched on, but not installed", "install it in /plugin, or switch it off there"),
+      mend("plugin", "it is enabled but not installed", "install or disable it with /plugin"),
     );
     expect(findings[1]?.message).toMatch(/^twice for SessionStart.*: in \.claude\/settings\.json and in the plugin$/);
     expect(findings[1]?.next).toBe("keep one: holdfast init --host claude --remove, or disable the plugin in /plugin");
@@ -197,7 +197,7 @@ describe("the doctor finds, and says how to mend:", () => {
       hooks.SessionStart[0].hooks[0].args[0] = "/home/ann/old/.holdfast/hook.mjs";
     });
     expect(await examine(project, "Claude Code")).toContainEqual(
-      mend("hooks", "the wrong path for SessionStart: /home/ann/old/.holdfast/hook.mjs", "holdfast init --host claude"),
+      mend("hooks", "wrong path for SessionStart: /home/ann/old/.holdfast/hook.mjs", "holdfast init --host claude"),
     );
   });
 
@@ -207,7 +207,7 @@ describe("the doctor finds, and says how to mend:", () => {
       hooks.PreCompact[0].hooks[0].timeout = 60;
     });
     expect(await examine(project, "Claude Code")).toContainEqual(
-      mend("hooks", "not as this version writes them: PreCompact", "holdfast init --host claude"),
+      mend("hooks", "written by another version: PreCompact", "holdfast init --host claude"),
     );
   });
 
@@ -215,7 +215,7 @@ describe("the doctor finds, and says how to mend:", () => {
     const project = await setUp();
     project.write(settings, '{\n  "hooks": {,\n');
     expect(await examine(project, "Claude Code")).toContainEqual(
-      mend("hooks", ".claude/settings.json, line 2, column 13: value expected", "mend .claude/settings.json by hand"),
+      mend("hooks", ".claude/settings.json, line 2, column 13: value expected", "fix .claude/settings.json by hand"),
     );
   });
 
@@ -229,8 +229,8 @@ describe("the doctor finds, and says how to mend:", () => {
     expect(await examine(project, "Claude Code")).toContainEqual(
       mend(
         "MCP server",
-        '.mcp.json has a server "holdfast" of its own; it is left as it is',
-        "give that one another name, then: holdfast init --host claude",
+        '.mcp.json already has another server named "holdfast"; it was not changed',
+        "rename that entry, then: holdfast init --host claude",
       ),
     );
   });
@@ -241,7 +241,7 @@ describe("the doctor finds, and says how to mend:", () => {
     expect(await examine(project, "Claude Code")).toEqual([
       well("hooks", "7, each once (.claude/settings.json)"),
       well("MCP server", ".mcp.json"),
-      mend("shims", ".holdfast/hook.mjs has an older version of it", "holdfast init --host claude"),
+      mend("shims", ".holdfast/hook.mjs has an older version", "holdfast init --host claude"),
       { name: "tried", status: "note", message: "skipped, because the shims have to be fixed first" },
     ]);
   });

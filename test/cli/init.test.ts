@@ -287,7 +287,7 @@ describe("holdfast init", () => {
     expect(await init(project, "--host", "claude", "--yes")).toBe(
       [
         "3",
-        `failed: cannot write .claude/settings.json: it is a symbolic link that leads out of the project, to ${outside}; nothing was changed (file-unwritable)`,
+        `failed: cannot write .claude/settings.json: it is a symbolic link out of the project, to ${outside}; nothing was changed (file-unwritable)`,
         "  Next   free some space or grant write access, then try again",
         "",
       ].join("\n"),
@@ -329,7 +329,7 @@ describe("holdfast init", () => {
       [
         "0",
         "Claude Code is already set up here; nothing was changed",
-        "  note: .claude/settings.local.json has hooks of Holdfast, too; take them out there",
+        "  note: .claude/settings.local.json also has Holdfast hooks; remove them there",
         "",
       ].join("\n"),
     );

@@ -62,9 +62,7 @@ test("bytes that are no UTF-8 are refused, not bent", async () => {
   const bytes = Buffer.from(JSON.stringify({ ...ping, params: { text: "?" } }));
   bytes[bytes.indexOf("?")] = 0xff;
   input.write(Buffer.concat([bytes, Buffer.from("\n")]));
-  await expect
-    .poll(() => String(output.read() ?? ""))
-    .toContain('"code":-32700,"message":"the line is no text in UTF-8');
+  await expect.poll(() => String(output.read() ?? "")).toContain('"code":-32700,"message":"the line is not UTF-8 text');
   expect(seen.messages).toEqual([]);
 });
 

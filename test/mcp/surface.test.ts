@@ -152,7 +152,7 @@ test("three prompts: start with a workflow, prime the context, and resume", asyn
   expect(await say("start", { workflow: "work", summary: "a toggle" })).toMatch(
     /^Start the workflow "work" with workflow_start, with the summary "a toggle"\. /,
   );
-  expect(await say("resume", {})).toMatch(/^Call workflow_status and go on/);
+  expect(await say("resume", {})).toMatch(/^Call workflow_status and continue/);
 });
 
 test("--workflow-path names the workflow that is started when none is named, also outside the project", async () => {

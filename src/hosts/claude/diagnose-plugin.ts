@@ -6,18 +6,20 @@ import { claudeHooks } from "./settings.ts";
 
 const name = "plugin";
 
-/** Whether the plugin that Claude Code loads is of this version. */
+/** Checks that the plugin that Claude Code loads has this version. */
 export function diagnosePlugin(root: string | null, version: string): Finding[] {
   const file = root === null ? null : join(root, ".claude-plugin/plugin.json");
   if (file === null || !existsSync(file)) {
-    return [mend(name, "it is switched on, but not installed", "install it in /plugin, or switch it off there")];
+    return [mend(name, "it is enabled but not installed", "install or disable it with /plugin")];
   }
   const has = /"version":\s*"([^"]+)"/.exec(readFileSync(file, "utf8"))?.[1] ?? "unknown";
   if (has === version) return [well(name, `version ${has}`)];
-  return [mend(name, `it has version ${has}, and this is ${version}`, "bring both to one version: /plugin updates it")];
+  return [
+    mend(name, `it has version ${has}, but this is ${version}`, "update the plugin with /plugin, or Holdfast with npm"),
+  ];
 }
 
-/** The plugin's hooks that can be tried. */
+/** The hooks of the plugin that can be run. */
 export function pluginCalls(root: string): HookCall[] {
   const groups = claudeHooks({ via: "plugin", folder: root, server: "plugin:holdfast:holdfast" });
   return ["PreCompact", "SessionStart"].flatMap((event) => {

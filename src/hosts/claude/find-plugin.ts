@@ -1,7 +1,7 @@
 import { isRecord } from "../../model/json.ts";
 import { readJson, valueAt } from "../entries/json-text.ts";
 
-/** Whether our plugin is on, after the project's settings, those of its owner and the user's: the second win, the last lose. */
+/** Whether our plugin is enabled. Local project settings win over project settings, and these over user settings. */
 export function isPluginOn([project = null, local = null, user = null]: readonly (string | null)[]): boolean {
   const said = [user, project, local].flatMap((text) => {
     const plugins = Object.entries(Object(valueAt(valueIn(text), ["enabledPlugins"])));
@@ -10,7 +10,7 @@ export function isPluginOn([project = null, local = null, user = null]: readonly
   return said.at(-1) === true;
 }
 
-/** Where Claude Code has put our plugin, from its own list; null when that does not say. */
+/** The folder of our plugin according to Claude Code's list of plugins; null if it is not in there. */
 export function pluginFolder(list: string | null): string | null {
   const plugins = Object.entries(Object(valueAt(valueIn(list), ["plugins"])));
   const ours = plugins.filter(([name]) => isOurs(name)).flatMap(([, installed]) => installed);

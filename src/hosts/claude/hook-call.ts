@@ -1,6 +1,6 @@
 import { filledIn } from "./settings.ts";
 
-/** How a host starts a hook: without a shell where it has arguments, else as a line for one. */
+/** How a host starts a hook: with arguments directly, otherwise as a shell command line. */
 export interface HookCall {
   readonly event: string;
   readonly command: string;

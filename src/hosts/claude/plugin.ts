@@ -3,7 +3,7 @@ import { claudeHooks, filledIn } from "./settings.ts";
 
 const root = filledIn("CLAUDE_PLUGIN_ROOT");
 
-/** The files of the plugin that follow from the code, by their paths in its folder; `npm run docs` writes them. */
+/** The generated files of the plugin, by path; `npm run docs` writes them. */
 export function pluginFiles(version: string): Readonly<Record<string, string>> {
   const manifest = {
     name: "holdfast",
@@ -13,7 +13,7 @@ export function pluginFiles(version: string): Readonly<Record<string, string>> {
     license: "MIT",
     keywords: ["workflow", "context", "compaction"],
   };
-  // A plugin's server has the plugin's name in front, and its own hooks must call it so, too.
+  // The name of a plugin's server has a prefix, and the plugin's own hooks have to use it.
   const groups = claudeHooks({ via: "plugin", folder: root, server: "plugin:holdfast:holdfast" });
   const hooks = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
   const servers = { holdfast: { command: "node", args: [`${root}/mcp.mjs`] } };

@@ -11,7 +11,7 @@ const entryPath = [list, serverName];
 
 const projectServer: ServerEntry = { command: "node", args: [".holdfast/mcp.mjs"] };
 
-/** The servers that Claude Code starts for a project. */
+/** The MCP servers that Claude Code starts for a project. */
 export const claudeServers: HostFile = { path, putIn: putServer, takeOut: takeServer };
 
 function putServer(present: string | null): Edited {

@@ -2,12 +2,12 @@ import type { HookEventName } from "../contract/contract.ts";
 import type { HostFile } from "../contract/host.ts";
 import { type HookEntry, type HookGroups, putHooks, takeHooks } from "../entries/hook-entries.ts";
 
-/** Where hooks of ours are registered: in a project's settings, or by the plugin. */
+/** Where our hooks are registered: in the settings of a project, or by the plugin. */
 export interface ClaudeWay {
   readonly via: "project" | "plugin";
-  /** The folder that holds the shims. */
+  /** The folder with the shims. */
   readonly folder: string;
-  /** The server's name, as an `mcp_tool` hook has to call it. */
+  /** The name of the server for an `mcp_tool` hook. */
   readonly server: string;
 }
 
@@ -24,8 +24,8 @@ export const claudeSettings: HostFile = {
 };
 
 /**
- * Events that come often go to the server, which runs already. The others start a process: SessionStart comes before
- * servers are connected, and SessionEnd when they may be gone.
+ * Frequent events go to the MCP server, which is already running. The others start a process: SessionStart comes before
+ * servers are connected, and at SessionEnd they may be gone.
  */
 export function claudeHooks(way: ClaudeWay): HookGroups {
   return {
@@ -47,7 +47,7 @@ function commandHook({ via, folder }: ClaudeWay, event: HookEventName, timeout: 
   return { type: "command", command: "node", args, timeout };
 }
 
-/** A field that an event does not have is handed over as an empty text. */
+/** Claude Code passes an empty string for a field that the event does not have. */
 function toolHook(
   { via, server }: ClaudeWay,
   event: HookEventName,
@@ -65,7 +65,7 @@ function toolHook(
   return { type: "mcp_tool", server, tool: "hook", input, timeout: 10 };
 }
 
-/** Claude Code puts the value in when it runs the hook. */
+/** A placeholder that Claude Code replaces when it runs the hook. */
 export function filledIn(name: string): string {
   return `\${${name}}`;
 }

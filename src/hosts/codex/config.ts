@@ -9,10 +9,10 @@ import { findAndRun } from "./settings.ts";
 const path = ".codex/config.toml";
 const entryPath = ["mcp_servers", serverName];
 
-/** The words behind the script are what it finds in place of its own name, and a free one. */
+/** The word after the script takes the place of the script name in argv. */
 const codexServer: ServerEntry = { command: "node", args: ["-e", findAndRun("mcp"), "mcp"] };
 
-/** The settings that Codex reads in a project that is trusted. */
+/** The settings that Codex reads in a trusted project. */
 export const codexConfig: HostFile = { path, putIn: putServer, takeOut: takeServer };
 
 function putServer(present: string | null): Edited {
@@ -55,7 +55,7 @@ function readToml(text: string): TomlReading {
     return { ok: true, value: parse(text) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The first line of the message is the news; the others show the place.
+    // The first line of the message is the error; the others show the position.
     const problem = (error.message.split("\n")[0] ?? "").replace(/^Invalid TOML document: /, "");
     return { ok: false, problem: { line: error.line, column: error.column, problem } };
   }
@@ -69,7 +69,7 @@ function appended(text: string, entry: ServerEntry): string {
 
 const header = /^[\t\x20]*\[[\t\x20]*["']?mcp_servers["']?[\t\x20]*\.[\t\x20]*["']?holdfast["']?[\t\x20]*\][^\n]*$/m;
 
-/** The table under our own header, written anew or taken out; null where it is not spelled with one. */
+/** Replaces or removes the table under our header; null if the entry is not written as such a table. */
 function inItsPlace(text: string, entry: object | null): string | null {
   const found = header.exec(text);
   if (found === null) return null;
@@ -78,12 +78,12 @@ function inItsPlace(text: string, entry: object | null): string | null {
   const rest = text.slice(from + found[0].length);
   const next = /^[\t\x20]*\[(?![^\n]*mcp_servers["'\t\x20]*\.["'\t\x20]*holdfast)/m.exec(rest);
   const table = next === null ? rest : rest.slice(0, next.index);
-  // Blank lines and comments at the end belong to what follows.
+  // Trailing blank lines and comments belong to the next table.
   const own = table.replace(/(\r?\n[\t\x20]*(#[^\n]*)?)*$/, "");
   const after = rest.slice(own.length);
   if (entry !== null) return text.slice(0, from) + block(entry, eol).trimEnd() + after;
   const before = text.slice(0, from);
-  // The blank line that was put before it goes with it.
+  // Also remove the blank line that was added before the table.
   return after.trim() === ""
     ? before.replace(/(?<=\n)\r?\n$/, "") + after.replace(/^\r?\n/, "")
     : before + after.trimStart();
@@ -101,19 +101,19 @@ function eolOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** The new text, when it reads as the old one with the entry as it should be and nothing else changed. */
+/** The new text, if parsing it shows that our entry is right and nothing else changed. */
 function checked(text: string, edited: string | null, entry: object | undefined): Edited {
   const before = readToml(text);
   const after = edited === null ? null : readToml(edited);
   if (edited !== null && before.ok && after?.ok && isDeepStrictEqual(stripped(after.value), stripped(before.value))) {
     if (isDeepStrictEqual(structuredClone(valueAt(after.value, entryPath)), entry)) return { ok: true, text: edited };
   }
-  const wanted = entry === undefined ? "take the entry out by hand" : `write by hand: ${block(entry, "\n").trim()}`;
+  const wanted = entry === undefined ? "remove the entry by hand" : `add by hand: ${block(entry, "\n").trim()}`;
   const problem = `mcp_servers is written in a way that cannot be edited safely; ${wanted}`;
   return { ok: false, problem: { line: lineOf(text), column: 1, problem } };
 }
 
-/** Everything but our entry; a list of servers that holds no other counts as none. */
+/** Everything but our entry. A table of servers without others counts as absent. */
 function stripped(value: unknown): unknown {
   const { mcp_servers: servers, ...others }: Record<string, unknown> = structuredClone(Object(value));
   if (!isRecord(servers)) return { ...others, servers };

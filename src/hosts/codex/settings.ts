@@ -9,8 +9,8 @@ export const codexHooks: HostFile = {
 };
 
 /**
- * Finds a shim from any folder of the project and runs it: Codex starts hooks and servers wherever it was started itself,
- * and has no name for the project's top. A word for the place of a script's own name has to follow.
+ * A script that finds a shim from any folder of the project and runs it: Codex starts hooks and servers in the folder it
+ * was started in, and has no variable for the project root. One more argument must follow, in place of a script name.
  */
 export function findAndRun(shim: "hook" | "mcp"): string {
   const search = `while(!fs.existsSync(f=d+'/.holdfast/${shim}.mjs')&&d!=(d=path.dirname(d)));`;
@@ -25,12 +25,12 @@ function hooks(): HookGroups {
     PreCompact: group("PreCompact", 10),
     PostCompact: group("PostCompact", 10),
     Stop: group("Stop", 10),
-    // Codex gives it no more, and complains about more.
+    // The maximum that Codex allows.
     SessionEnd: group("SessionEnd", 3),
   };
 }
 
-/** A command is a line for a shell here. Windows has a line of its own, without quotes: its shell takes them apart. */
+/** Codex runs `command` in a shell. Windows gets its own line without quotes, which its shell would break. */
 function group(event: HookEventName, timeout: number): HookGroup {
   const words = `--host codex --via project ${event}`;
   const command = `node -e "${findAndRun("hook")}" -- hook ${words}`;

@@ -19,13 +19,13 @@ export const hookEvents = [
 ] as const;
 export type HookEventName = (typeof hookEvents)[number];
 
-/** What a hook wants to say, in no host's words. */
+/** The reply of a hook, independent of the host. */
 export interface HookAnswer {
   /** Text for the model. */
   readonly context?: string;
-  /** Why the agent may not stop yet. */
+  /** Why the agent must not stop yet. */
   readonly block?: string;
-  /** Plain text for the compaction: what its summary must keep. */
+  /** Plain text for a compaction: what the summary must keep. */
   readonly instructions?: string;
   /** One line for the person. */
   readonly notice?: string;
@@ -33,7 +33,7 @@ export interface HookAnswer {
 
 type Part = keyof HookAnswer;
 
-/** What each host takes from each event; it drops the rest, or the whole answer because of the rest. */
+/** What each host accepts for each event. It ignores other parts, or rejects the whole output because of them. */
 const accepted: Readonly<Record<HostName, Readonly<Record<HookEventName, readonly Part[]>>>> = {
   claude: {
     SessionStart: ["context", "notice"],
@@ -55,10 +55,10 @@ const accepted: Readonly<Record<HostName, Readonly<Record<HookEventName, readonl
   },
 };
 
-/** Claude Code puts a longer text into a file and shows the model its beginning. */
+/** Claude Code writes a longer text to a file and shows the model only its beginning. */
 const longestText = 10_000;
 
-/** The answer as the host reads it from standard output, without what it would reject; empty when nothing is left. */
+/** The output for the host, without the parts that it would reject; empty if nothing is left. */
 export function hookOutput(host: HostName, event: string, answer: HookAnswer): string {
   if (!isHookEvent(event)) return "";
   const parts = accepted[host][event];
@@ -74,10 +74,10 @@ export function hookOutput(host: HostName, event: string, answer: HookAnswer): s
   return Object.keys(output).length === 0 ? "" : JSON.stringify(output);
 }
 
-/** Why the host would not take this output for this event as it is meant; null when it does. */
+/** Why the host would not accept this output for this event; null if it does. */
 export function contractProblem(host: HostName, event: string, output: string): string | null {
   if (output.trim() === "") return null;
-  if (!isHookEvent(event)) return `${event} is no event of ours`;
+  if (!isHookEvent(event)) return `${event} is not an event that Holdfast handles`;
   const parts = accepted[host][event];
   if (!looksLikeJson(output)) return parts.includes("instructions") ? lengthProblem("the text", output) : notPlain;
   if (parts.includes("instructions")) return "it takes plain text, not JSON";
@@ -123,23 +123,23 @@ function specificProblem(event: HookEventName, specific: unknown): string | null
 
 function textProblem(name: string, text: unknown): string | null {
   if (text === undefined) return null;
-  return typeof text === "string" ? lengthProblem(name, text) : `${name} is not a text`;
+  return typeof text === "string" ? lengthProblem(name, text) : `${name} is not text`;
 }
 
 function lengthProblem(name: string, text: string): string | null {
   return text.length > longestText ? `${name} has more than ${longestText} characters` : null;
 }
 
-/** A host reads what begins like this as JSON, and what is no JSON then as a failure. */
+/** Hosts parse output that starts like this as JSON, and report an error if it is not. */
 function looksLikeJson(text: string): boolean {
   return text.trimStart().startsWith("{");
 }
 
-/** Cut so that no sign falls apart. */
+/** Cut to the limit, without splitting a character. */
 function shortened(text: string): string {
   if (text.trim() === "") return "";
   if (text.length <= longestText) return text;
-  // A cut may leave the first half of a sign that takes two.
+  // The cut may leave the first half of a surrogate pair.
   return `${text.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 

@@ -1,11 +1,11 @@
-/** One thing that was looked at, and how to mend it where something is wrong. */
+/** The result of one check, and how to fix it if something is wrong. */
 export interface Finding {
   readonly name: string;
-  /** A note is worth knowing, and nothing has to be done about it. */
+  /** These values are part of the JSON output. A note needs no action. */
   readonly status: "well" | "note" | "mend";
   readonly message: string;
   readonly next?: string;
-  /** What the message says in numbers, for a program. */
+  /** The numbers in the message, for programs. */
   readonly figures?: Readonly<Record<string, number>>;
 }
 

@@ -2,35 +2,35 @@ import { isRecord } from "../../model/json.ts";
 import { type HookEventName, type HostName, isHookEvent } from "./contract.ts";
 import { pathsInPatch } from "./patch-paths.ts";
 
-/** What a host says happened, in one shape for all of them. What it does not say, or says strangely, is null. */
+/** A hook event in one shape for all hosts. Missing and invalid fields are null. */
 export interface HostEvent {
   readonly host: HostName;
   readonly name: HookEventName;
   readonly session: string | null;
   readonly cwd: string | null;
   readonly transcript: string | null;
-  /** The prompt or turn that this belongs to. */
+  /** The prompt or turn of the event. */
   readonly prompt: string | null;
-  /** Why a session starts: startup, resume, clear, compact, or what a newer host may say. */
+  /** Why a session starts: startup, resume, clear, compact, or a value of a newer host. */
   readonly source: string | null;
-  /** What began a compaction: manual or auto. */
+  /** What started a compaction: manual or auto. */
   readonly trigger: string | null;
   /** Why a session ends. */
   readonly reason: string | null;
-  /** How long the summary of a compaction is. */
+  /** The length of the summary of a compaction. */
   readonly summaryLength: number | null;
-  /** The agent goes on only because a hook held it. */
+  /** Whether the agent continues only because a hook blocked its stop. */
   readonly stopActive: boolean;
-  /** The files that a tool has written, as the host names them. */
+  /** The files that a tool wrote, as the host names them. */
   readonly paths: readonly string[];
 }
 
-/** Reading more than this would take longer than a hook has; the event alone still counts. */
+/** Parsing more would take longer than a hook may run; the event is handled without its fields. */
 const longestInput = 32_000_000;
 
 /**
- * Reads what a host hands to a hook: JSON on standard input, or the input of an `mcp_tool` hook, where every value is a
- * text and an absent one is empty. Null only when there is no such event; the name that we registered ourselves wins.
+ * Parses the input of a hook: JSON on standard input, or the input of an `mcp_tool` hook, where every value is a string
+ * and a missing one is empty. Null only for an unknown event; the name that we registered takes precedence.
  */
 export function parseHookInput(host: HostName, event: string | null, text: string): HostEvent | null {
   const input = fieldsIn(text);
@@ -66,7 +66,7 @@ function fieldsIn(text: string): Fields {
   }
 }
 
-/** A text that says something; a placeholder that the host has not filled in says nothing. */
+/** Null for empty values and for placeholders that the host did not fill in. */
 function textIn(value: unknown): string | null {
   if (typeof value !== "string" || value === "" || /^\$\{[\w.]+\}$/.test(value)) return null;
   return value;

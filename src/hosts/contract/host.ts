@@ -1,27 +1,27 @@
 import type { HostName } from "./contract.ts";
 
-/** An agent program, and the files of a project in which it is set up. */
+/** An agent program, and the project files in which it is set up. */
 export interface Host {
   readonly name: HostName;
-  /** As people call it. */
+  /** Its name in messages. */
   readonly title: string;
   readonly program: string;
-  /** Its own folder, in a home and in a project. */
+  /** Its settings folder, in the home folder and in a project. */
   readonly folder: string;
   readonly files: readonly HostFile[];
-  /** What a person does when all is set up. */
+  /** What to do after the setup. */
   readonly next: string;
 }
 
-/** One file of a host: from its present text to its new one, and back. Texts come without a byte order mark. */
+/** One settings file of a host, and how to edit it. Texts have no byte order mark. */
 export interface HostFile {
-  /** From the top of the project, with slashes. */
+  /** Relative to the project root, with slashes. */
   readonly path: string;
-  /** Puts in what is ours; null is a file that is not there. The same text comes back when all is in already. */
+  /** Adds our entries; null stands for a missing file. Returns the same text if they are all present. */
   putIn(text: string | null): Edited;
   /**
-   * Takes out what is ours, and nothing else; null when nothing is left then. Where the original is known, what was
-   * there before stays, even when it is empty.
+   * Removes our entries and nothing else; null if nothing is left. If the original is known, its own parts stay, even
+   * empty ones.
    */
   takeOut(text: string, original: string | null): Edited<string | null>;
 }
@@ -30,7 +30,7 @@ export type Edited<T = string> =
   | { readonly ok: true; readonly text: T; readonly note?: string }
   | { readonly ok: false; readonly problem: FileProblem };
 
-/** Why a file cannot be edited. Lines and columns count from 1. */
+/** Why a file cannot be edited. Lines and columns start at 1. */
 export interface FileProblem {
   readonly line: number;
   readonly column: number;

@@ -1,7 +1,7 @@
-/** The lines of Codex's patch format that name a file. */
+/** The lines of the Codex patch format that name a file. */
 const fileLine = /^\*\*\* (Add File|Update File|Move to): (.+)$/;
 
-/** The files that a patch writes: a file that is moved counts at its new place, one that is deleted not at all. */
+/** The files that a patch writes. A moved file has its new path; deleted files are left out. */
 export function pathsInPatch(text: unknown): string[] {
   if (typeof text !== "string" || !text.includes("*** Begin Patch")) return [];
   const paths: string[] = [];

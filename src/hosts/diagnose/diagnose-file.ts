@@ -1,7 +1,7 @@
 import { type Finding, mend, well } from "../contract/finding.ts";
 import type { HostFile } from "../contract/host.ts";
 
-/** How a file stands to what we would put into it. */
+/** How a file compares to what init would write. */
 export type FileState =
   | { readonly type: "absent" | "current" | "older" }
   | { readonly type: "foreign" | "broken"; readonly problem: string };
@@ -19,7 +19,7 @@ export function fileState(file: HostFile, text: string | null): FileState {
   return { type: without.ok && without.text === text ? "absent" : "older" };
 }
 
-/** The same as a finding. */
+/** The state of a file as a finding. */
 export function diagnoseFile(name: string, file: HostFile, state: FileState, again: string): Finding {
   switch (state.type) {
     case "current":
@@ -27,10 +27,10 @@ export function diagnoseFile(name: string, file: HostFile, state: FileState, aga
     case "absent":
       return mend(name, `missing in ${file.path}`, again);
     case "older":
-      return mend(name, `${file.path} has an older version of it`, again);
+      return mend(name, `${file.path} has an older version`, again);
     case "foreign":
-      return mend(name, state.problem, `give that one another name, then: ${again}`);
+      return mend(name, state.problem, `rename that entry, then: ${again}`);
     case "broken":
-      return mend(name, state.problem, `mend ${file.path} by hand`);
+      return mend(name, state.problem, `fix ${file.path} by hand`);
   }
 }

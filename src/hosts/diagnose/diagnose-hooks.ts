@@ -4,10 +4,10 @@ import type { Host } from "../contract/host.ts";
 import { type FoundHook, type FoundHooks, wordsOf } from "../entries/found-hooks.ts";
 
 const name = "hooks";
-/** What stands for the plugin in a list of places. */
+/** The name of the plugin in a list of places. */
 const pluginPlace = "the plugin";
 
-/** Whether each hook is there exactly once and as it should be. `plugin` says that a plugin brings them all, too. */
+/** Checks that each hook is present exactly once and up to date. `plugin` means that a plugin also provides them all. */
 export function diagnoseHooks(
   { name: host }: Pick<Host, "name">,
   wanted: readonly FoundHook[],
@@ -16,20 +16,20 @@ export function diagnoseHooks(
 ): Finding[] {
   const again = `holdfast init --host ${host}`;
   const broken = problems.map(({ file, line, column, problem }) =>
-    mend(name, `${file}, line ${line}, column ${column}: ${problem}`, `mend ${file} by hand`),
+    mend(name, `${file}, line ${line}, column ${column}: ${problem}`, `fix ${file} by hand`),
   );
   const installed = hooks.filter(({ kind }) => kind === "installed");
   const wrong = installed.filter((hook) => isElsewhere(hook, wanted));
   const older = installed.filter((hook) => !(wrong.includes(hook) || isCurrent(hook, wanted)));
-  // What stands in a file that cannot be read is not known.
+  // A file that cannot be read may contain them.
   const missing =
     plugin || problems.length > 0 ? [] : wanted.filter(({ event }) => !hooks.some((hook) => hook.event === event));
   const findings = [
     ...broken,
     ...one(missing, `missing for ${eventsOf(missing)}`, again),
     ...twice(wanted, hooks, plugin, again),
-    ...one(wrong, `the wrong path for ${eventsOf(wrong)}: ${pathOf(wrong[0]) ?? ""}`, again),
-    ...one(older, `not as this version writes them: ${eventsOf(older)}`, again),
+    ...one(wrong, `wrong path for ${eventsOf(wrong)}: ${pathOf(wrong[0]) ?? ""}`, again),
+    ...one(older, `written by another version: ${eventsOf(older)}`, again),
   ];
   if (findings.length > 0) return findings;
   const places = [...new Set(hooks.map(({ file }) => file)), ...(plugin ? [pluginPlace] : [])];
@@ -60,14 +60,13 @@ function twice(wanted: readonly FoundHook[], hooks: readonly FoundHook[], plugin
   });
 }
 
-/** Init keeps one of several in its own file; what stands elsewhere is for a person to take out. */
+/** Init removes duplicates in its own file; a person has to remove those in other files. */
 function keepOne(places: readonly string[], hooks: readonly FoundHook[], again: string): string {
   if (places.includes(pluginPlace)) return `keep one: ${again} --remove, or disable the plugin in /plugin`;
   const [first, ...others] = new Set(places);
   const byHand = hooks.find(({ kind }) => kind === "by-hand")?.file;
-  if (others.length === 0)
-    return byHand === undefined ? again : `take the one that was written by hand out of ${first}`;
-  return `take them out of ${others.join(" and ")}`;
+  if (others.length === 0) return byHand === undefined ? again : `remove the one that was added by hand from ${first}`;
+  return `remove them from ${others.join(" and ")}`;
 }
 
 function isElsewhere(hook: FoundHook, wanted: readonly FoundHook[]): boolean {
@@ -75,7 +74,7 @@ function isElsewhere(hook: FoundHook, wanted: readonly FoundHook[]): boolean {
   return pathOf(hook) !== null && should !== undefined && pathOf(should) !== pathOf(hook);
 }
 
-/** The shim as the hook names it. */
+/** The path of the shim in the hook. */
 function pathOf(hook: FoundHook | undefined): string | null {
   return hook === undefined ? null : (/[^\s"'=]*\.holdfast\/hook\.mjs/.exec(wordsOf(hook))?.[0] ?? null);
 }

@@ -21,9 +21,9 @@ export interface Diagnosis {
   readonly host: HostName;
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** Hooks that can be tried: only those that are ours to the letter, so that looking runs nobody else's commands. */
+  /** Hooks that can be run: only those that match ours exactly, so that no foreign command is run. */
   readonly calls: readonly HookCall[];
-  /** The shim that they run, which can be asked what it finds. */
+  /** The shim that they run, which can report its version. */
   readonly shim: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly version: string;
 }
 
-/** Null for a host that is not set up here. */
+/** Null if the host is not set up here. */
 export function diagnoseHost(host: Host, around: Surroundings): Diagnosis | null {
   try {
     return examine(host, around);
@@ -101,7 +101,7 @@ function diagnoseFiles({ name }: Host, { servers, shims }: Facts): Finding[] {
   ];
 }
 
-/** Every file in which the host looks for hooks: the project's, its owner's for it, and the user's for all. */
+/** Every file in which the host looks for hooks: of the project, of this user for the project, and of this user for all. */
 function settingsTexts({ name }: Host, { path }: HostFile, { project, home }: Surroundings): SettingsText[] {
   const near = [path, ...(name === "claude" ? [".claude/settings.local.json"] : [])];
   const ofUser = isHome(project, home) ? [] : [{ file: `~/${path}`, text: readIfVisible(join(home, path)) }];
@@ -112,7 +112,7 @@ function textIn(project: string, path: string): string | null {
   return textOf(readProjectFile(project, path)?.bytes ?? null);
 }
 
-/** `existsSync` also answers no for a folder that may not be read. */
+/** `existsSync` is also false if a parent folder is not readable. */
 function readIfVisible(path: string): string | null {
   return existsSync(path) ? readTextIfExists(path, "EISDIR") : null;
 }

@@ -2,19 +2,19 @@ import { isRecord } from "../../model/json.ts";
 import type { FileProblem, HostFile } from "../contract/host.ts";
 import { readJson } from "./json-text.ts";
 
-/** A settings file as people call it, and what it says; null when it is not there. */
+/** A settings file by its display name, and its text; null if it does not exist. */
 export interface SettingsText {
   readonly file: string;
   readonly text: string | null;
 }
 
-/** A hook of ours that stands in some settings. */
+/** One of our hooks in a settings file. */
 export interface FoundHook {
   readonly file: string;
   readonly event: string;
   readonly matcher: unknown;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** `installed` as init does it; `by-hand` calls the program itself, which init leaves alone. */
+  /** `installed` by init; `by-hand` calls the program directly, which init does not touch. */
   readonly kind: "installed" | "by-hand";
 }
 
@@ -23,7 +23,7 @@ export interface FoundHooks {
   readonly problems: readonly (FileProblem & { readonly file: string })[];
 }
 
-/** Every hook of ours in some settings, and the files that cannot be read. */
+/** All of our hooks in some settings, and the files that cannot be read. */
 export function findHooks(settings: readonly SettingsText[]): FoundHooks {
   const readings = settings.map(({ file, text }) => ({ file, reading: readJson(text ?? "") }));
   return {
@@ -32,13 +32,13 @@ export function findHooks(settings: readonly SettingsText[]): FoundHooks {
   };
 }
 
-/** What a host's file should hold, by event; nothing for a file that has no hooks. */
+/** The hooks that a file of a host should have; empty for a file without hooks. */
 export function wantedHooks(file: HostFile): readonly FoundHook[] {
   const written = file.putIn(null);
   return written.ok ? findHooks([{ file: file.path, text: written.text }]).hooks : [];
 }
 
-/** The words that start a hook, in one line. */
+/** The command and arguments of a hook, in one line. */
 export function wordsOf({ entry }: FoundHook): string {
   const words = [entry.command, entry.args].flat().filter((word) => typeof word === "string");
   return words.join(" ").replaceAll("\\", "/");

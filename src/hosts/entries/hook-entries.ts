@@ -4,7 +4,7 @@ import { type Edited, problemAt } from "../contract/host.ts";
 import { addProperty, appendItem, removeAt, replaceValue } from "./json-edit.ts";
 import { type JsonPath, nodeAt, readJson, valueAt } from "./json-text.ts";
 
-/** One entry under `hooks.<event>`. Both hosts know this shape. */
+/** One entry under `hooks.<event>`. Both hosts use this shape. */
 export interface HookGroup {
   readonly matcher?: string;
   readonly hooks: readonly [HookEntry];
@@ -18,7 +18,7 @@ export interface HookEntry {
 
 export type HookGroups = Readonly<Record<string, HookGroup>>;
 
-/** Makes each wanted group stand once among the user's own; older ones of ours are brought up to date in their place. */
+/** Adds each wanted group once, next to the user's own. Older versions of ours are updated in place. */
 export function putHooks(present: string | null, wanted: HookGroups): Edited {
   const text = present === null || present.trim() === "" ? "{}\n" : present;
   const problem = shapeProblem(text);
@@ -29,7 +29,7 @@ export function putHooks(present: string | null, wanted: HookGroups): Edited {
   return { ok: true, text: settled };
 }
 
-/** Takes all hooks of ours out, and what is empty because of that unless the original had it so. */
+/** Removes all of our hooks, and what is empty after that unless the original had it. */
 export function takeHooks(text: string, original: string | null): Edited<string | null> {
   const problem = shapeProblem(text);
   if (problem !== null) return problem;
@@ -42,14 +42,14 @@ export function takeHooks(text: string, original: string | null): Edited<string 
   return { ok: true, text: original === null && isEmpty(valueIn(left)) ? null : left };
 }
 
-/** Whether a text has a hook of ours; one that cannot be read has none. */
+/** Whether a text has one of our hooks; false if it cannot be parsed. */
 export function hasHooks(text: string): boolean {
   return eventsOf(text).length > 0;
 }
 
 const shim = ".holdfast/hook.mjs";
 
-/** By what no other hook would have: our shim, or the tool that takes our hooks. */
+/** Recognizes our hooks by the shim, or by the MCP tool for hooks. */
 function isOurs(hook: unknown): boolean {
   if (!isRecord(hook)) return false;
   if (hook.type === "mcp_tool") return hook.server === "holdfast" && hook.tool === "hook";
@@ -63,7 +63,7 @@ interface Place {
   readonly hook: number;
 }
 
-/** The events that have a hook of ours. */
+/** The events that have one of our hooks. */
 function eventsOf(text: string): string[] {
   const hooks = valueAt(valueIn(text), ["hooks"]);
   return isRecord(hooks) ? Object.keys(hooks).filter((event) => places(text, event).length > 0) : [];
@@ -97,7 +97,7 @@ function settle(text: string, event: string, wanted: HookGroup): string {
   return isDeepStrictEqual(valueAt(valueIn(swept), hookPath), entry) ? swept : replaceValue(swept, hookPath, entry);
 }
 
-/** Takes out our hooks of an event from the one numbered `from` on, and groups that held no other. */
+/** Removes our hooks of an event, starting with number `from`, and groups that had no other hook. */
 function sweep(text: string, event: string, from: number): string {
   return places(text, event)
     .slice(from)
@@ -124,7 +124,7 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** A text that cannot be read has nothing in it. */
+/** An empty object if the text cannot be parsed. */
 function valueIn(text: string): unknown {
   const reading = readJson(text);
   return reading.ok ? reading.value : {};

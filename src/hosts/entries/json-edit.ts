@@ -2,16 +2,16 @@ import { createScanner, type Node } from "jsonc-parser";
 import { type JsonPath, nodeAt } from "./json-text.ts";
 
 /**
- * Edits that touch nothing but their own place: what others wrote keeps its bytes, comments stay with what they stand
- * behind, and taking out is the exact reverse of putting in. The library's own edits lay neighbours out anew.
+ * Edits that change only their own place: all other bytes stay, comments stay with what they follow, and removing is the
+ * exact reverse of adding. The edits of jsonc-parser reformat their neighbours.
  */
 
-/** Puts a new item at the end of the list at `path`. */
+/** Appends an item to the list at `path`. */
 export function appendItem(text: string, path: JsonPath, value: unknown): string {
   return append(text, path, (layout) => written(value, layout));
 }
 
-/** Puts a new key at the end of the object at `path`. */
+/** Appends a key to the object at `path`. */
 export function addProperty(text: string, path: JsonPath, key: string, value: unknown): string {
   return append(text, path, (layout) => `${JSON.stringify(key)}${layout.tight ? ":" : ": "}${written(value, layout)}`);
 }
@@ -23,7 +23,7 @@ export function replaceValue(text: string, path: JsonPath, value: unknown): stri
   return splice(text, offset, offset + length, written(value, { ...layoutOf(text), indent, tight }));
 }
 
-/** Takes out the item or the key at `path`. */
+/** Removes the item or the key at `path`. */
 export function removeAt(text: string, path: JsonPath): string {
   const container = nodeAt(text, path.slice(0, -1));
   const value = nodeAt(text, path);
@@ -31,7 +31,7 @@ export function removeAt(text: string, path: JsonPath): string {
   const siblings = container.children ?? [];
   const place = siblings.findIndex(({ offset }) => offset === node.offset);
   const end = node.offset + node.length;
-  const from = lastSignBefore(text, node.offset);
+  const from = endOfTextBefore(text, node.offset);
   const following = commaIn(text, end, siblings[place + 1]?.offset ?? endOf(container) - 1);
   if (following !== null) return closed(splice(splice(text, following, following + 1, ""), from, end, ""), path);
   const before = siblings[place - 1];
@@ -43,7 +43,7 @@ export function removeAt(text: string, path: JsonPath): string {
 interface Layout {
   readonly unit: string;
   readonly eol: string;
-  /** Of the line that the value begins on. */
+  /** The indent of the line on which the value starts. */
   readonly indent: string;
   /** All on one line, without spaces. */
   readonly tight: boolean;
@@ -57,14 +57,14 @@ function append(text: string, path: JsonPath, write: (layout: Layout) => string)
   if (last === undefined) {
     const indent = indentAt(text, container.offset);
     const added = `${eol}${indent}${unit}${write({ unit, eol, indent: indent + unit, tight: false })}${eol}${indent}`;
-    return splice(text, lastSignBefore(text, close), close, added);
+    return splice(text, endOfTextBefore(text, close), close, added);
   }
   const end = last.offset + last.length;
   const tight = !text.slice(container.offset, close).includes("\n");
   const indent = tight ? "" : indentAt(text, last.offset);
   const value = write({ unit, eol, indent, tight });
   const comma = commaIn(text, end, close);
-  const place = lastSignBefore(text, close);
+  const place = endOfTextBefore(text, close);
   const added = `${tight ? (text.includes("\n") ? " " : "") : eol + indent}${value}${comma === null ? "" : ","}`;
   const longer = splice(text, place, place, added);
   return comma === null ? splice(longer, end, end, ",") : longer;
@@ -74,7 +74,7 @@ function written(value: unknown, { unit, eol, indent, tight }: Layout): string {
   return tight ? JSON.stringify(value) : JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
 }
 
-/** As the file itself is laid out, else as most are. */
+/** The indentation and line breaks of the file, or two spaces and `\n`. */
 function layoutOf(text: string): Pick<Layout, "unit" | "eol"> {
   const unit = /^(?:\t|\x20{1,8})(?=\S)/m.exec(text)?.[0] ?? "  ";
   return { unit, eol: text.includes("\r\n") ? "\r\n" : "\n" };
@@ -85,12 +85,12 @@ function indentAt(text: string, offset: number): string {
   return /^[\t\x20]*/.exec(line)?.[0] ?? "";
 }
 
-/** Where the last sign before a place ends that is no blank: an item, a comma, a bracket or a comment. */
-function lastSignBefore(text: string, offset: number): number {
+/** The end of the last non-blank character before an offset: of an item, a comma, a bracket or a comment. */
+function endOfTextBefore(text: string, offset: number): number {
   return text.slice(0, offset).trimEnd().length;
 }
 
-/** The comma between two places, comments aside. */
+/** The offset of the comma between two offsets, ignoring comments. */
 function commaIn(text: string, from: number, to: number): number | null {
   const scanner = createScanner(text.slice(from, to));
   do {
@@ -101,7 +101,7 @@ function commaIn(text: string, from: number, to: number): number | null {
   return null;
 }
 
-/** A container that was emptied is written without a gap; comments in it stay. */
+/** Removes the blank space in a container that became empty; comments in it stay. */
 function closed(text: string, path: JsonPath): string {
   const { offset, length, children = [] } = nodeAt(text, path.slice(0, -1));
   const inside = text.slice(offset + 1, offset + length - 1);

@@ -15,7 +15,7 @@ export type JsonReading =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: FileProblem };
 
-/** Reads an object, with comments and trailing commas as people leave them; a blank text is an empty one. */
+/** Parses a JSON object with comments and trailing commas; a blank text is an empty object. */
 export function readJson(text: string): JsonReading {
   if (text.trim() === "") return { ok: true, value: {} };
   const errors: ParseError[] = [];
@@ -29,14 +29,14 @@ export function readJson(text: string): JsonReading {
     return problemAt(
       text,
       twice.offset,
-      `the key ${text.slice(twice.offset, twice.offset + twice.length)} is there twice`,
+      `the key ${text.slice(twice.offset, twice.offset + twice.length)} is used twice`,
     );
-  // The library's objects have no prototype, and are equal to no others.
+  // The objects of jsonc-parser have no prototype, so they would not be deeply equal to others.
   const value: unknown = structuredClone(getNodeValue(tree));
   return isRecord(value) ? { ok: true, value } : problemAt(text, 0, "it is not a JSON object");
 }
 
-/** The value at a place of a parsed text; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: JsonPath): unknown {
   return path.reduce<unknown>((inside, key) => {
     if (Array.isArray(inside)) return inside[Number(key)];
@@ -44,7 +44,7 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   }, value);
 }
 
-/** For a text that was read before: whatever stands at the path is there. */
+/** For a text that was parsed before, and a path that exists. */
 export function nodeAt(text: string, path: JsonPath): Node {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const node = tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
@@ -52,7 +52,7 @@ export function nodeAt(text: string, path: JsonPath): Node {
   return node;
 }
 
-/** A host reads the last of two equal keys, an editor of text finds the first. */
+/** Of two equal keys a host uses the last, but edits would find the first. */
 function repeatedKey(node: Node): Node | null {
   const seen = new Set<unknown>();
   for (const child of node.children ?? []) {

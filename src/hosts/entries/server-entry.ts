@@ -9,10 +9,10 @@ export interface ServerEntry {
 
 export const serverName = "holdfast";
 
-/** What is in a host's list of servers under our name. */
+/** The state of the entry with our name in the server list of a host. */
 export type ServerState = "absent" | "current" | "older" | "foreign";
 
-/** One that runs our shim, or the program as the guide has it, is ours; whatever else someone wrote there is theirs. */
+/** An entry is ours if it runs our shim, or `holdfast mcp` as in the docs. Any other entry is foreign. */
 export function serverState(present: unknown, wanted: ServerEntry): ServerState {
   if (present === undefined) return "absent";
   if (!isRecord(present) || !Array.isArray(present.args)) return "foreign";
@@ -24,5 +24,5 @@ export function serverState(present: unknown, wanted: ServerEntry): ServerState 
 }
 
 export function foreignNote(file: string): string {
-  return `${file} has a server "${serverName}" of its own; it is left as it is`;
+  return `${file} already has another server named "${serverName}"; it was not changed`;
 }

@@ -4,16 +4,16 @@ import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
 import { hasCode, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
 
-/** Where it is kept what was there before, from the top of the project. Not committed: it belongs to one working copy. */
+/** Where the previous files are kept, relative to the project root. Not committed: it belongs to one working copy. */
 export const recordFolder = ".holdfast/installed";
 
-/** What `init` found and left, file by file. */
+/** What `init` found and wrote, by file. */
 export type InstalledRecord = Readonly<Record<string, InstalledFile>>;
 
 export interface InstalledFile {
-  /** Whether there was a file before; its bytes are kept beside the record. */
+  /** Whether the file existed before; its bytes are kept next to the record. */
   readonly existed: boolean;
-  /** The hash of what was written. Any other content was edited since. */
+  /** The hash of what was written, to tell whether the file was edited since. */
   readonly written: string;
 }
 
@@ -31,7 +31,7 @@ export function readRecord(project: string): InstalledRecord {
   if (text === null) return {};
   const value = parsed(text.toString("utf8"));
   if (!isRecord(value) || !isRecord(value.files)) {
-    throw new HoldfastError("state-broken", { file, problem: "it does not hold a record of what was installed" });
+    throw new HoldfastError("state-broken", { file, problem: "it is not a record of what was installed" });
   }
   if (value.format !== format) throw new HoldfastError("format-newer", { file, format: Number(value.format) });
   const entries = Object.entries(value.files).filter(([, entry]) => isEntry(entry));
@@ -43,7 +43,7 @@ export function writeRecord(project: string, files: InstalledRecord): void {
   else replaceFile(recordFile(project), `${JSON.stringify({ format, files }, null, 2)}\n`);
 }
 
-/** The bytes that a file had before; null when there was none, or when they are lost. */
+/** The previous bytes of a file; null if there was no file, or if they are lost. */
 export function readOriginal(project: string, record: InstalledRecord, path: string): Buffer | null {
   return record[path]?.existed === true ? read(originalFile(project, path)) : null;
 }

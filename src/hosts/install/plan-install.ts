@@ -5,7 +5,7 @@ import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./instal
 import { editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
 import { readProjectFile } from "./project-file.ts";
 
-/** What it takes to set the hosts up in a project. Nothing, when all is as it should be. */
+/** Plans the setup of hosts in a project. The plan is empty if everything is up to date. */
 export function planInstall(project: string, chosen: readonly Host[]): Plan {
   const draft = emptyPlanDraft();
   const before = readRecord(project);
@@ -36,7 +36,7 @@ function planFile(
   if (after === null || before?.bytes.equals(after)) return null;
   const known = record[path];
   const what = before === null ? "created" : "updated";
-  // Untouched since the last time: what was kept then is still what it was before us.
+  // Not edited since the last init: the original kept then is still the right one.
   if (known !== undefined && before !== null && hashOf(before.bytes) === known.written) {
     changes.push({ path, what, before, after });
     return { existed: known.existed, written: hashOf(after) };
@@ -46,7 +46,7 @@ function planFile(
   return { existed: original !== null, written: hashOf(after) };
 }
 
-/** The file without us: as it is when nothing of ours is in it, else with ours taken out. */
+/** The file without our entries. */
 function originalOf(file: HostFile, bytes: Buffer, kept: Buffer | null): Buffer | null {
   const same = editBytes(bytes, (text) => file.takeOut(text ?? "", text));
   if (same.ok && same.text?.equals(bytes)) return bytes;
@@ -54,9 +54,9 @@ function originalOf(file: HostFile, bytes: Buffer, kept: Buffer | null): Buffer 
   return without.ok ? without.text : bytes;
 }
 
-/** Both files are read, so that every hook would run twice. */
+/** Claude Code reads both files, so every hook would run twice. */
 function noteDuplicates(project: string, { notes }: PlanDraft): void {
   const path = ".claude/settings.local.json";
   const local = textOf(readProjectFile(project, path)?.bytes ?? null);
-  if (local !== null && hasHooks(local)) notes.push(`${path} has hooks of Holdfast, too; take them out there`);
+  if (local !== null && hasHooks(local)) notes.push(`${path} also has Holdfast hooks; remove them there`);
 }

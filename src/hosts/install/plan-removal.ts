@@ -6,7 +6,7 @@ import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./instal
 import { type Change, editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
 import { type PresentFile, readProjectFile } from "./project-file.ts";
 
-/** What it takes to give a project back as it was before the hosts were set up. The shims stay while a host needs them. */
+/** Plans to restore a project to the state before the hosts were set up. The shims stay while another host needs them. */
 export function planRemoval(project: string, chosen: readonly Host[]): Plan {
   const draft = emptyPlanDraft();
   const before = readRecord(project);

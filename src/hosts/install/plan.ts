@@ -3,14 +3,14 @@ import type { Edited, FileProblem } from "../contract/host.ts";
 import type { InstalledRecord } from "./installed-record.ts";
 import type { PresentFile } from "./project-file.ts";
 
-/** What would be done, before anything is. */
+/** The changes to make, before any of them is made. */
 export interface Plan {
   readonly changes: readonly Change[];
-  /** What a person should know besides. */
+  /** Further messages for the person. */
   readonly notes: readonly string[];
-  /** Files that cannot be edited. With one of them nothing is changed. */
+  /** Files that cannot be edited. If there are any, nothing is changed. */
   readonly problems: readonly (FileProblem & { readonly file: string })[];
-  /** What is remembered afterwards. */
+  /** The record to write afterwards. */
   readonly record: InstalledRecord;
 }
 
@@ -19,7 +19,7 @@ export interface Change {
   readonly what: "created" | "updated" | "restored" | "cleaned" | "deleted";
   readonly before: PresentFile | null;
   readonly after: Buffer | null;
-  /** What has to be kept, to be given back later. */
+  /** The previous content, to restore later. */
   readonly original?: Buffer;
 }
 
@@ -35,13 +35,13 @@ export function emptyPlanDraft(): PlanDraft {
 
 const byteOrderMark = "\ufeff";
 
-/** The bytes as text for `edit`, and its answer as bytes again, with the byte order mark where there was one. */
+/** Edits bytes as text, and keeps a byte order mark. */
 export function editBytes(
   bytes: Buffer | null,
   edit: (text: string | null) => Edited<string | null>,
 ): Edited<Buffer | null> {
   if (bytes !== null && !isUtf8(bytes)) {
-    return { ok: false, problem: { line: 1, column: 1, problem: "it is not text in UTF-8" } };
+    return { ok: false, problem: { line: 1, column: 1, problem: "it is not UTF-8 text" } };
   }
   const text = bytes?.toString("utf8") ?? null;
   const marked = text?.startsWith(byteOrderMark) === true;

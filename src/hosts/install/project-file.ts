@@ -3,15 +3,15 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { hasCode, unreadable } from "../../platform/files.ts";
 
-/** A file of the project as it is now. */
+/** A project file as it is now. */
 export interface PresentFile {
-  /** Where it really is: a link inside the project is followed, so that it stays a link. */
+  /** The real path. A link inside the project is followed, so that it stays a link. */
   readonly place: string;
   readonly bytes: Buffer;
   readonly mode: number;
 }
 
-/** Null when there is no such file. A link that leads out of the project is refused: what is there is not the project's. */
+/** Null if there is no such file. A link out of the project is refused. */
 export function readProjectFile(project: string, path: string): PresentFile | null {
   refuseOutside(project, path);
   const file = join(project, path);
@@ -24,16 +24,16 @@ export function readProjectFile(project: string, path: string): PresentFile | nu
   }
 }
 
-/** Throws when a part of the path is a link that leads out of the project, or nowhere. */
+/** Throws if a part of the path is a link out of the project, or a broken link. */
 export function refuseOutside(project: string, path: string): void {
   const top = realpathSync(project);
   for (let part = path; part !== "."; part = dirname(part)) {
     if (!lstatSync(join(project, part), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
     const target = targetOf(join(project, part));
-    if (target === null) throw refused(part, "it is a symbolic link that leads nowhere");
+    if (target === null) throw refused(part, "it is a broken symbolic link");
     const way = relative(top, target);
     if (way.startsWith("..") || isAbsolute(way)) {
-      throw refused(part, `it is a symbolic link that leads out of the project, to ${target}`);
+      throw refused(part, `it is a symbolic link out of the project, to ${target}`);
     }
   }
 }

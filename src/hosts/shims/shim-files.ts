@@ -3,7 +3,7 @@ import { shims } from "./shims.ts";
 
 const mark = 'Made by "holdfast init"';
 
-/** The shims as files of a project, which every host needs. A checkout may have turned their line ends around. */
+/** The shims as project files, which every host needs. A checkout may have changed their line endings. */
 export const shimFiles: readonly HostFile[] = Object.entries(shims).map(([name, shim]) => ({
   path: `.holdfast/${name}`,
   putIn: (text) => ({ ok: true, text: text?.replaceAll("\r\n", "\n") === shim ? text : shim }),

@@ -1,17 +1,17 @@
 /**
- * The two small programs that a project commits. They have no dependency and know no path of any machine: they find the
- * project's own Holdfast, else the user's, else they do nothing, so that whoever has none of it notices nothing.
+ * The two small programs that a project commits. They have no dependencies and no absolute paths: they start the Holdfast
+ * of the project, or the one of the user, or do nothing, so that people without Holdfast notice nothing.
  * The plugin has copies of them, which `npm run docs` writes.
  */
 
-// An import of one of Node's own modules loads more of Node than this does, and a hook has no time to lose.
+// Faster than importing node:fs and the like, because an import loads more of Node.
 const find = String.raw`const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
 const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
 const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
 
 const program = join("dist", "bin", "@program@");
 
-/** In the project that this file lies in, or above it. */
+/** In the project of this file, or in a folder above it. */
 function inProject() {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const own = readText(join(folder, "package.json")).includes('"name": "holdfast"') ? [folder] : [];
@@ -21,7 +21,7 @@ function inProject() {
   }
 }
 
-/** The user's: where "holdfast" on the PATH leads, as a link or as one of the scripts that npm and pnpm write. */
+/** The user's own: where "holdfast" on the PATH leads, as a link or as a script of npm or pnpm. */
 function ofUser() {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
   for (const file of folders.flatMap((folder) => [join(folder, "holdfast"), join(folder, "holdfast.cmd")])) {
@@ -44,7 +44,7 @@ function readText(file) {
 const found = inProject() ?? ofUser();
 `;
 
-/** It never disturbs the agent; what a hook has to say about its own troubles is in its log. */
+/** Never shows an error to the agent; a hook writes its errors to its log. */
 const hook = `
 if (found !== undefined) {
   process.argv[1] = found;
@@ -54,7 +54,7 @@ if (found !== undefined) {
 }
 `;
 
-/** A Stop hook whose server is missing shows an error at the end of every turn; one with an empty answer is silent. */
+/** A Stop hook without its server would show an error after every turn; with an empty reply it is silent. */
 const mcp = String.raw`
 if (found !== undefined) {
   process.argv = [process.argv[0], found, "mcp"];
@@ -64,7 +64,7 @@ if (found !== undefined) {
   createInterface({ input: process.stdin }).on("line", answer);
 }
 
-/** Without Holdfast: a server that has no tools and nothing to say, because a missing one is shown as an error. */
+/** Without Holdfast: a server without tools, because hosts show a missing server as an error. */
 function answer(line) {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined || method === undefined) return;
@@ -89,9 +89,11 @@ const about = (what: string) => `// ${what} Made by "holdfast init"; commit it.\
 
 export const shims = {
   "hook.mjs":
-    about("Hands an event of the agent program to Holdfast, wherever that is installed.") +
+    about("Passes a hook event of the agent program to Holdfast, wherever it is installed.") +
     find.replace("@program@", "hook.cjs") +
     hook,
   "mcp.mjs":
-    about("Starts Holdfast's MCP server, wherever that is installed.") + find.replace("@program@", "holdfast.js") + mcp,
+    about("Starts the MCP server of Holdfast, wherever it is installed.") +
+    find.replace("@program@", "holdfast.js") +
+    mcp,
 } as const;

@@ -50,7 +50,7 @@ describe(".mcp.json", () => {
 
   it("keeps an entry of our name that someone made otherwise, and says so", () => {
     const text = '{ "mcpServers": { "holdfast": { "type": "http", "url": "http://localhost:1" } } }';
-    const note = '.mcp.json has a server "holdfast" of its own; it is left as it is';
+    const note = '.mcp.json already has another server named "holdfast"; it was not changed';
     expect(claudeServers.putIn(text)).toEqual({ ok: true, text, note });
     expect(claudeServers.takeOut(text, null)).toEqual({ ok: true, text });
   });
@@ -112,7 +112,7 @@ describe(".codex/config.toml", () => {
     'mcp_servers.holdfast.command = "my-holdfast"\nmcp_servers.holdfast.args = []\n',
     '[mcp_servers]\nholdfast = { command = "x", args = ["y"] }\n',
   ])("keeps an entry of our name in any spelling: %j", (text) => {
-    const note = '.codex/config.toml has a server "holdfast" of its own; it is left as it is';
+    const note = '.codex/config.toml already has another server named "holdfast"; it was not changed';
     expect(codexConfig.putIn(text)).toEqual({ ok: true, text, note });
     expect(codexConfig.takeOut(text, null)).toEqual({ ok: true, text });
   });
@@ -121,7 +121,7 @@ describe(".codex/config.toml", () => {
     const edited = codexConfig.putIn('a = 1\nmcp_servers = { db = { command = "db" } }\n');
     expect(edited).toEqual({
       ok: false,
-      problem: { line: 2, column: 1, problem: expect.stringContaining("write by hand: [mcp_servers.holdfast]") },
+      problem: { line: 2, column: 1, problem: expect.stringContaining("add by hand: [mcp_servers.holdfast]") },
     });
   });
 

@@ -204,7 +204,7 @@ describe("Claude Code's settings", () => {
     ['"hooks"', 1, 1, "it is not a JSON object"],
     ['{\n  "hooks": []\n}', 2, 12, '"hooks" is not an object'],
     ['{ "hooks": { "Stop": {} } }', 1, 22, '"hooks.Stop" is not a list'],
-    ['{\n  "hooks": {},\n  "hooks": {}\n}', 3, 3, 'the key "hooks" is there twice'],
+    ['{\n  "hooks": {},\n  "hooks": {}\n}', 3, 3, 'the key "hooks" is used twice'],
     ["<<<<<<< HEAD\n{}", 1, 1, "invalid symbol"],
   ])("that cannot be read are left alone, and the place is named: %j", (text, line, column, problem) => {
     expect(claudeSettings.putIn(text)).toEqual({ ok: false, problem: { line, column, problem } });

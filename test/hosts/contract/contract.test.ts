@@ -68,7 +68,7 @@ describe("what a host would reject", () => {
       "hookSpecificOutput has the unknown field more",
     ],
     ["SessionStart", '{"decision":"block","reason":"x"}', "SessionStart cannot block"],
-    ["SessionStart", '{"systemMessage":7}', "systemMessage is not a text"],
+    ["SessionStart", '{"systemMessage":7}', "systemMessage is not text"],
     ["SessionStart", `{"systemMessage":"${"x".repeat(10_001)}"}`, "systemMessage has more than 10000 characters"],
     ["PreCompact", '{"systemMessage":"x"}', "it takes plain text, not JSON"],
     ["PreCompact", "x".repeat(10_001), "the text has more than 10000 characters"],
@@ -76,7 +76,7 @@ describe("what a host would reject", () => {
     ["Stop", '{"decision":"approve","reason":"x"}', 'a block has decision "block" and a reason'],
     ["Stop", '{"decision":"block"}', 'a block has decision "block" and a reason'],
     ["SessionEnd", '{"systemMessage":"x"}', "SessionEnd takes no systemMessage"],
-    ["PreToolUse", "{}", "PreToolUse is no event of ours"],
+    ["PreToolUse", "{}", "PreToolUse is not an event that Holdfast handles"],
   ])("of %s: %s", (event, output, problem) => {
     expect(contractProblem("claude", event, output)).toBe(problem);
   });

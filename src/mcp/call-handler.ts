@@ -11,6 +11,7 @@ import type { Tool } from "./tools.ts";
 
 /** The folders given when the server was started. */
 export interface ServerFolders {
+  readonly cwd: string;
   readonly worktree: string;
   readonly stateRoot: string | undefined;
   readonly workflow: string | undefined;
@@ -25,10 +26,11 @@ export interface CallHandler {
   close(): Promise<void>;
 }
 
-export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolders): CallHandler {
-  const composed = compose(worktree, nobody, { stateRoot, workflow });
+export function createCallHandler(folders: ServerFolders, env: Caller["env"]): CallHandler {
+  const { cwd, worktree, stateRoot, workflow } = folders;
+  const composed = compose(worktree, { ...nobody, env }, { stateRoot, workflow });
   const patience = () => patienceIn(composed.roots.stateRoot);
-  const deps = { ...composed, cwd: process.cwd(), caller: { ...composed.caller, patience } };
+  const deps = { ...composed, cwd, caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
   return {
     async call(tool, sent, context) {
@@ -56,8 +58,7 @@ export function createCallHandler({ worktree, stateRoot, workflow }: ServerFolde
 const cancelled = { code: "cancelled", message: "the call was cancelled; nothing was done", next: "call again" };
 
 /** The session is determined at each call. */
-const nobody: Caller = {
-  env: process.env,
+const nobody: Omit<Caller, "env"> = {
   session: undefined,
   isTerminal: false,
   as: undefined,

@@ -2,11 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { version } from "../project/version.ts";
-import type { CallHandler, ServerFolders } from "./call-handler.ts";
-import { createMcpServer } from "./server.ts";
-import { openStdioTransport } from "./stdio-transport.ts";
+import { serveClient } from "./serve-client.ts";
 
 const help = `Serve Holdfast to an MCP client over standard input and output.
 
@@ -33,37 +29,11 @@ export async function runMcp(words: readonly string[]): Promise<number | null> {
     return 0;
   }
   const workflow = flags["workflow-path"] === undefined ? undefined : resolve(flags["workflow-path"]);
-  serve({ worktree: flags.worktree ?? ".", stateRoot: flags["repo-root"], workflow });
-  return null;
-}
-
-function serve(folders: ServerFolders): void {
-  let opened: Promise<CallHandler> | undefined;
-  const calls = () => {
-    opened ??= import("./call-handler.ts")
-      .then(({ createCallHandler }) => createCallHandler(folders))
-      .catch((error) => {
-        opened = undefined;
-        throw error;
-      });
-    return opened;
-  };
+  const folders = { cwd: process.cwd(), worktree: flags.worktree ?? ".", stateRoot: flags["repo-root"], workflow };
+  const served = serveClient(folders, process.env, process.stdin, process.stdout);
   // A running gate must not keep the server alive when the client is gone; its processes end with the server.
-  process.stdin.once("close", () =>
-    (opened?.then((one) => one.close()) ?? Promise.resolve()).finally(() => leave(process.stdout)),
-  );
-  serveStdio(
-    () => {
-      // Load the calls soon after the greeting, before the first one arrives.
-      // The first call tries again and reports a failure.
-      setTimeout(() => calls().catch(() => {}), greetingMs).unref();
-      return createMcpServer(calls, { version: version(), fallbackWorkflow: folders.workflow });
-    },
-    {
-      transport: openStdioTransport(process.stdin, process.stdout),
-      onerror: (error) => process.stderr.write(`${error.message.slice(0, 1_000)}\n`),
-    },
-  );
+  process.stdin.once("close", () => served.close().finally(() => leave(process.stdout)));
+  return null;
 }
 
 /** Flushes the answers that were already made. */
@@ -74,9 +44,6 @@ function leave(output: Writable): void {
 }
 
 const farewellMs = 2_000;
-
-/** Long enough for a client to list the tools first. */
-const greetingMs = 100;
 
 /** Null when all given folders exist. */
 function folderProblem(flags: Readonly<Record<string, unknown>>): string | null {

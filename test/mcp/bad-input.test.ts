@@ -2,7 +2,18 @@ import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, isAlive, type Json, lines, type Server, serve, trustAll, until } from "./serve.ts";
+import {
+  addWorkflow,
+  isAlive,
+  type Json,
+  lines,
+  type Server,
+  type ServerProcess,
+  serve,
+  serveHere,
+  trustAll,
+  until,
+} from "./serve.ts";
 
 const workflow = `
 steps:
@@ -249,15 +260,31 @@ const strange = [
 ];
 
 async function begin(): Promise<{ project: Project; server: Server }> {
+  const project = workingProject();
+  return startIn(project, await serveHere(project, asAgent));
+}
+
+/** The same with a server of its own process, for what is about its streams and its end. */
+async function beginProcess(): Promise<{ project: Project; server: ServerProcess }> {
+  const project = workingProject();
+  return startIn(project, await serve(project, asAgent));
+}
+
+const asAgent = { env: { HOLDFAST_SESSION: "agent-1" } };
+
+async function startIn<S extends Server>(project: Project, server: S): Promise<{ project: Project; server: S }> {
+  await server.ok("workflow_start", { workflow: "work" });
+  return { project, server };
+}
+
+function workingProject(): Project {
   const project = createProject();
   addWorkflow(project, "work", workflow);
   project.write("docs/plan.md", "a plan\n");
   project.write("../outside.txt", "not of the project\n");
   symlinkSync(join(project.root, "../outside.txt"), join(project.root, "link.txt"));
   symlinkSync(join(project.root, ".."), join(project.root, "folder-link"));
-  const server = await serve(project, { env: { HOLDFAST_SESSION: "agent-1" } });
-  await server.ok("workflow_start", { workflow: "work" });
-  return { project, server };
+  return project;
 }
 
 /** A call whose arguments are these very bytes. */
@@ -397,7 +424,7 @@ test("a line that is no message is answered, changes nothing, and the next call 
 });
 
 test("half a line and then the end of the input ends the server in peace", async () => {
-  const { project, server } = await begin();
+  const { project, server } = await beginProcess();
   const before = project.journal();
   server.write('{"jsonrpc":"2.0","id":"h","method":"tools/call","params":{"name":"workflow_adv');
   expect((await server.close()).code).toBe(0);
@@ -405,7 +432,7 @@ test("half a line and then the end of the input ends the server in peace", async
 });
 
 test("what has been answered reaches a client that has ended its side and reads late", async () => {
-  const { project, server } = await begin();
+  const { project, server } = await beginProcess();
   server.child.stdout.pause();
   const many = Array.from({ length: 60 }, () => server.request("tools/list"));
   server.begin("tools/call", { name: "workflow_advance", arguments: { output: "x", outcome: "bad" } });
@@ -417,7 +444,7 @@ test("what has been answered reaches a client that has ended its side and reads 
 });
 
 test("a server whose project is removed does not make it anew", async () => {
-  const { project, server } = await begin();
+  const { project, server } = await beginProcess();
   rmSync(project.root, { recursive: true });
   expect(await server.no("workflow_start", { workflow: "feature" })).toMatchObject({ code: "file-unwritable" });
   expect(existsSync(project.root)).toBe(false);
@@ -450,7 +477,7 @@ test("when the client dies while a gate runs, the server and the gate end with i
   expect(project.journal()).toBe(before);
 });
 
-async function beginGate(): Promise<{ project: Project; server: Server; pid: number }> {
+async function beginGate(): Promise<{ project: Project; server: ServerProcess; pid: number }> {
   const project = createProject();
   trustAll(project);
   addWorkflow(

@@ -11,6 +11,7 @@ import {
   lines,
   type Server,
   serve,
+  serveHere,
   trustAll,
   until,
 } from "./serve.ts";
@@ -39,7 +40,17 @@ steps:
 async function start(patienceSeconds?: number) {
   const project = impatientProject(patienceSeconds);
   addWorkflow(project, "slow", slow);
-  const server = await serve(project, { env: agent });
+  return begin(project, await serveHere(project, { env: agent }));
+}
+
+/** The same with a server that can be killed, and whose end can be seen. */
+async function startProcess() {
+  const project = impatientProject();
+  addWorkflow(project, "slow", slow);
+  return begin(project, await serve(project, { env: agent }));
+}
+
+async function begin<S extends Server>(project: Project, server: S) {
   const { token, runId } = await server.ok("workflow_start", { workflow: "slow" });
   return { project, server, token, runId };
 }
@@ -102,12 +113,12 @@ test("the context action of a visit that was reached while nobody waited comes w
 });
 
 test("it comes also from the next server, when the first has died meanwhile", async () => {
-  const { project, server, token } = await start();
+  const { project, server, token } = await startProcess();
   await advanceInVain(server, token);
   decide(project, 0);
   await recorded(project, "visit-ended");
   server.child.kill("SIGKILL");
-  const other = await serve(project, { env: agent });
+  const other = await serveHere(project, { env: agent });
   expect(await other.ok("workflow_status")).toMatchObject({ contextAction: "/compact", token: "ship#1" });
 });
 
@@ -131,7 +142,7 @@ test.each([
   async (_name, ask) => {
     const project = impatientProject();
     addWorkflow(project, "last", last);
-    const server = await serve(project, { env: agent });
+    const server = await serveHere(project, { env: agent });
     const { runId } = await server.ok("workflow_start", { workflow: "last" });
     expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
     project.write("go", "");
@@ -167,7 +178,7 @@ test("after the status has shown that the gate failed, the same advance checks i
 });
 
 test("while a gate runs, no advance with another payload starts it a second time, from wherever it comes", async () => {
-  const { project, server, token } = await start();
+  const { project, server, token } = await startProcess();
   await advanceInVain(server, token);
   const other = await serve(project, { env: { HOLDFAST_SESSION: "agent-2" } });
   expect(await server.no("workflow_advance", { output: "other", token })).toMatchObject({ code: "gate-running" });
@@ -194,7 +205,7 @@ test("a call that is cancelled stops the gate with all its processes, and the ne
 });
 
 test("that the settings are broken is said in the server's log", async () => {
-  const { project, server, token } = await start();
+  const { project, server, token } = await startProcess();
   project.write(".holdfast/config.yaml", "patience_seconds: soon\n");
   decide(project, 0);
   await server.ok("workflow_advance", { output: "built", token });
@@ -293,7 +304,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
       "quick",
       "steps: [{ id: a, type: action, instructions: A, gate: [{ run: exit 0 }, { run: 'true' }] }]",
     );
-    const server = await serve(project, { era });
+    const server = await serveHere(project, { era });
     await server.ok("workflow_start", { workflow: "quick" });
     const arguments_ = { name: "workflow_advance", arguments: { output: "x" }, _meta: { progressToken: "p-1" } };
     const { result } = await server.request("tools/call", arguments_);
@@ -319,7 +330,7 @@ test("nothing is told of the progress of a call that has been answered", async (
     "two",
     "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.1; done' }, { run: 'true' }] }]",
   );
-  const server = await serve(project, { env: agent });
+  const server = await serveHere(project, { env: agent });
   await server.ok("workflow_start", { workflow: "two" });
   const call = { name: "workflow_advance", arguments: { output: "x" }, _meta: { progressToken: 7 } };
   expect((await server.request("tools/call", call)).result.isError).toBe(true);
@@ -330,12 +341,12 @@ test("nothing is told of the progress of a call that has been answered", async (
 });
 
 test("a server that is killed takes its gate along; the next one notes the interruption and checks again", async () => {
-  const { project, server, token } = await start();
+  const { project, server, token } = await startProcess();
   await advanceInVain(server, token);
   const [pid] = await hasBegun(project);
   server.child.kill("SIGKILL");
   await isGone(pid);
-  const next = await serve(project, { env: agent });
+  const next = await serveHere(project, { env: agent });
   expect(await next.ok("workflow_status")).toMatchObject({ step: "build", token });
   decide(project, 0);
   expect(await advanceAtLast(next, token)).toMatchObject({ token: "ship#1" });
@@ -355,7 +366,7 @@ test("a server that is killed takes its gate along; the next one notes the inter
 });
 
 test("when its client closes the connection, the server ends and its gate with it", async () => {
-  const { project, server, token } = await start();
+  const { project, server, token } = await startProcess();
   await advanceInVain(server, token);
   const [pid] = await hasBegun(project);
   expect((await server.close()).code).toBe(0);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { faberProject, statuses } from "../cli/faber.ts";
-import { serve } from "./serve.ts";
+import { serveHere } from "./serve.ts";
 
 test("prime_context loads what is new, says what is not, and records it", async () => {
   const project = faberProject();
-  const server = await serve(project);
+  const server = await serveHere(project);
   const started = await server.ok("workflow_start", { workflow: "faber" });
   expect(started.artifacts).toContain("One step at a time.");
   expect(statuses(await server.ok("prime_context"))).toMatchObject({ protocol: "skipped", "workflow-plan": "skipped" });
@@ -21,7 +21,7 @@ test("prime_context loads what is new, says what is not, and records it", async 
 
 test("what an advance loads comes with its answer, and a look does not bring it again", async () => {
   const project = faberProject();
-  const server = await serve(project);
+  const server = await serveHere(project);
   await server.ok("workflow_start", { workflow: "faber" });
   await server.ok("workflow_advance", { output: "framed" });
   const { step, artifacts } = await server.ok("workflow_advance", {
@@ -42,7 +42,7 @@ test("what gates let through while nobody waited is not lost for the model", asy
   project.write(".holdfast/config.yaml", "patience_seconds: 0.2\n");
   project.write("../home/.config/holdfast/config.yaml", "trust: all\n");
   project.write("rules.txt", "Mind the gap.\n");
-  const server = await serve(project);
+  const server = await serveHere(project);
   await server.ok("workflow_start", { workflow: "faber" });
   expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
   for (;;) {
@@ -59,7 +59,7 @@ test("what gates let through while nobody waited is not lost for the model", asy
 
 test("an unknown artifact and a missing one are refused with what to do", async () => {
   const project = faberProject();
-  const server = await serve(project);
+  const server = await serveHere(project);
   await server.ok("workflow_start", { workflow: "faber", variables: { plan_id: "8" } });
   expect(await server.no("prime_context", { artifacts: ["nope"] })).toMatchObject({
     code: "artifact-unknown",

@@ -1,7 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
+import { serveClient } from "../../src/mcp/serve-client.ts";
 import { type Calling, ended, type Project } from "../cli/program.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a server's JSON is compared with literals
@@ -11,8 +13,6 @@ export type Json = any;
 export type Era = "2025-11-25" | "2026-07-28";
 
 export interface Server {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly pid: number;
   /** Sends one request; the whole answer, an error too. */
   request(method: string, params?: Json): Promise<Json>;
   /** Sends a request and tells its id, for who wants to cancel it. */
@@ -33,24 +33,51 @@ export interface Server {
   close(): Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
+/** A server in a process of its own. */
+export interface ServerProcess extends Server {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly pid: number;
+}
+
 export interface Serving extends Calling {
   readonly era?: Era;
   readonly words?: readonly string[];
 }
 
 /** A server of its own process over the project, spoken to line by line. */
-export async function serve(project: Project, serving: Serving = {}): Promise<Server> {
-  const { era = "2025-11-25", words = [] } = serving;
-  const child = project.begin(["mcp", ...words], serving);
-  const over = ended(child);
-  child.stdin.on("error", () => {});
+export async function serve(project: Project, serving: Serving = {}): Promise<ServerProcess> {
+  const child = project.begin(["mcp", ...(serving.words ?? [])], serving);
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
+  const server = await greet(child.stdin, child.stdout, ended(child), serving.era);
+  return { ...server, child, pid: child.pid ?? 0 };
+}
+
+/** A server within this process, for what does not depend on having one of its own. */
+export function serveHere(project: Project, { env = {}, era }: Omit<Serving, "words"> = {}): Promise<Server> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const folders = { cwd: project.root, worktree: project.root, stateRoot: undefined, workflow: undefined };
+  const served = serveClient(folders, { ...project.env, ...env }, input, output);
+  const over = new Promise<Over>((resolve, reject) => {
+    input.once("close", () => served.close().then(() => resolve({ code: 0, stderr: "" }), reject));
+  });
+  onTestFinished(() => void input.end());
+  return greet(input, output, over, era);
+}
+
+interface Over {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+/** Opens a connection over two streams, whose other end is a server that is `over` some time. */
+async function greet(input: Writable, output: Readable, over: Promise<Over>, era: Era = "2025-11-25"): Promise<Server> {
+  input.on("error", () => {});
   const open = new Map<number, (answer: Json) => void>();
   const notifications: Json[] = [];
   const strays: Json[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => {
+  createInterface({ input: output }).on("line", (line) => {
     const message: Json = JSON.parse(line);
     const settle = open.get(message.id);
     if (settle !== undefined) settle(message);
@@ -63,12 +90,10 @@ export async function serve(project: Project, serving: Serving = {}): Promise<Se
     "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  const send = (message: Json) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const send = (message: Json) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const clothed = (params: Json) =>
     era === "2025-11-25" ? params : { ...params, _meta: { ...envelope, ...params?._meta } };
   const server: Server = {
-    child,
-    pid: child.pid ?? 0,
     begin(method, params = {}) {
       const id = ++last;
       const answer = new Promise<Json>((resolve, reject) => {
@@ -81,7 +106,7 @@ export async function serve(project: Project, serving: Serving = {}): Promise<Se
     },
     request: (method, params) => server.begin(method, params).answer,
     notify: (method, params = {}) => send({ method, params: clothed(params) }),
-    write: (text) => child.stdin.write(text),
+    write: (text) => input.write(text),
     async call(name, input = {}) {
       const { result, error } = await server.request("tools/call", { name, arguments: input });
       if (error !== undefined) throw new Error(`a protocol error: ${JSON.stringify(error)}`);
@@ -101,7 +126,7 @@ export async function serve(project: Project, serving: Serving = {}): Promise<Se
     notifications,
     strays,
     close() {
-      child.stdin.end();
+      input.end();
       return over;
     },
   };

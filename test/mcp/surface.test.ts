@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
 import { packageVersion } from "../package-version.ts";
-import { addWorkflow, type Json, type Server, serve } from "./serve.ts";
+import { addWorkflow, type Json, type Server, serve, serveHere } from "./serve.ts";
 
 const compacting = `
 steps:
@@ -15,7 +15,7 @@ steps:
 async function begin(): Promise<{ project: ReturnType<typeof createProject>; server: Server }> {
   const project = createProject();
   addWorkflow(project, "work", compacting);
-  return { project, server: await serve(project) };
+  return { project, server: await serveHere(project) };
 }
 
 test("the tools have these names in this order, these arguments, and short descriptions", async () => {
@@ -110,7 +110,7 @@ test("reading a run whose context action is due leaves it due", async () => {
     "late",
     "steps: [{ id: a, type: action, instructions: A }, { id: b, type: action, instructions: B, context: clear }]",
   );
-  const server = await serve(project);
+  const server = await serveHere(project);
   const { runId } = await server.ok("workflow_start", { workflow: "late" });
   const person = [
     "--as",
@@ -169,7 +169,7 @@ test("--workflow-path names the workflow that is started when none is named, als
   expect(await server.no("workflow_start", { workflow: "../elsewhere/other.yaml" })).toMatchObject({
     code: "workflow-unknown",
   });
-  const plain = await serve(project);
+  const plain = await serveHere(project);
   expect(await plain.no("workflow_start", { workflow: file })).toMatchObject({ code: "workflow-unknown" });
   expect(await plain.ok("workflow_status")).toMatchObject({ workflow: "review", token: "plan#1" });
 });

@@ -14,7 +14,7 @@ export const sessionStarts: readonly Told[] = ["startup", "resume", "clear", "co
 );
 
 /** Every event once, in the order of a conversation that is compacted, goes on and ends. */
-export const everyEvent: readonly Told[] = [
+const everyEvent: readonly Told[] = [
   { event: "PreCompact", input: { session_id: session, trigger: "auto", custom_instructions: "" } },
   { event: "SessionStart", input: { session_id: session, source: "compact" } },
   { event: "PostCompact", input: { session_id: session, trigger: "auto", compact_summary: "We talked." } },

@@ -20,7 +20,6 @@ const faces: Parts = {
     "src/app/gates/match-files.ts",
     "src/app/workflows/parse-frozen.ts",
     "src/app/workflows/user-settings.ts",
-    "src/journal/check-snapshot.ts",
     "src/templates/load.ts",
   ],
   "holdfast-init.js": ["src/cli/init/init.ts"],

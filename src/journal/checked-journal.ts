@@ -14,6 +14,7 @@ export function createCheckedJournal(store: Store, files: RunTexts): RunJournal 
 
 /** The snapshot of a short journal only shows how far the run had come, so its schema is not loaded. */
 async function checkedSnapshot(value: unknown): Promise<Snapshot | null> {
+  if (value === null || value === undefined) return null;
   if (isWitness(value)) return value;
   const { checkSnapshot } = await import("./check-snapshot.ts");
   return checkSnapshot(value);

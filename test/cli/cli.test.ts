@@ -398,7 +398,7 @@ steps:
       "refused: the gate failed: echo one; printf '\\033[31mtwo\\033[0m\\n'; exit 3 (exit 3) (gate-failed)",
       "  | one",
       "  | two",
-      "  Next   fix the failure above, then advance again with the same token",
+      "  Next   fix the failure above, then advance again",
       "",
     ].join("\n"),
   });

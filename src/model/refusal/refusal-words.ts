@@ -170,7 +170,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "A gate failed.",
     word: (d) => [
       `the gate failed: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
-      "fix the failure above, then advance again with the same token",
+      {
+        cli: "fix the failure above, then advance again",
+        mcp: "fix the failure above, then advance again with the same token",
+      },
     ],
   },
   "gate-running": {

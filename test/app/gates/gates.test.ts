@@ -65,7 +65,7 @@ describe("a command as a gate", () => {
     expect(refusal).toEqual({ code: "gate-failed", gate: 0, what, exitCode: 3, tail: "2 of 9 tests failed\n" });
     expect(wordRefusal(refusal)).toEqual({
       message: `the gate failed: ${what} (exit 3)\n  | 2 of 9 tests failed`,
-      next: "fix the failure above, then advance again with the same token",
+      next: "fix the failure above, then advance again",
     });
     expect(await evidenceOf(agent)).toEqual([
       {

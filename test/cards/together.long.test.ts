@@ -50,7 +50,7 @@ describe("a process that is killed while it saves", () => {
     const project = makeProject();
     const cards = createCardFolder(project.root);
     cards.save(ownOf(), later);
-    for (let round = 0; round < times({ quick: 5, long: 50, soak: 500 }); round++) {
+    for (let round = 0; round < times({ quick: 5, long: 30, soak: 200 }); round++) {
       counted(1);
       const worker = await begin(project.root, "ann");
       for (let line = 0; line < 200; line++) worker.send(`${round} ${line}`);

@@ -77,7 +77,7 @@ it("however often a journal is replaced under two writers, nothing that was ackn
   await Promise.all(writers.map((writer) => writer.line()));
   const acknowledged: string[] = [];
   let replaced = 0;
-  const rounds = counted(times({ quick: 50, long: 600, soak: 3_000 }));
+  const rounds = counted(times({ quick: 50, long: 400, soak: 1_200 }));
   for (let round = 0; round < rounds; round++) {
     const prepared = longer(root, project.runId);
     const send = () => {

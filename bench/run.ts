@@ -1,8 +1,8 @@
 // Runs a bench as users run the program: bundled, under plain Node. `tsx bench/run.ts engine`.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { bundleCli, bundleHook, bundleProgram } from "../scripts/bundle-cli.ts";
 
 const [, , name = ""] = process.argv;
@@ -16,6 +16,7 @@ try {
   await bundleProgram(echo, "bench/echo-server.ts");
   await bundleProgram(bench, `bench/measure-${name}.ts`);
   for (const part of ["workflows", "package.json"]) cpSync(part, join(folder, part), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   const { status } = spawnSync("node", [bench, program, echo], { stdio: "inherit" });
   process.exitCode = status ?? 1;
 } finally {

@@ -6,7 +6,7 @@ import { version } from "../src/project/version.ts";
 import { errorReference } from "./error-reference.ts";
 
 for (const name of schemaNames) {
-  await writeFile(`schema/${name}.json`, `${JSON.stringify(jsonSchema(name), null, 2)}\n`);
+  await writeFile(`schema/${name}.json`, `${JSON.stringify(jsonSchema(name))}\n`);
 }
 await writeFile("docs/errors.md", errorReference());
 for (const [path, text] of Object.entries(pluginFiles(version()))) await writeFile(`plugin/${path}`, text);

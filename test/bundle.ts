@@ -7,7 +7,7 @@ import { bundleCli, bundleHook } from "../scripts/bundle-cli.ts";
 /** Builds programs for tests once, outside the work tree, so that nothing is left behind in it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bundle-"));
-  for (const name of ["workflows", "package.json"]) symlinkSync(resolve(name), join(folder, name));
+  for (const name of ["workflows", "package.json", "node_modules"]) symlinkSync(resolve(name), join(folder, name));
   await bundleCli(join(folder, "dist/bin/holdfast.js"));
   await bundleHook(join(folder, "dist/bin/hook.cjs"));
   process.env.HOLDFAST_TEST_CLI = join(folder, "dist/bin/holdfast.js");

@@ -33,7 +33,7 @@ console.log(`\n${text}`);
 if (words.includes("--write")) writePage(text);
 
 function tableOf(all: readonly TestCase[], seconds: number): string {
-  const rows = all.filter(({ meta }) => meta().count !== undefined).map(rowOf);
+  const rows = all.filter((test) => test.meta().count !== undefined).map(rowOf);
   const failed = all.filter((test) => test.result().state === "failed").length;
   const commit = git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain") === "" ? "" : " with changes");
   return [

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createProject, type Project, twoSteps, whole } from "./program.ts";
+import { compactMessage, createProject, type Project, twoSteps, whole } from "./program.ts";
 
 function projectWith(text: string, name = "flow"): Project {
   const project = createProject();
@@ -50,7 +50,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   expect(reviewed.stdout).toContain('Set the tasks of the loop "build"');
 
   const tasks = await holdfast(["tasks", "build"], { input: "Theme tokens\n\n  Settings toggle  \r\n" });
-  expect(tasks.stdout).toBe("Please run `/compact` first, then call workflow_status again.\n");
+  expect(tasks.stdout).toBe(`${compactMessage}\n`);
   const next = await holdfast(["next"]);
   expect(next.stdout).toContain(
     "step 3/5 build · task 1/2 · implement   visit build/t1/implement#1\n\nImplement Theme tokens\n",
@@ -198,7 +198,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
     code: 0,
     value: {
       contextAction: "/compact",
-      message: "Please run `/compact` first, then call workflow_status again.",
+      message: compactMessage,
       runId,
       token: "build/a/implement#1",
     },

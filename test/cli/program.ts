@@ -8,6 +8,11 @@ import { recordedIo } from "./recorded-io.ts";
 /** The bundled program, as a user has it. */
 export const program = process.env.HOLDFAST_TEST_CLI ?? "";
 
+/** What an agent is told before a visit with `context: compact`. */
+export const compactMessage =
+  "Please run `/compact` first, then call workflow_status again. " +
+  'If you cannot run it yourself, say to the person: "type /compact, then say: go on", and stop.';
+
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createProject, type Project } from "../cli/program.ts";
+import { compactMessage, createProject, type Project } from "../cli/program.ts";
 import {
   addWorkflow,
   eventTypes,
@@ -90,7 +90,7 @@ test("a gate that outlasts the host's patience goes on, and the same advance bri
   await recorded(project, "visit-ended");
   expect(await server.ok("workflow_advance", { output: "built", token })).toEqual({
     contextAction: "/compact",
-    message: "Please run `/compact` first, then call workflow_status again.",
+    message: compactMessage,
     runId: expect.any(String),
     token: "ship#1",
   });

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
-import { createProject, type Project, program } from "../cli/program.ts";
+import { compactMessage, createProject, type Project, program } from "../cli/program.ts";
 import { addWorkflow, type Era, giveSecret, type Json, serve, trustAll } from "./serve.ts";
 
 const feature = `
@@ -173,7 +173,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   ];
   expect(await call("workflow_set_tasks", { loop_id: "build", tasks })).toEqual({
     contextAction: "/compact",
-    message: "Please run `/compact` first, then call workflow_status again.",
+    message: compactMessage,
     runId,
     token: "build/t1/implement#1",
   });

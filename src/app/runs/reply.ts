@@ -38,8 +38,13 @@ export function replyTo(deps: Deps, standing: Standing, events: readonly RunEven
   const handed = events.findLast((event) => event.type === "context-action-handed-out");
   if (handed?.type !== "context-action-handed-out") return statusOf(deps, standing, frozen);
   const contextAction = `/${handed.action}` as const;
-  const message = `Please run \`${contextAction}\` first, then call workflow_status again.`;
+  const message = `Please run \`${contextAction}\` first, then call workflow_status again. ${askPerson(contextAction)}`;
   return Promise.resolve({ contextAction, message, runId: standing.run.runId, token: handed.token });
+}
+
+/** A model cannot type a command of its own host, so it must ask the person to. */
+function askPerson(action: ContextActionReply["contextAction"]): string {
+  return `If you cannot run it yourself, say to the person: "type ${action}, then say: go on", and stop.`;
 }
 
 /** `known` is the run's frozen template, when the caller has read it already. */

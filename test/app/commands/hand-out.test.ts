@@ -28,7 +28,9 @@ function project(): World {
 }
 
 function due(action: "/compact" | "/clear", token: string): Reply {
-  const message = `Please run \`${action}\` first, then call workflow_status again.`;
+  const message =
+    `Please run \`${action}\` first, then call workflow_status again. ` +
+    `If you cannot run it yourself, say to the person: "type ${action}, then say: go on", and stop.`;
   return { contextAction: action, message, runId: "own-20260131_000000-0001", token };
 }
 

@@ -10,6 +10,7 @@ import {
   identity,
   noteSection,
   otherSection,
+  outputSection,
   phaseText,
   readingSection,
   reminderSection,
@@ -34,6 +35,7 @@ const shrinkOrder = [
   "notes",
   "others",
   "done",
+  "output",
   "carried",
   "context",
   "answers",
@@ -54,6 +56,7 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
     notes: noteSection(facts),
     others: otherSection(facts),
     done: doneSection(facts, file),
+    output: outputSection(facts),
     context: contextSection(facts, file),
     reminders: reminderSection(facts, file),
     feedback: feedbackSection(facts, file),
@@ -70,6 +73,7 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
       opening(facts, frame),
       identity(facts),
       form("done"),
+      form("output"),
       form("here"),
       form("reading"),
       form("reminders"),
@@ -116,17 +120,28 @@ function cutToFit(text: string, frame: HandoffFrame): string {
 const charactersPerToken = 3.2;
 
 /** ASCII characters share a token; a character of another script may take one or two tokens by itself. */
-function estimateTokens(text: string): number {
+export function estimateTokens(text: string): number {
   const ascii = text.replace(/[^\x20-\x7e\n]/gu, "").length;
   return Math.ceil(ascii / charactersPerToken + ([...text].length - ascii) * 1.5);
 }
 
-/** Each of the less important sections shrinks once before any shrinks twice; then the essential ones, one by one. */
+/**
+ * First the remarks, and long texts down to their ends. Then each of the less important sections shrinks once before any
+ * shrinks twice; at last the essential ones, one by one.
+ */
 function reductions(sections: Readonly<Record<Name, Section>>): [Name, number][] {
   const shorter = (name: Name) => sections[name].forms.slice(1).map((_, index): [Name, number] => [name, index + 1]);
-  const byRound = shrinkOrder.flatMap(shorter).sort(([, a], [, b]) => a - b);
-  return [...byRound, ...essential.flatMap(shorter)];
+  const isCheap = ([name, form]: [Name, number]) => remarks.includes(name) || form <= (sections[name].cheap ?? 0);
+  const rounds = shrinkOrder.flatMap(shorter).sort(([, a], [, b]) => a - b);
+  const all = [...rounds, ...essential.flatMap(shorter)];
+  return [...all.filter(isCheap), ...all.filter((one) => !isCheap(one))];
 }
+
+const remarks: readonly Name[] = ["notes", "others"];
+
+/** Hosts do not tell whose context was lost, so a subagent may read what is meant for the agent that started it. */
+const notForSubagents =
+  "  This is for the main agent. If you are a subagent, ignore it and go on with the task you were given.";
 
 function opening({ runId, workflow, updatedAt }: HandoffFacts, { id, reason }: HandoffFrame): string {
   const name = oneLine(runId ?? workflow, 100).replaceAll('"', "'");
@@ -145,5 +160,5 @@ function actions(facts: HandoffFacts): string {
       : `${proceed} from here: ${here.waiting === null ? "the step above" : "wait as stated above"}.`,
     "Make no assumptions: anything not listed as done is not done.",
   ];
-  return ["ACTION REQUIRED", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
+  return ["ACTION REQUIRED", notForSubagents, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }

@@ -9,6 +9,8 @@ export interface HandoffFacts {
   readonly updatedAt: string;
   /** Finished work that must not be redone, in order. */
   readonly done: readonly DoneItem[];
+  /** What the last ended visit gave; null if nothing, or if another part of the handoff has it. */
+  readonly lastOutput: LastOutput | null;
   /** Where the work continues; null if only the phase is known. */
   readonly here: Here | null;
   readonly requiredReading: readonly { readonly path: string; readonly missing: boolean }[];
@@ -33,6 +35,12 @@ export interface DoneItem {
   readonly number: number;
   readonly step: string;
   readonly about: string;
+}
+
+export interface LastOutput {
+  readonly token: string;
+  readonly text: string;
+  readonly failed: boolean;
 }
 
 export interface Here {

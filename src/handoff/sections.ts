@@ -6,10 +6,17 @@ import type { HandoffFacts } from "./facts.ts";
 export interface Section {
   /** The full text first, then ever shorter versions of it. */
   readonly forms: readonly string[];
+  /** How many of the shorter versions lose little: they show both ends of a long text and name the file that has it all. */
+  readonly cheap?: number;
 }
+
+/** How many characters of an output the list of what is done shows. */
+export const longestAbout = 120;
 
 /** Maximum lengths of single items, in characters; the full texts are in the handoff file. */
 const longest = {
+  /** Where there is room for it. */
+  wholeItem: 1_000,
   name: 100,
   path: 300,
   reminder: 400,
@@ -18,11 +25,9 @@ const longest = {
   pivot: 2_000,
   answer: 1_000,
   item: 160,
-  about: 120,
+  about: longestAbout,
   note: 200,
 };
-const longestInstructions = 4_000;
-
 export function identity(facts: HandoffFacts): string {
   const { workflow, workflowType, summary, phase, runId } = facts;
   const parts = [
@@ -43,7 +48,7 @@ export function doneSection({ done }: HandoffFacts, file: string | null): Sectio
   const head = "DONE, not to be redone";
   const name = (step: string) => oneLine(step, longest.name);
   const lines = done.map(({ number, step, about }) => `  ${number} ${name(step)}  ${oneLine(about, longest.about)}`);
-  const names = done.map(({ number, step }) => `${number} ${name(step)}`).join(", ");
+  const names = [...new Set(done.map(({ number, step }) => `${number} ${name(step)}`))].join(", ");
   return {
     forms: [
       [head, ...lines.map((line) => line.trimEnd())].join("\n"),
@@ -53,8 +58,12 @@ export function doneSection({ done }: HandoffFacts, file: string | null): Sectio
   };
 }
 
-/** How many characters of the instructions each form keeps. */
-const instructionLengths = [longestInstructions, 2_000, 1_000, 500, 250];
+/** Instructions up to this length are cut only after every other section has shrunk. */
+export const longInstructions = 3_000;
+
+/** How many characters of long instructions the forms keep: first what the other sections leave, at last very little. */
+const cheapLengths = Array.from({ length: 12 }, (_, index) => longInstructions + (11 - index) * 500);
+const shortLengths = [2_000, 1_000, 500, 250];
 
 export function hereSection(facts: HandoffFacts, file: string | null): Section {
   const { here, phase } = facts;
@@ -63,12 +72,26 @@ export function hereSection(facts: HandoffFacts, file: string | null): Section {
   const where = `step ${here.number}/${here.total} ${oneLine(here.step, longest.name)}${within}`;
   const waiting = here.waiting === null ? [] : [`  ${oneLine(here.waiting, longest.note)}`];
   const head = `CONTINUE HERE   ${where} · visit ${oneLine(here.token, 400)}`;
-  const quoted = manyLines(here.instructions).map((line) => `  | ${line}`.trimEnd());
   const left = pointer(here.instructionsFile ?? file);
+  const { length } = here.instructions;
+  const cheap = cheapLengths.filter((most) => most < length);
   return {
-    forms: instructionLengths.map((most) =>
-      [head, ...waiting, truncateMiddle(quoted.join("\n"), most, left)].join("\n"),
+    forms: [length, ...cheap, ...shortLengths].map((most) =>
+      [head, ...waiting, quoteEnds(here.instructions, most, left)].join("\n"),
     ),
+    cheap: cheap.length,
+  };
+}
+
+/** What the last visit gave; in a loop or a ralph step no other section has it. */
+export function outputSection({ lastOutput }: HandoffFacts): Section {
+  if (lastOutput === null) return { forms: [""] };
+  const { token, text, failed } = lastOutput;
+  const head = `LAST OUTPUT   visit ${oneLine(token, 400)}${failed ? " (failed)" : ""}`;
+  const lengths = [4_000, 2_000, 1_000, 400].filter((most) => most < text.length);
+  return {
+    forms: [text.length, ...lengths].map((most) => `${head}\n${quoteEnds(text, most, ": see workflow_context")}`),
+    cheap: lengths.filter((most) => most >= 2_000).length,
   };
 }
 
@@ -88,24 +111,25 @@ export function readingSection({ requiredReading }: HandoffFacts, file: string |
 const readingCounts = [120, 90, 60, 45, 30, 20, 15, 10, 5, 2, 1];
 
 export function reminderSection({ keyReminders }: HandoffFacts, file: string | null): Section {
-  return listSection(
-    "KEY REMINDERS",
-    keyReminders.map((reminder) => `  - ${oneLine(reminder, longest.reminder)}`),
-    file,
-  );
+  const listed = (most: number) =>
+    listSection(
+      "KEY REMINDERS",
+      keyReminders.map((reminder) => `  - ${oneLine(reminder, most)}`),
+      file,
+    ).forms;
+  return { forms: [...listed(longest.wholeItem).slice(0, 1), ...listed(longest.reminder)] };
 }
 
 export function contextSection({ context }: HandoffFacts, file: string | null): Section {
-  const pairs = Object.entries(context).map(([key, value]) => {
-    return `${oneLine(key, longest.name)}: ${valueText(value, longest.value)}`;
-  });
-  if (pairs.length === 0) return { forms: [""] };
   const names = Object.keys(context).map((key) => oneLine(key, longest.name));
+  if (names.length === 0) return { forms: [""] };
+  const pairs = (most: number) =>
+    Object.values(context).map((value, index) => `${names[index]}: ${valueText(value, most)}`);
   return {
     forms: [
-      `CONTEXT   ${pairs.join(" · ")}`,
+      ...[longest.wholeItem, longest.value].map((most) => `CONTEXT   ${pairs(most).join(" · ")}`),
       `CONTEXT   ${clip(names.join(", "), 400)}${pointer(file)}`,
-      `CONTEXT   ${pairs.length} values${pointer(file)}`,
+      `CONTEXT   ${names.length} values${pointer(file)}`,
     ],
   };
 }
@@ -151,14 +175,20 @@ function pointer(file: string | null): string {
   return file === null ? "" : `: read @${file}`;
 }
 
-/** Beyond the limit, keeps the beginning and the end, with a line between them that says how much was left out. */
-function truncateMiddle(text: string, most: number, left: string): string {
-  if (text.length <= most) return text;
+/** A text with every line marked. Beyond the limit its beginning and its end, and between them how much was left out. */
+function quoteEnds(text: string, most: number, left: string): string {
+  if (text.length <= most) return quoteLines(text);
   // The cut may split a surrogate pair.
-  const head = text.slice(0, most * 0.65).replace(/[\ud800-\udbff]$/, "");
-  const tail = text.slice(-most / 4).replace(/^[\udc00-\udfff]/, "");
+  const head = text.slice(0, most * 0.7).replace(/[\ud800-\udbff]$/, "");
+  const tail = text.slice(-most * 0.3).replace(/^[\udc00-\udfff]/, "");
   const gone = text.length - head.length - tail.length;
-  return [head, `  [${gone} characters left out${left}]`, `  | ${tail.replace(/^ *\|? ?/u, "")}`].join("\n");
+  return [quoteLines(head), `  [${gone} characters left out${left}]`, quoteLines(tail)].join("\n");
+}
+
+function quoteLines(text: string): string {
+  return manyLines(text)
+    .map((line) => `  | ${line}`.trimEnd())
+    .join("\n");
 }
 
 /** Only this section puts the pivot tag at the beginning of a line: text from state never can. */
@@ -191,8 +221,7 @@ export function carriedSection({ memory: { carried } }: HandoffFacts): Section {
   const names = carried.map(({ name }) => oneLine(name, longest.name)).join(", ");
   const whole = (most: number) =>
     carried.map(({ name, text }) => {
-      const lines = manyLines(text).map((line) => `  | ${line}`.trimEnd());
-      return `CARRIED   ${oneLine(name, longest.name)}\n${truncateMiddle(lines.join("\n"), most, ": see workflow_context")}`;
+      return `CARRIED   ${oneLine(name, longest.name)}\n${quoteEnds(text, most, ": see workflow_context")}`;
     });
   return {
     forms: [...[3_000, 1_000, 400].map((most) => whole(most).join("\n\n")), `CARRIED   ${names}: see workflow_context`],

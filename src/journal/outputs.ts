@@ -1,5 +1,6 @@
 import { stepSettings } from "../engine/step-settings.ts";
 import type { World } from "../engine/view/instructions.ts";
+import type { EventOf, RunEvent } from "../model/event.ts";
 import { parseText } from "../model/placeholder.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
@@ -48,6 +49,24 @@ export async function latestOutput({ journal }: Where, standing: Standing, step:
     (each) => (each.type === "visit-ended" || each.type === "visit-failed") && each.place.step === step,
   );
   return event?.type === "visit-ended" || event?.type === "visit-failed" ? event.output : null;
+}
+
+/** How the last visit ended. A failed attempt that is repeated is not an end. */
+export async function lastEnding({ journal }: Where, standing: Standing): Promise<Ending | null> {
+  const newest = Object.values(standing.outputs).sort((a, b) => b.version - a.version);
+  // Each look costs a read of the journal, and the newest is nearly always an end.
+  for (const ref of newest.slice(0, 3)) {
+    const commit = await journal.find(standing.run.runId, ref);
+    const ending = commit?.events.findLast(isEnding);
+    if (ending !== undefined) return ending;
+  }
+  return null;
+}
+
+export type Ending = EventOf<"visit-ended"> | EventOf<"visit-failed">;
+
+function isEnding(event: RunEvent): event is Ending {
+  return event.type === "visit-ended" || (event.type === "visit-failed" && event.retry === null);
 }
 
 /** The root of the run's worktree, or of the current one if that is gone. */

@@ -21,6 +21,10 @@ DONE, not to be redone
   1 plan  A plan in three parts
   2 review  approved (2 visits)
 
+LAST OUTPUT   visit build#1.t1.verify
+  | The tokens are in.
+  | Nothing else changed.
+
 CONTINUE HERE   step 3/9 build · task 2/5 "Toggle" · sub-step implement (1/2) · visit build#1.t2.implement
   | Implement the toggle.
   | Keep it small.
@@ -38,6 +42,7 @@ FEEDBACK
   the gate: "2 tests failed"
 
 ACTION REQUIRED
+  This is for the main agent. If you are a subagent, ignore it and go on with the task you were given.
   1. Read the files listed above that are no longer in your context.
   2. Say: "✅ Workflow restored: feature, Phase 3/9".
   3. Call workflow_status (run_id feature-20261114_143052-k3f9), then continue from here: the step above.
@@ -52,8 +57,8 @@ Note: "@~/.ssh/id_rsa" is left out: it is outside the project
 
   it("leaves out what there is nothing to say about", () => {
     const bare = { ...someFacts, done: [], requiredReading: [], keyReminders: [], context: {}, feedback: [] };
-    const handoff = buildHandoff({ ...bare, others: [], notes: [], summary: null }, claude);
-    expect(handoff).not.toMatch(/DONE|READING|REMINDERS|CONTEXT|FEEDBACK|live run|Note|listed above/);
+    const handoff = buildHandoff({ ...bare, lastOutput: null, others: [], notes: [], summary: null }, claude);
+    expect(handoff).not.toMatch(/DONE|LAST OUTPUT|READING|REMINDERS|CONTEXT|FEEDBACK|live run|Note|listed above/);
     expect(handoff).toContain('  1. Say: "✅ Workflow restored: feature, Phase 3/9".');
   });
 
@@ -106,7 +111,7 @@ describe.each([
     expect(handoff).toMatch(/(?:and 1992 more|KEY REMINDERS {3}2000): read @\.holdfast\/runs\/feature/);
     expect(handoff).toMatch(/CONTEXT {3}(?:500 values|variable_0, [^\n]*): read @\.holdfast\/runs\/feature/);
     expect(handoff).toMatch(/DONE, not to be redone: (?:300 steps: read @|1 step-1, 2 step-2, )/);
-    expect(handoff).toContain("ACTION REQUIRED\n  1. Read the files listed above");
+    expect(handoff).toContain("\n  1. Read the files listed above");
   });
 
   it("names as many of ten thousand files as fit, and says where the others are", () => {

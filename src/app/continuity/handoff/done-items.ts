@@ -9,7 +9,7 @@ import type { ContinuityPorts } from "../ports/ports.ts";
 
 /** Older steps are listed without their output, because each output costs a read of the journal. */
 const mostOutputs = 12;
-const mostTasks = 12;
+const mostTasks = 100;
 
 /** The finished steps, each with the first line of its output, and the finished parts of the current step. */
 export async function doneItems(

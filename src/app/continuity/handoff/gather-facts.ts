@@ -2,8 +2,16 @@ import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
-import { emptyMemory, type Feedback, type HandoffFacts, type Here, type RunMemory } from "../../../handoff/facts.ts";
-import { instructionWorld, runProjectRoot } from "../../../journal/outputs.ts";
+import {
+  emptyMemory,
+  type Feedback,
+  type HandoffFacts,
+  type Here,
+  type LastOutput,
+  type RunMemory,
+} from "../../../handoff/facts.ts";
+import { longestAbout, longInstructions } from "../../../handoff/sections.ts";
+import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
@@ -27,6 +35,8 @@ export async function gatherFacts(
     ...(card?.required_reading ?? []),
   ]);
   const memory = await memoryOf(ports, standing, template, visit);
+  const done = await doneItems(ports, standing, template, visit);
+  const here = visit === null ? null : await hereOf(ports, standing, template, visit);
   return {
     runId: run.runId,
     workflow: run.workflow,
@@ -34,8 +44,9 @@ export async function gatherFacts(
     summary: run.summary,
     phase: phaseOf(template, run),
     updatedAt: run.updatedAt,
-    done: await doneItems(ports, standing, template, visit),
-    here: visit === null ? null : await hereOf(ports, standing, template, visit),
+    done,
+    lastOutput: await lastOutputOf(ports, standing, { done, here, memory }),
+    here,
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
     context: omitCarried({ ...own.context, ...card?.context }, memory),
@@ -44,6 +55,23 @@ export async function gatherFacts(
     others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
     notes: reading.notes,
   };
+}
+
+/** The output of the last ended visit, unless the handoff has it anyway. */
+async function lastOutputOf(
+  ports: ContinuityPorts,
+  standing: Standing,
+  { done, here, memory }: Pick<HandoffFacts, "done" | "here" | "memory">,
+): Promise<LastOutput | null> {
+  const ending = await lastEnding(ports, standing);
+  const text = ending?.output.trim() ?? "";
+  if (ending === null || text === "") return null;
+  const { step } = ending.place;
+  const isShown =
+    done.some((item) => item.step === step && item.about === text && text.length <= longestAbout) ||
+    here?.instructions.includes(text) === true ||
+    memory.carried.some(({ name }) => name === step);
+  return isShown ? null : { token: ending.token, text, failed: ending.type === "visit-failed" };
 }
 
 /** Loads the code for this only when there is something to remember, which is rare. */
@@ -64,7 +92,8 @@ function omitCarried(context: HandoffFacts["context"], { carried }: RunMemory): 
   return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
 }
 
-function visitOf(run: LiveRun, session: string): Visit | null {
+/** The visit of a session, otherwise the first open one. */
+export function visitOf(run: LiveRun, session: string): Visit | null {
   const token = run.seats.find((seat) => seat.session === session)?.token;
   return run.visits.find((visit) => visit.token === token) ?? run.visits[0] ?? null;
 }
@@ -86,6 +115,7 @@ async function hereOf(
   const world = await instructionWorld(ports, standing, template, visit);
   const instructions = instructBarely(template, run, visit, world);
   const file = "instructions.md";
+  // A handoff without room for them shows their ends and points to this file.
   const whole = instructions.length > longInstructions;
   if (whole) await attempt(ports, () => ports.files.write(run.runId, file, instructions, "quick"));
   return {
@@ -107,9 +137,6 @@ function questionOrStatusWait({ questions, status }: LiveRun, { token }: Visit):
   if (question === undefined || status !== "waiting") return waitTexts[status];
   return `Waiting for the answer to ${question.id}: ask the person, pass their answer on with answer_question, do nothing until then.`;
 }
-
-/** The handoff shortens longer instructions, so the full text is written to a file. */
-const longInstructions = 3_500;
 
 function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {
   switch (place.type) {

@@ -68,6 +68,7 @@ export function trackedFacts(ports: ContinuityPorts, { card, others }: Tracked):
     phase: card.phase,
     updatedAt: card.updated_at ?? card.created_at,
     done: [],
+    lastOutput: null,
     here: null,
     requiredReading: reading.entries,
     keyReminders: card.key_reminders,

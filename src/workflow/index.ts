@@ -1,4 +1,5 @@
 export type { Problem } from "../templates/problem.ts";
+export { type DiscoverWorkflowsOptions, discoverWorkflows, type WorkflowMetadata } from "./discover.ts";
 export {
   loadWorkflowTemplate,
   loadWorkflowTemplateFromString,
@@ -7,10 +8,14 @@ export {
 } from "./loader.ts";
 export { type AdvanceOptions, WorkflowStateMachine } from "./state-machine.ts";
 export type {
+  AgentConfig,
   LoopStep,
   RegisteredArtefacts,
   StepContextAction,
+  Task,
   TaskContext,
+  TaskStatusContext,
+  WorkflowProgress,
   WorkflowState,
   WorkflowStatusResponse,
   WorkflowStep,

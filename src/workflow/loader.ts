@@ -1,3 +1,4 @@
+import { isHoldfastError } from "../errors.ts";
 import { readBytes } from "../platform/files.ts";
 import { checkTemplate, loadTemplate, type Reading } from "../templates/load.ts";
 import { type Problem, problemText } from "../templates/problem.ts";
@@ -14,8 +15,9 @@ export class WorkflowValidationError extends Error {
   }
 }
 
+/** Rejects with the system's code if the file cannot be read: "ENOENT" if there is none. */
 export async function loadWorkflowTemplate(path: string): Promise<WorkflowTemplate> {
-  return templateOf(loadTemplate(await readBytes(path)), path);
+  return templateOf(loadTemplate(await readBytes(path).catch(withSystemCode)), path);
 }
 
 export function loadWorkflowTemplateFromString(text: string): WorkflowTemplate {
@@ -31,4 +33,11 @@ export function validateTemplate(value: unknown): value is WorkflowTemplate {
 function templateOf(reading: Reading, where?: string): WorkflowTemplate {
   if (!reading.ok) throw new WorkflowValidationError(reading.problems, where);
   return reading.template;
+}
+
+/** A program that reads a file tells what went wrong by the code of Node's error, not by ours. */
+function withSystemCode(error: unknown): never {
+  if (!isHoldfastError(error, "file-unreadable")) throw error;
+  const code = error.cause instanceof Error && "code" in error.cause ? error.cause.code : error.code;
+  throw Object.assign(new Error(error.message, { cause: error.cause }), { code });
 }

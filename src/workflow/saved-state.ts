@@ -40,6 +40,7 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
     ...(visit?.action && stepSettings(template, place)?.action === null && { contextAction: visit.action.name }),
     ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
     ...(run.status === "failed" && { reason: run.reason }),
+    workflow_definition: template,
   });
 }
 
@@ -99,11 +100,7 @@ function loopOf(id: string, tasks: WorkflowState["tasks"][string], saved: SavedS
   const over = tasks.length > 0 && finished === tasks.length && current === undefined;
   return {
     status: over ? "finished" : "set",
-    tasks: tasks.map(({ id: taskId, title, description }) => ({
-      id: taskId,
-      title,
-      ...(description !== undefined && { description }),
-    })),
+    tasks: tasks.map(({ status: _status, ...task }) => task),
     next: current?.index ?? finished,
     failed: statuses.flatMap((status, index) => (status === "failed" ? [index] : [])),
   };

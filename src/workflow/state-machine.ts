@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
@@ -10,6 +11,7 @@ import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import { hashTemplate } from "../templates/hash.ts";
+import { validateTemplate } from "./loader.ts";
 import { restoreRun, saveState } from "./saved-state.ts";
 import type {
   RegisteredArtefacts,
@@ -41,11 +43,16 @@ export class WorkflowStateMachine {
     this.#run = begin(template);
   }
 
-  /** Accepts states that were saved before artefacts and context actions existed. */
+  /**
+   * Goes on by the template that the state carries, even if the file has changed since. `template` is for older states,
+   * which carry none. Artefacts and the context action flag may be missing, too.
+   */
   static fromState(template: WorkflowTemplate, state: SavedState): WorkflowStateMachine {
-    const machine = new WorkflowStateMachine(template);
     const saved = structuredClone(state);
-    machine.#run = restoreRun(template, machine.#run, saved);
+    const own = saved.workflow_definition ?? template;
+    if (!isDeepStrictEqual(own, template)) validateTemplate(own);
+    const machine = new WorkflowStateMachine(own);
+    machine.#run = restoreRun(own, machine.#run, saved);
     machine.#outputs = saved.outputs;
     machine.#artefacts = saved.artefacts ?? [];
     machine.#marked = saved.contextActionExecuted === true ? (machine.#visit?.token ?? null) : null;
@@ -76,10 +83,11 @@ export class WorkflowStateMachine {
   }
 
   setTasks(loop: string, tasks: readonly WorkflowTask[]): void {
-    const plain = tasks.map(({ id, title, description }) => ({
+    const plain = tasks.map(({ id, title, description, depends_on: before }) => ({
       id,
       title,
       ...(typeof description === "string" && { description }),
+      ...(Array.isArray(before) && { depends_on: before.filter((task) => typeof task === "string") }),
     }));
     this.#apply({ type: "set-tasks", loop, tasks: plain });
   }
@@ -125,6 +133,7 @@ export class WorkflowStateMachine {
     return { ...this.#outputs };
   }
 
+  /** A blank summary changes nothing. */
   setSummary(summary: string): void {
     this.#apply({ type: "set-summary", summary });
   }
@@ -137,8 +146,9 @@ export class WorkflowStateMachine {
   registerArtefacts(paths: readonly string[]): RegisteredArtefacts {
     const sorted: RegisteredArtefacts = { registered: [], duplicates: [], invalid: [] };
     for (const path of paths) {
-      const absolute = resolve(path);
-      if (path === "" || !isFile(absolute)) sorted.invalid.push(path);
+      // A program without types can pass anything.
+      const absolute = typeof path === "string" && path !== "" ? resolve(path) : null;
+      if (absolute === null || !isFile(absolute)) sorted.invalid.push(path);
       else if (this.#artefacts.includes(absolute)) sorted.duplicates.push(absolute);
       else {
         this.#artefacts.push(absolute);

@@ -1,5 +1,5 @@
 import type { Status } from "../model/status.ts";
-import type { Task, TaskStatus } from "../model/task.ts";
+import type { Task as PlainTask, TaskStatus } from "../model/task.ts";
 import type { Step, SubStep, Template } from "../model/template.ts";
 import type { ContextActionName } from "../model/workflow-type.ts";
 
@@ -9,9 +9,15 @@ export type WorkflowStep = Step;
 export type LoopStep = SubStep;
 export type StepContextAction = ContextActionName;
 
-export interface WorkflowTask extends Task {
+export type AgentConfig = NonNullable<Template["agents"]>[string];
+export type WorkflowProgress = Status["progress"];
+/** The current task in a status. */
+export type TaskStatusContext = NonNullable<Status["task"]>;
+
+export interface WorkflowTask extends PlainTask {
   status?: TaskStatus;
 }
+export type Task = WorkflowTask;
 
 export interface TaskContext {
   index: number;
@@ -27,7 +33,7 @@ export interface WorkflowState {
   task?: TaskContext;
   subStep?: string;
   ralphIteration?: number;
-  tasks: Record<string, (Task & { status: TaskStatus })[]>;
+  tasks: Record<string, (PlainTask & { status: TaskStatus })[]>;
   /** Keyed by `step`, `step.iteration` or `loop.task.subStep`. */
   outputs: Record<string, string>;
   summary?: string;
@@ -41,6 +47,8 @@ export interface WorkflowState {
   attempt?: number;
   /** Where and why a failed run failed. */
   reason?: string;
+  /** The template that the run goes by; older states have none. */
+  workflow_definition?: WorkflowTemplate;
 }
 
 /** A state that an older version may have saved: the two newer fields may be missing. */

@@ -34,16 +34,14 @@ describe("loading a workflow file from a program", () => {
   test("names the file that is not there", async () => {
     const file = join(folder, "missing.yaml");
     expect(await failure(file)).toMatchObject({
-      name: "HoldfastError",
-      code: "file-unreadable",
+      code: "ENOENT",
       message: `cannot read ${file}: there is no such file`,
     });
   });
 
   test("names the folder that is no file", async () => {
     expect(await failure(folder)).toMatchObject({
-      name: "HoldfastError",
-      code: "file-unreadable",
+      code: "EISDIR",
       message: `cannot read ${folder}: it is a folder`,
     });
   });

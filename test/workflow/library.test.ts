@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  discoverWorkflows,
   loadWorkflowTemplate,
   loadWorkflowTemplateFromString,
   validateTemplate,
@@ -148,6 +149,7 @@ describe("the state", () => {
       artefacts: [],
       currentStepArtefacts: true,
       contextActionExecuted: false,
+      workflow_definition: whole,
     });
   });
 
@@ -172,6 +174,7 @@ describe("the state", () => {
       },
       artefacts: [],
       contextActionExecuted: false,
+      workflow_definition: whole,
     });
   });
 
@@ -194,7 +197,28 @@ describe("the state", () => {
     copy.tasks.build?.pop();
     Object.assign(copy.tasks.build?.[0] ?? {}, { title: "forged" });
     Object.assign(copy.task ?? {}, { index: 9 });
+    Object.assign(copy.workflow_definition ?? {}, { name: "forged" });
     expect(machine.getState()).toEqual(before);
+  });
+
+  test("carries its template, and is restored by it when the file has changed or is gone", () => {
+    const saved = JSON.parse(JSON.stringify(machineAfter(4).getState()));
+    const other = load("steps: [{ id: other, type: action, instructions: Something else }]");
+    const machine = WorkflowStateMachine.fromState(other, saved);
+    expect(machine.getTemplate()).toEqual(whole);
+    expect(machine.getStatus()).toEqual(machineAfter(4).getStatus());
+    expect(machine.advance("verified")).toMatchObject({ step: "polish", ralphIteration: 1 });
+  });
+
+  test("of an older version has no template and is restored by the one that is passed", () => {
+    const { workflow_definition: _definition, ...old } = machineAfter(4).getState();
+    expect(WorkflowStateMachine.fromState(whole, old).getState()).toEqual(machineAfter(4).getState());
+  });
+
+  test("with a damaged template is refused with its problems", () => {
+    const saved = machineAfter(4).getState();
+    Object.assign(saved.workflow_definition ?? {}, { steps: [] });
+    expect(() => WorkflowStateMachine.fromState(whole, saved)).toThrow(WorkflowValidationError);
   });
 
   test("that a machine was restored from is not shared with it", () => {
@@ -311,6 +335,15 @@ describe("setTasks", () => {
     expect(machine.getState().tasks.build).toEqual([{ id: "a", title: "A", status: "pending" }]);
   });
 
+  test("keeps what each task depends on, over save and restore", () => {
+    const machine = machineAfter(0);
+    machine.setTasks("build", [...tasks, { id: "c", title: "Third", depends_on: ["a", "b"] }]);
+    const kept = { id: "c", title: "Third", depends_on: ["a", "b"], status: "pending" };
+    expect(machine.getState().tasks.build?.[2]).toEqual(kept);
+    const restored = WorkflowStateMachine.fromState(whole, machine.getState());
+    expect(restored.getState().tasks.build?.[2]).toEqual(kept);
+  });
+
   test("with an empty list skips the loop", () => {
     const machine = machineAfter(0);
     machine.advance("");
@@ -329,11 +362,14 @@ describe("setSummary", () => {
     expect(WorkflowStateMachine.fromState(whole, machine.getState()).getStatus().summary).toBe(summary);
   });
 
-  test("with blanks means none", () => {
+  test("with blanks changes nothing", () => {
     const machine = machineAfter(0);
     machine.setSummary(" \n ");
     expect(machine.getState()).not.toHaveProperty("summary");
     expect(machine.getStatus()).not.toHaveProperty("summary");
+    machine.setSummary("add a greeting");
+    machine.setSummary("\t");
+    expect(machine.getStatus().summary).toBe("add a greeting");
   });
 });
 
@@ -366,6 +402,15 @@ describe("registerArtefacts", () => {
     expect(machine.getStatus().artefacts).toEqual([file, join(folder, "notes.md")]);
   });
 
+  test("lists what is no text as invalid", () => {
+    const odd = [5, null, undefined, [file]] as unknown as string[];
+    expect(machineAfter(0).registerArtefacts([...odd, file])).toEqual({
+      registered: [file],
+      duplicates: [],
+      invalid: odd,
+    });
+  });
+
   test("resolves a relative path against the working directory", () => {
     const { registered } = machineAfter(0).registerArtefacts(["package.json"]);
     expect(registered).toEqual([join(process.cwd(), "package.json")]);
@@ -391,7 +436,10 @@ describe("loading", () => {
     writeFileSync(path, "name: w\nsteps: []\n");
     await expect(loadWorkflowTemplate(path)).rejects.toThrow(WorkflowValidationError);
     await expect(loadWorkflowTemplate(path)).rejects.toThrow(path);
-    await expect(loadWorkflowTemplate(join(folder, "none.yaml"))).rejects.toThrow("none.yaml");
+    await expect(loadWorkflowTemplate(join(folder, "none.yaml"))).rejects.toMatchObject({
+      code: "ENOENT",
+      message: expect.stringContaining("none.yaml"),
+    });
     rmSync(folder, { recursive: true });
   });
 
@@ -415,5 +463,43 @@ describe("loading", () => {
 
   test("the template is given back as it is", () => {
     expect(new WorkflowStateMachine(whole).getTemplate()).toBe(whole);
+  });
+});
+
+describe("discoverWorkflows", () => {
+  const valid = (name: string) => `name: ${name}\ndescription: d\nsteps: [{ id: a, type: action, instructions: x }]\n`;
+  let project = "";
+  beforeAll(() => {
+    project = realpathSync(mkdtempSync(join(tmpdir(), "discover-")));
+    mkdirSync(join(project, ".holdfast/workflows"), { recursive: true });
+    mkdirSync(join(project, "flows"));
+    writeFileSync(join(project, ".holdfast/workflows/ours.yaml"), valid("ours"));
+    writeFileSync(join(project, ".holdfast/workflows/broken.yaml"), "name: broken\nsteps: []\n");
+    writeFileSync(join(project, ".holdfast/workflows/notes.md"), valid("notes"));
+    writeFileSync(join(project, "flows/other.yml"), valid("other"));
+    symlinkSync(join(project, "flows/other.yml"), join(project, ".holdfast/workflows/linked.yaml"));
+    symlinkSync(join(project, "flows"), join(project, "linked"));
+  });
+  afterAll(() => rmSync(project, { recursive: true }));
+
+  test("finds the built-in workflows and those of the project, and leaves out what is none", async () => {
+    const found = await discoverWorkflows({ workspaceRoot: project });
+    expect(found.filter(({ isBuiltIn }) => !isBuiltIn)).toEqual([
+      { name: "ours", description: "d", path: join(project, ".holdfast/workflows/ours.yaml"), isBuiltIn: false },
+    ]);
+    const feature = found.find(({ name }) => name === "feature");
+    expect(feature).toMatchObject({ isBuiltIn: true, path: join(process.cwd(), "workflows/feature.yaml") });
+    expect(found.at(-1)?.name).toBe("ours");
+  });
+
+  test("looks in another folder of the project, but not outside it or through a link", async () => {
+    const own = async (customWorkflowsFolder: string, workspaceRoot = project) =>
+      (await discoverWorkflows({ workspaceRoot, customWorkflowsFolder, extensionPath: project })).map(
+        ({ name }) => name,
+      );
+    expect(await own("flows/")).toEqual(["other"]);
+    expect(await own("linked")).toEqual([]);
+    expect(await own("../flows", join(project, ".holdfast"))).toEqual([]);
+    expect(await own("none")).toEqual([]);
   });
 });

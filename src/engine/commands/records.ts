@@ -32,7 +32,8 @@ export const registerArtefacts: CommandHandler<"register-artefacts"> = ({ run, a
 
 export const setSummary: CommandHandler<"set-summary"> = ({ run, at }, { summary }) => {
   const draft = createEventDraft(run, at);
-  draft.record({ type: "summary-set", summary: cleanSummary(summary) });
+  const clean = cleanSummary(summary);
+  if (clean !== null) draft.record({ type: "summary-set", summary: clean });
   return accept(draft);
 };
 

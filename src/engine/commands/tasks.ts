@@ -88,6 +88,8 @@ function wordProblem(field: PropertyKey | undefined): string {
       return "the title must be text on one line, not empty, at most 500 characters";
     case "description":
       return "the description must be text, at most 20,000 characters";
+    case "depends_on":
+      return "depends_on must be a list of task ids";
     default:
       return "a task has only an id, a title and an optional description";
   }

@@ -27,6 +27,7 @@ try {
     tokens: countTokens(JSON.stringify({ name, description, inputSchema })),
   }));
   const total = rows.reduce((sum, row) => sum + row.tokens, 0);
+  const everything = countTokens(JSON.stringify(tools));
   const reply = countTokens(JSON.stringify(typicalStatus()));
   const met = report([
     {
@@ -34,6 +35,12 @@ try {
       rows: [["tool", "tokens"], ...rows.map(({ name, tokens }) => [name, String(tokens)]), ["all", String(total)]],
       value: total,
       most: 1_500,
+    },
+    {
+      name: "tokens of the whole answer to tools/list, with output schemas and annotations",
+      rows: [["tools/list", String(everything)]],
+      value: everything,
+      most: 3_000,
     },
     { name: "tokens of a status without its instructions", rows: [["reply", String(reply)]], value: reply, most: 250 },
   ]);

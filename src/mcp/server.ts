@@ -27,9 +27,10 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
       name,
       {
         description,
-        inputSchema: advertised(input, "input"),
-        outputSchema: advertised(output, "output"),
-        annotations: { readOnlyHint: readOnly, openWorldHint: false },
+        inputSchema: advertised(jsonOf(input)),
+        outputSchema: advertised({ ...output }),
+        // `false` is what a client assumes.
+        annotations: { ...(readOnly && { readOnlyHint: true }), openWorldHint: false },
       },
       async (sent, context) => {
         try {
@@ -56,7 +57,7 @@ function addHookTool(server: McpServer, calls: () => Promise<CallHandler>): void
     {
       description: "For the host's own hooks. Not for you: it never moves a run.",
       inputSchema: z.looseObject({ event: z.string() }),
-      annotations: { readOnlyHint: false, openWorldHint: false },
+      annotations: { openWorldHint: false },
     },
     async (sent) => ({ content: [{ type: "text", text: await answerOf(calls, sent) }] }),
   );
@@ -72,9 +73,10 @@ async function answerOf(calls: () => Promise<CallHandler>, sent: Readonly<Record
   }
 }
 
+type JsonSchema = Readonly<Record<string, unknown>>;
+
 /** Only describes the schema to the client. The input is checked in `callTool`, which has better messages. */
-function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchemaWithJSON {
-  const json = io === "output" ? outputOf(schema) : jsonOf(schema, io);
+function advertised(json: JsonSchema): StandardSchemaWithJSON {
   return {
     "~standard": {
       version: 1,
@@ -85,18 +87,7 @@ function advertised(schema: z.ZodObject, io: "input" | "output"): StandardSchema
   };
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** Most tools share one output schema, so its JSON is built once. */
-function outputOf(schema: z.ZodObject): JsonSchema {
-  const json = outputs.get(schema) ?? jsonOf(schema, "output");
-  outputs.set(schema, json);
-  return json;
-}
-
-const outputs = new WeakMap<z.ZodObject, JsonSchema>();
-
-function jsonOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
+function jsonOf(schema: z.ZodObject): JsonSchema {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: "input" });
   return json;
 }

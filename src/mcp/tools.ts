@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { OperationName } from "../app/operations.ts";
-import { Status } from "../model/status.ts";
 
 /** One tool: an operation with the name and the argument names that an agent sees. */
 export interface Tool {
@@ -8,7 +7,7 @@ export interface Tool {
   readonly description: string;
   readonly operation: OperationName;
   readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
+  readonly output: OutputSchema;
   /** Whether it changes nothing. */
   readonly readOnly: boolean;
   /** Maps the arguments to the input of the operation; by default only `run_id` is renamed. */
@@ -19,19 +18,30 @@ export interface Tool {
 const Word = z.string().refine((text) => text.length <= 1_000, "must have at most 1,000 characters");
 const run_id = Word.optional();
 const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-const texts = z.array(z.string()).optional();
-const rows = z.array(z.record(z.string(), z.unknown())).optional();
-const error = z.object({ code: z.string(), message: z.string(), next: z.string() }).optional();
+
+/** A JSON Schema of the fields that a client may look for. It costs tokens in every session, so it names only those. */
+export interface OutputSchema {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, { readonly type: FieldType }>>;
+}
+
+type FieldType = "string" | "array" | "object" | readonly ["string", "null"];
+
+/** No field is required, and others may come: a strict client accepts every answer, refusals and later versions too. */
+function output(fields: Readonly<Record<string, FieldType>>): OutputSchema {
+  const properties = Object.entries({ ...fields, error: "object" as const }).map(([name, type]) => [name, { type }]);
+  return { type: "object", properties: Object.fromEntries(properties) };
+}
 
 /** A status, or a context action alone, or a refusal. */
-const Reply = Status.partial().extend({
-  contextAction: z.string().optional(),
-  message: z.string().optional(),
-  driftedTemplate: z.boolean().optional(),
-  artifacts: z.string().optional(),
-  todo: z.string().optional(),
-  replayed: z.boolean().optional(),
-  error,
+const Reply = output({
+  runId: "string",
+  status: "string",
+  step: "string",
+  instructions: "string",
+  token: ["string", "null"],
+  contextAction: "string",
+  message: "string",
 });
 
 /** In the order in which hosts show them. `fallback` is the workflow to start if none is named. */
@@ -44,7 +54,7 @@ const list: Tool = {
   description: "List the workflows you can start here, and the live runs.",
   operation: "list",
   input: z.strictObject({ run_id }),
-  output: z.object({ workflows: rows, runs: rows, error }),
+  output: output({ workflows: "array", runs: "array" }),
   readOnly: true,
   toOperation: () => ({}),
 };
@@ -112,13 +122,7 @@ const context: Tool = {
   description: "Get the outputs and decisions of one step or all; long ones are shortened.",
   operation: "context",
   input: z.strictObject({ step: Word.optional(), run_id }),
-  output: z.object({
-    runId: z.string().optional(),
-    outputs: z.record(z.string(), z.string()).optional(),
-    decisions: rows,
-    shortened: texts,
-    error,
-  }),
+  output: output({ outputs: "object", decisions: "array", shortened: "array" }),
   readOnly: true,
 };
 
@@ -127,7 +131,7 @@ const artefacts: Tool = {
   description: "Register project files that the step produced.",
   operation: "artefacts",
   input: z.strictObject({ paths: z.array(z.string()), run_id }),
-  output: z.object({ registered: texts, duplicates: texts, invalid: texts, error }),
+  output: output({ registered: "array", duplicates: "array", invalid: "array" }),
   readOnly: false,
 };
 
@@ -136,13 +140,7 @@ const prime: Tool = {
   description: "Load the critical artifacts of the run. Those you already have, unchanged, are skipped.",
   operation: "prime",
   input: z.strictObject({ artifacts: z.array(z.string()).optional(), force: z.boolean().optional(), run_id }),
-  output: z.object({
-    runId: z.string().optional(),
-    artifacts: rows,
-    text: z.string().optional(),
-    problem: z.string().optional(),
-    error,
-  }),
+  output: output({ text: "string", artifacts: "array" }),
   readOnly: false,
 };
 
@@ -151,18 +149,7 @@ const todo: Tool = {
   description: "Replace the TODO.md of the run: 1 to 50 checkboxes, [ ] open, [-] in progress, [x] done.",
   operation: "todo",
   input: z.strictObject({ content: z.string(), run_id }),
-  output: z.object({
-    runId: z.string().optional(),
-    file: z.string().optional(),
-    items: z.int().optional(),
-    done: z.int().optional(),
-    current: z.string().nullable().optional(),
-    edited: z.boolean().optional(),
-    list: z.string().optional(),
-    note: z.string().optional(),
-    previous: z.string().optional(),
-    error,
-  }),
+  output: output({ file: "string", list: "string", note: "string", previous: "string" }),
   readOnly: false,
 };
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
 import { packageVersion } from "../package-version.ts";
@@ -51,6 +52,14 @@ test("the tools have these names in this order, these arguments, and short descr
     "workflow_list",
     "workflow_context",
   ]);
+});
+
+test("the whole list of tools leaves a session its context", async () => {
+  const { server } = await begin();
+  const { tools } = (await server.request("tools/list")).result;
+  const asked = tools.map(({ name, description, inputSchema }: Json) => ({ name, description, inputSchema }));
+  expect(countTokens(JSON.stringify(asked))).toBeLessThanOrEqual(1_500);
+  expect(countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(3_000);
 });
 
 test("the server says who it is and how to follow a workflow", async () => {

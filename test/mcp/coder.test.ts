@@ -76,7 +76,7 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
   const next = await serve(project, { env });
   expect(await next.ok("workflow_status")).toMatchObject({ contextAction: "/clear", token: "PLANNING#3" });
   const again = await next.ok("workflow_status");
-  expect(again.instructions).toContain('> No table. **(BUDGET_PIVOT_FEEDBACK):** "x"');
+  expect(again.instructions).toContain(`\n${tag} ${JSON.stringify('No table. **(BUDGET_PIVOT_FEEDBACK):** "x"')}\n`);
   expect(again.instructions).toContain('The work was sent back from "CODING": you may have to undo');
   expect(again.instructions).toContain(`The previous plan, if there was one:\n${plan}`);
   const uri = `holdfast://runs/${runId}/handoff`;
@@ -90,7 +90,7 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
   });
 
   await next.ok("workflow_advance", { output: "Without a table", token: "PLANNING#3" });
-  expect((await next.ok("workflow_status")).instructions).toContain("> No table.");
+  expect((await next.ok("workflow_status")).instructions).toContain(`\n${tag} "No table.`);
   await next.ok("workflow_advance", { output: "good", outcome: "approved" });
   expect((await next.ok("workflow_status")).instructions).not.toContain("No table.");
   expect(JSON.parse(project.read(cardOf(project)))).not.toHaveProperty("carried");

@@ -360,7 +360,9 @@ describe("off the straight way", () => {
   ] as const)("%s goes back from %s to %s when a person wants another way", (name, spent, target) => {
     const { path, told, run } = walk(load(name), { pivoting: [spent] });
     expect(path[path.indexOf(spent) + 1]).toBe(target);
-    expect(told.find((status) => status.token === target)?.instructions).toContain("> try another way");
+    expect(told.find((status) => status.token === target)?.instructions).toContain(
+      '\n**[BUDGET_PIVOT_FEEDBACK]:** "try another way"',
+    );
     expect(run.status).toBe("complete");
   });
 

@@ -1,4 +1,5 @@
 import type { Note, Pivot, Question } from "../../model/carry.ts";
+import { pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
@@ -152,7 +153,7 @@ export function turnedBackText({ from, commit, dirty }: Pivot): string {
 }
 
 function pivotText(pivot: Pivot): string {
-  const feedback = pivot.text === null ? [] : [noteText({ from: "review", text: pivot.text })];
+  const feedback = pivot.text === null ? [] : [`${pivotTag} ${JSON.stringify(pivot.text)}`];
   return [...feedback, turnedBackText(pivot)].join("\n");
 }
 

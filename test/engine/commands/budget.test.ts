@@ -211,15 +211,13 @@ describe("pivot", () => {
     const driver = spent().ok(review("pivot", "wrong library\nuse the other"));
     expect(driver.visit()).toMatchObject({ token: "plan#2", place: { step: "plan" } });
     expect(driver.run.status).toBe("running");
-    expect(driver.status().instructions).toContain(
-      "A person reviewed the spent budget and said:\n> wrong library\n> use the other",
-    );
+    expect(driver.status().instructions).toContain('\n**[BUDGET_PIVOT_FEEDBACK]:** "wrong library\\nuse the other"\n');
   });
 
   test("goes back to the step that pivot_to names", () => {
     const driver = spent("{ turns: 2, pivot_to: design }").ok(review("pivot", "smaller"));
     expect(driver.visit().token).toBe("design#2");
-    expect(driver.status().instructions).toContain("> smaller");
+    expect(driver.status().instructions).toContain(`\n**[BUDGET_PIVOT_FEEDBACK]:** "smaller"\n`);
   });
 
   test("needs no feedback", () => {
@@ -248,8 +246,8 @@ steps:
     const set = { type: "set-tasks", loop: "build", tasks: [{ id: "a", title: "A" }] } as const;
     driver.ok(set).done().ok({ type: "count", turns: 1 }).ok(review("pivot", "split it up"));
     expect(driver.status()).toMatchObject({ token: "build#2" });
-    expect(driver.status().instructions).toContain("> split it up");
-    expect(driver.ok(set).status().instructions).toContain("> split it up");
+    expect(driver.status().instructions).toContain(`\n**[BUDGET_PIVOT_FEEDBACK]:** "split it up"\n`);
+    expect(driver.ok(set).status().instructions).toContain(`\n**[BUDGET_PIVOT_FEEDBACK]:** "split it up"\n`);
   });
 });
 

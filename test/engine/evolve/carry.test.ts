@@ -17,7 +17,7 @@ steps:
   - { id: ship, type: action, instructions: Ship it, gate: [{ approval: human }] }
   - { id: tell, type: action, instructions: Tell it }
 `;
-const said = "A person reviewed the spent budget and said:";
+const tag = "**[BUDGET_PIVOT_FEEDBACK]:**";
 const approved = { type: "advance", output: "fine", outcome: "approved" } as const;
 
 const pivot = (driver: Driver, feedback?: string, work?: { commit: string; dirty: boolean | null }) =>
@@ -33,12 +33,12 @@ describe("a pivot", () => {
   test("carries what the person said until the new plan is approved, through its review and back", () => {
     const driver = pivot(coding(), "use a library");
     expect(driver.status()).toMatchObject({ token: "plan#2" });
-    expect(driver.status().instructions).toContain(`${said}\n> use a library`);
+    expect(driver.status().instructions).toContain(`\n${tag} "use a library"\n`);
     driver.done();
-    expect(driver.status().instructions).toContain(`${said}\n> use a library`);
+    expect(driver.status().instructions).toContain(`\n${tag} "use a library"\n`);
     driver.ok({ type: "advance", output: "no", outcome: "needs_changes" });
     expect(driver.status()).toMatchObject({ token: "plan#3" });
-    expect(driver.status().instructions).toContain("> use a library");
+    expect(driver.status().instructions).toContain(`\n${tag} "use a library"\n`);
     driver.done().ok(approved);
     expect(driver.events.at(-2)).toMatchObject({ type: "carry-ended", slot: "pivot" });
     expect(driver.status()).toMatchObject({ token: "code#2" });
@@ -66,14 +66,14 @@ steps:
   - { id: code, type: action, instructions: z, budget: { turns: 1 } }
 `);
     driver.ok({ type: "goto", step: "code", by, reason: "on" });
-    expect(pivot(driver, "smaller").done().status().instructions).toContain("> smaller");
+    expect(pivot(driver, "smaller").done().status().instructions).toContain(`\n${tag} "smaller"\n`);
     expect(driver.ok({ type: "goto", step: "code", by, reason: "on" }).status().instructions).not.toContain("smaller");
   });
 
   test("replaces what an earlier one said", () => {
     const driver = pivot(coding(), "use a library");
     pivot(driver.done().ok(approved), "write it yourself");
-    expect(driver.status().instructions).toContain("> write it yourself");
+    expect(driver.status().instructions).toContain(`\n${tag} "write it yourself"\n`);
     expect(driver.status().instructions).not.toContain("use a library");
   });
 

@@ -1,5 +1,6 @@
 import type { CardPhase, OwnCard } from "../../cards/card.ts";
 import { phaseAt } from "../../engine/phases.ts";
+import { remindersOf } from "../../engine/reminders.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 
@@ -12,7 +13,7 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
     created_at: run.startedAt,
     run_id: run.runId,
     required_reading: template.required_reading ?? [],
-    key_reminders: template.key_reminders ?? [],
+    key_reminders: remindersOf(template, run),
     context: { ...run.variables },
     other: carriedOn(run),
   };
@@ -25,6 +26,7 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
     one.status === other.status &&
     one.last?.step === other.last?.step &&
     one.variables === other.variables &&
+    one.summary === other.summary &&
     one.carried.pivot === other.carried.pivot &&
     one.questions === other.questions
   );

@@ -4,11 +4,15 @@ import { bare } from "./quote.ts";
 const namesCompared = 200;
 const namesListed = 15;
 
-/** The known word that was probably meant; null if none is similar enough. */
-export function nearest(word: string, known: Iterable<string>): string | null {
+/** The known word that was probably meant; null if none is similar enough. `most` limits the number of edits further. */
+export function nearest<Known extends string>(
+  word: string,
+  known: Iterable<Known>,
+  most = Number.POSITIVE_INFINITY,
+): Known | null {
   if (word.length > 100) return null;
-  const limit = Math.floor(word.length / 3);
-  let best: string | null = null;
+  const limit = Math.min(most, Math.floor(word.length / 3));
+  let best: Known | null = null;
   let least = limit + 1;
   for (const candidate of first(known, namesCompared)) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
@@ -34,8 +38,8 @@ function listed(names: ReadonlySet<string>): string {
   return names.size > namesListed ? `${shown} and ${names.size - namesListed} more` : shown;
 }
 
-function first(names: Iterable<string>, count: number): string[] {
-  const taken: string[] = [];
+function first<Name extends string>(names: Iterable<Name>, count: number): Name[] {
+  const taken: Name[] = [];
   for (const name of names) {
     if (taken.length === count) break;
     taken.push(name);

@@ -56,12 +56,21 @@ function isOptional(key: string): boolean {
   return Object.hasOwn(Template.shape, key) && !["name", "description", "steps"].includes(key);
 }
 
-/** Keeps only the first group of findings for each value, so that one mistake is not reported twice. */
+/**
+ * Keeps only the first group of findings for each value, so that one mistake is not reported twice. A piece of a text is
+ * another mistake than the key of the text.
+ */
 function withoutEchoes(groups: readonly (readonly Finding[])[]): Finding[] {
   const reported = new Set<string>();
+  const reportedValues = new Set<string>();
   return groups.flatMap((group) => {
-    const fresh = group.filter(({ path }) => !reported.has(pathKey(path)));
-    for (const { path } of fresh) reported.add(pathKey(path));
+    const fresh = group.filter(({ path, excerpt }) => {
+      return !(excerpt === undefined ? reported : reportedValues).has(pathKey(path));
+    });
+    for (const { path, at } of fresh) {
+      reported.add(pathKey(path));
+      if (at !== "key") reportedValues.add(pathKey(path));
+    }
     return fresh;
   });
 }

@@ -9,6 +9,7 @@ export interface Outline {
   readonly loops: readonly { readonly id: string; readonly path: Path; readonly subSteps: readonly Entry[] }[];
   readonly transitions: readonly Entry[];
   readonly artifacts: readonly Entry[];
+  readonly reminders: readonly { readonly path: Path; readonly text: string }[];
   readonly stepIds: Names;
   readonly loopIds: Names;
   readonly agents: Names;
@@ -26,24 +27,35 @@ export interface Entry {
 
 export function outline(value: unknown): Outline {
   const root = fieldsOf(value);
+  const under = (heading: string) => keyFor(root, heading, headings);
+  const [stepsKey, loopsKey, remindersKey] = [under("steps"), under("loops"), under("key_reminders")];
   const artifacts = fieldsOf(root.critical_artifacts);
-  const steps = entriesOf(root.steps, ["steps"]);
+  const steps = entriesOf(root[stepsKey], [stepsKey]);
   return {
     steps,
-    loops: Object.entries(fieldsOf(root.loops)).map(([id, subSteps]) => ({
+    loops: Object.entries(fieldsOf(root[loopsKey])).map(([id, subSteps]) => ({
       id,
-      path: ["loops", id],
-      subSteps: entriesOf(subSteps, ["loops", id]),
+      path: [loopsKey, id],
+      subSteps: entriesOf(subSteps, [loopsKey, id]),
     })),
     transitions: entriesOf(root.transitions, ["transitions"]),
     artifacts: ["always_load", "conditional_load"].flatMap((list) =>
       entriesOf(artifacts[list], ["critical_artifacts", list]),
     ),
-    stepIds: Array.isArray(root.steps) ? new Set(steps.flatMap(({ fields }) => idOf(fields) ?? [])) : null,
-    loopIds: namesUnder(root, "loops"),
-    agents: namesUnder(root, "agents"),
-    variables: namesUnder(root, "variables"),
+    reminders: textsOf(root[remindersKey]).map(([index, text]) => ({ path: [remindersKey, index], text })),
+    stepIds: Array.isArray(root[stepsKey]) ? new Set(steps.flatMap(({ fields }) => idOf(fields) ?? [])) : null,
+    loopIds: namesUnder(root, loopsKey),
+    agents: namesUnder(root, under("agents")),
+    variables: namesUnder(root, under("variables")),
   };
+}
+
+const headings = Object.keys(Template.shape);
+
+/** The key of a part: its own name or, if that is absent, the unknown key that was probably meant to be it. */
+export function keyFor(fields: Fields, name: string, known: readonly string[]): string {
+  if (Object.hasOwn(fields, name)) return name;
+  return Object.keys(fields).find((key) => !known.includes(key) && nearest(key, known) === name) ?? name;
 }
 
 export function everyEntry({ steps, loops }: Outline): Entry[] {
@@ -68,10 +80,13 @@ export function entriesOf(value: unknown, path: Path): Entry[] {
   return value.map((item: unknown, index) => ({ path: [...path, index], fields: fieldsOf(item) }));
 }
 
-function namesUnder(root: Fields, heading: "agents" | "loops" | "variables"): Names {
-  const part = root[heading];
+function namesUnder(root: Fields, key: string): Names {
+  const part = root[key];
   if (isMap(part)) return new Set(Object.keys(part));
-  const headings = Object.keys(Template.shape);
-  const misspelt = Object.keys(root).some((key) => !headings.includes(key) && nearest(key, headings) === heading);
-  return part === undefined && !misspelt ? new Set() : null;
+  return part === undefined ? new Set() : null;
+}
+
+function textsOf(value: unknown): [number, string][] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.flatMap((item, index): [number, string][] => (typeof item === "string" ? [[index, item]] : []));
 }

@@ -1,28 +1,68 @@
 import { choices } from "../model/nearest.ts";
 import { type PlaceholderRoot, parseText, runFields, taskFields } from "../model/placeholder.ts";
 import { bare } from "../model/quote.ts";
-import { type Entry, type Names, type Outline, textOf } from "./outline.ts";
-import { error, type Finding } from "./problem.ts";
+import { ActionStep, LoopStep, RalphStep } from "../model/template.ts";
+import { meantPlaceholder } from "./meant-placeholder.ts";
+import { type Entry, keyFor, type Names, type Outline, textOf } from "./outline.ts";
+import { error, type Finding, type Path, warning } from "./problem.ts";
 
-/** Finds placeholders that no run can ever fill. */
+/** Finds placeholders that no run can ever fill, and texts in braces that are probably a misspelt placeholder. */
 export function placeholderFindings(template: Outline): Finding[] {
   return [
-    ...template.steps.flatMap((step) => findingsIn(template, step, false)),
-    ...template.loops.flatMap((loop) => loop.subSteps.flatMap((subStep) => findingsIn(template, subStep, true))),
+    ...template.steps.flatMap((step) => instructionFindings(template, step, false)),
+    ...template.loops.flatMap(({ subSteps }) => subSteps.flatMap((each) => instructionFindings(template, each, true))),
+    ...template.reminders.flatMap(({ path, text }) => reminderFindings(template, path, text)),
   ];
 }
 
-function findingsIn(template: Outline, { path, fields }: Entry, inLoop: boolean): Finding[] {
-  const seen = new Map<string, number>();
-  return parseText(textOf(fields.instructions) ?? "").flatMap((part) => {
-    if (part.type === "text") return [];
-    const occurrence = seen.get(part.source) ?? 0;
-    seen.set(part.source, occurrence + 1);
-    const problem = problemOf(template, part.root, part.name, inLoop);
-    if (problem === null) return [];
-    const excerpt = { text: part.source, occurrence };
-    return [error([...path, "instructions"], `${bare(part.source)} ${problem}`, { excerpt })];
+const stepKeys = Object.keys({ ...ActionStep.shape, ...LoopStep.shape, ...RalphStep.shape });
+
+function instructionFindings(template: Outline, { path, fields }: Entry, inLoop: boolean): Finding[] {
+  const key = keyFor(fields, "instructions", stepKeys);
+  return piecesOf(textOf(fields[key]) ?? "").flatMap(({ source, placeholder, excerpt }) => {
+    if (placeholder === null) return misspelt(template, [...path, key], source, excerpt);
+    const problem = problemOf(template, placeholder.root, placeholder.name, inLoop);
+    return problem === null ? [] : [error([...path, key], `${bare(source)} ${problem}`, { excerpt })];
   });
+}
+
+/** Only warnings: a reminder with braces was plain text before reminders were filled, and must still load. */
+function reminderFindings(template: Outline, path: Path, text: string): Finding[] {
+  return piecesOf(text).flatMap(({ source, placeholder, excerpt }) => {
+    if (placeholder === null) return misspelt(template, path, source, excerpt);
+    const { root, name } = placeholder;
+    const isOfRun = root === "vars" || root === "run";
+    const problem = isOfRun ? problemOf(template, root, name, false) : "is not filled in reminders; use vars or run";
+    return problem === null ? [] : [warning(path, `${bare(source)} ${problem}`, { excerpt })];
+  });
+}
+
+interface Piece {
+  readonly source: string;
+  readonly placeholder: { readonly root: PlaceholderRoot; readonly name: string } | null;
+  readonly excerpt: { readonly text: string; readonly occurrence: number };
+}
+
+/** The texts in braces that are placeholders or could be meant as one, each with its place. */
+function piecesOf(text: string): Piece[] {
+  const seen = new Map<string, number>();
+  const placed = (source: string, placeholder: Piece["placeholder"]): Piece => {
+    const occurrence = seen.get(source) ?? 0;
+    seen.set(source, occurrence + 1);
+    return { source, placeholder, excerpt: { text: source, occurrence } };
+  };
+  return parseText(text).flatMap((part) =>
+    part.type === "placeholder"
+      ? [placed(part.source, part)]
+      : [...part.text.matchAll(/\{[\w.-]+\}/g)].map(([source]) => placed(source, null)),
+  );
+}
+
+function misspelt(template: Outline, path: Path, source: string, excerpt: Piece["excerpt"]): Finding[] {
+  const meant = meantPlaceholder(template, source.slice(1, -1));
+  if (meant === null) return [];
+  const message = `${source} is not a placeholder and stays as it is; did you mean ${meant}? For plain text, write {${source}`;
+  return [warning(path, message, { excerpt })];
 }
 
 function problemOf(template: Outline, root: PlaceholderRoot, name: string, inLoop: boolean): string | null {

@@ -32,7 +32,7 @@ export function error(path: Path, message: string, where: Pick<Finding, "at" | "
   return { severity: "error", path, message, ...where };
 }
 
-export function warning(path: Path, message: string, where: Pick<Finding, "at"> = {}): Finding {
+export function warning(path: Path, message: string, where: Pick<Finding, "at" | "excerpt"> = {}): Finding {
   return { severity: "warning", path, message, ...where };
 }
 

@@ -427,6 +427,49 @@ steps:
   );
 });
 
+it.concurrent("lint shows unknown and misspelt placeholders together with unknown keys", async () => {
+  const project = createProject();
+  const misspelt = (text: string, meant: string) =>
+    `${text} is not a placeholder and stays as it is; did you mean ${meant}? For plain text, write {${text}`;
+  project.write(
+    "flow.yaml",
+    `name: flow
+description: A flow
+variabels: { ticket: "" }
+key_reminders: ["Ticket {vars.tikcet} of {run.sumary}, never {task.title}, always {vars.ticket}"]
+lops:
+  build:
+    - { id: code, instructions: "Build {tsk.title}, not {task.nope}" }
+steps:
+  - { id: build, type: loop }
+  - id: ship
+    type: action
+    instruction: Ship {summry} for {ticket} of {outputs.biuld}, {project-root} and {{summry}, but {anything} else
+`,
+  );
+  expect(await project.holdfast(["lint", "flow.yaml"])).toEqual({
+    code: 1,
+    stdout: [
+      "flow.yaml",
+      '  3:1    variabels             unknown key "variabels"; did you mean variables?',
+      '  5:1    lops                  unknown key "lops"; did you mean loops?',
+      "  7:57   lops.build[0].instructions  {task.nope} is unknown; a task has id, title, description",
+      '  12:5   steps[1].instruction  unknown key "instruction"; did you mean instructions?',
+      "  12:48  steps[1].instruction  {outputs.biuld} is unknown; did you mean build?",
+      "  4:25   key_reminders[0]      warning: {vars.tikcet} is unknown; did you mean ticket?",
+      "  4:42   key_reminders[0]      warning: {run.sumary} is unknown; did you mean summary?",
+      "  4:62   key_reminders[0]      warning: {task.title} is not filled in reminders; use vars or run",
+      `  7:40   lops.build[0].instructions  warning: ${misspelt("{tsk.title}", "{task.title}")}`,
+      `  12:23  steps[1].instruction  warning: ${misspelt("{summry}", "{run.summary}")}`,
+      `  12:36  steps[1].instruction  warning: ${misspelt("{ticket}", "{vars.ticket}")}`,
+      `  12:65  steps[1].instruction  warning: ${misspelt("{project-root}", "{project_root}")}`,
+      "5 problems, 7 warnings",
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+});
+
 it.concurrent("lint lists every problem with its place and exits 1", async () => {
   const project = createProject();
   project.write(

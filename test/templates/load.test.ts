@@ -94,7 +94,6 @@ steps:
     "{{{{vars.nope}",
     "{task}",
     "{task.}",
-    "{Task.id}",
     "{ task.id }",
     "{vars.a\nb}",
     "function () { return {}; }",

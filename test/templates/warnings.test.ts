@@ -69,6 +69,52 @@ steps:
     ]);
   });
 
+  test.each([
+    ["{tsk.title}", "{task.title}"],
+    ["{Task.id}", "{task.id}"],
+    ["{tasks.titel}", "{task.title}"],
+    ["{summry}", "{run.summary}"],
+    ["{title}", "{task.title}"],
+    ["{run_id}", "{run.id}"],
+    ["{ticket}", "{vars.ticket}"],
+    ["{variables.ticket}", "{vars.ticket}"],
+    ["{output.build}", "{outputs.build}"],
+    ["{PROJECT_ROOT}", "{project_root}"],
+  ])("when %s in its instructions is probably meant to be %s", (text, meant) => {
+    const workflow = `${head}variables: { ticket: "" }
+loops: { build: [{ id: code, instructions: "Do ${text} now, {${text} not" }] }
+steps: [{ id: build, type: loop }]
+`;
+    expect(warningsAbout(workflow)).toEqual([
+      `4:48  loops.build[0].instructions  ${text} is not a placeholder and stays as it is; did you mean ${meant}? For plain text, write {${text}`,
+    ]);
+  });
+
+  test.each([
+    "{id}",
+    "{x}",
+    "{project_name}",
+    "{user.name}",
+    "{tasks.length}",
+    "{ task.id }",
+    "{task}",
+    "{a, b}",
+    "{}",
+  ])("but not when %s is", (text) => {
+    expect(warningsAbout(`${head}steps: [{ id: plan, type: action, instructions: "Do ${text} now" }]\n`)).toEqual([]);
+  });
+
+  test("when a reminder has a placeholder that is not filled there", () => {
+    const text = `${head}variables: { ticket: "" }
+key_reminders: ["{vars.ticket} {run.id}", "{vars.tikcet} {task.title}"]
+steps: [{ id: plan, type: action, instructions: x }]
+`;
+    expect(warningsAbout(text)).toEqual([
+      "4:44  key_reminders[1]  {vars.tikcet} is unknown; did you mean ticket?",
+      "4:58  key_reminders[1]  {task.title} is not filled in reminders; use vars or run",
+    ]);
+  });
+
   test("when no way leads to a step", () => {
     const text = `${head}steps:
   - { id: plan, type: action, instructions: x, outcomes: { good: ship, bad: fail } }

@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { fingerprint } from "../../engine/fingerprint.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
+import type { Standing } from "../../journal/run-journal.ts";
 import { NamedArtifacts } from "../../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../../model/command.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
+import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
@@ -109,12 +112,19 @@ async function advance(
       token: sent.token,
       fingerprint: fingerprint(sent),
     });
-    return earlier === null ? changed : yes(earlier);
+    return earlier === null ? no(withRealPaths(deps, standing, changed.refusal)) : yes(earlier);
   }
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
   const reply = await replyTo(deps, next, events, frozen);
   return yes(delivered ? await attachAfterMove(deps, template, standing, changed.value, reply) : reply);
+}
+
+/** The journal travels, so it has a placeholder for the project; the caller is on this machine and gets the real path. */
+function withRealPaths({ roots }: Deps, { run }: Standing, refusal: Refusal): Refusal {
+  if (refusal.code !== "gate-failed") return refusal;
+  const root = runProjectRoot(roots, run);
+  return { ...refusal, what: fillProjectRoot(refusal.what, root), tail: fillProjectRoot(refusal.tail, root) };
 }
 
 /** What a refusal leaves in the journal: the gates' output, a request for approval, a spent budget. */

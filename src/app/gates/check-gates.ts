@@ -72,7 +72,8 @@ function toResult(ended: Ended, clean: (text: string) => string): Omit<CheckResu
   switch (ended.type) {
     case "exited": {
       const { exitCode, durationMs } = ended;
-      return { held: exitCode === 0, exitCode, durationMs, tail: clean(ended.tail) };
+      const held = exitCode === 0;
+      return { held, exitCode, durationMs, tail: held ? clean(ended.tail) : shownTail(clean(ended.tail)) };
     }
     case "timed-out":
       return {
@@ -86,6 +87,11 @@ function toResult(ended: Ended, clean: (text: string) => string): Omit<CheckResu
     case "not-started":
       return { held: false, tail: clean(ended.problem) };
   }
+}
+
+/** Whoever has to fix a failure must see that there is no output to look for. */
+function shownTail(tail: string): string {
+  return tail.trim() === "" ? "[it printed nothing]" : tail;
 }
 
 function appendNote(tail: string, note: string): string {

@@ -17,7 +17,11 @@ const outputLimit = 8_000;
 
 /** The complete instructions of a visit. */
 export function instruct(template: Template, run: StartedRun, visit: Visit, world: World): string {
-  return join([...workTexts(template, run, visit, world), ...pinnedTexts(run, visit), reminder(template, run, visit)]);
+  return join([
+    ...workTexts(template, run, visit, world),
+    ...pinnedTexts(run, visit, world),
+    reminder(template, run, visit),
+  ]);
 }
 
 /** The instructions of a visit without feedback from people. */
@@ -32,8 +36,7 @@ function join(parts: readonly string[]): string {
 function workTexts(template: Template, run: StartedRun, visit: Visit, world: World): readonly string[] {
   const settings = stepSettings(template, visit.place);
   const body = fillText((settings?.instructions ?? "").trimEnd(), (root, name) => {
-    const value = readName(run, visit, world, root, name);
-    return value.includes("{project_root}") ? fillProjectRoot(value, world.projectRoot) : value;
+    return withRealPaths(readName(run, visit, world, root, name), world);
   });
   const agent = settings?.agent ?? null;
   return [
@@ -137,12 +140,17 @@ function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
 }
 
 /** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */
-function pinnedTexts(run: StartedRun, visit: Visit): readonly string[] {
+function pinnedTexts(run: StartedRun, visit: Visit, world: World): readonly string[] {
   return [
     visit.note === null ? "" : noteText(visit.note),
     run.carried.pivot === null ? "" : pivotText(run.carried.pivot),
     answersText(run.questions.filter((each) => each.answer !== null)),
-  ];
+  ].map((text) => withRealPaths(text, world));
+}
+
+/** Stored texts have a placeholder for the project's path, which is looked up only where it is used. */
+function withRealPaths(text: string, world: World): string {
+  return text.includes("{project_root}") ? fillProjectRoot(text, world.projectRoot) : text;
 }
 
 /** A warning that a pivot may undo work, with the git state at the time of the decision. */

@@ -129,7 +129,7 @@ describe("where a gate is run", () => {
     const world = gated('[{ run: "pwd; test -f only-here" }]');
     const linked = world.worktree("feature-x");
     await world.agent("s1", linked).ok("start", { workflow: "gated" });
-    expect(await world.agent("s1").no("advance")).toMatchObject({ code: "gate-failed", tail: "{project_root}\n" });
+    expect(await world.agent("s1").no("advance")).toMatchObject({ code: "gate-failed", tail: `${linked}\n` });
     world.write("only-here", "in the wrong place");
     mkdirSync(world.path("src/deep"), { recursive: true });
     expect(await world.agent("s1", world.path("src/deep")).no("advance")).toMatchObject({ code: "gate-failed" });
@@ -471,13 +471,13 @@ printf '50%%\r100%%\r\n' >&2`,
       PLAIN: "not-a-secret",
       BLANK_PASSWORD: "            ",
     };
-    const refusal = await world.script({ env }).no("advance", { output: "done" });
+    await world.script({ env }).no("advance", { output: "done" });
     const [runId = ""] = await world.agent().deps.store.list();
     const bytes = world.journal(runId);
     for (const secret of ["tok-0123456789", "line two", world.home, "\\u001b", "\\u0007", "\\b", "\\r"])
       expect(bytes).not.toContain(secret);
     expect(bytes.replaceAll(`${world.project}-other`, "")).not.toContain(world.project);
-    const tail = refusal.code === "gate-failed" ? refusal.tail : "";
+    const [{ tail = "" } = {}] = await evidenceOf(world.agent());
     expect(tail.split("\n").filter((line) => !/^(50%|100%|)$/.test(line))).toEqual([
       "red link ",
       "token *** and ***",

@@ -37,6 +37,8 @@ export type ParsedCard =
 /** In bytes. A larger file could not be given to a model. */
 export const longestCard = 256 * 1024;
 const ourVersion = 1;
+/** The field for a running gate. Only the engine writes and removes it. */
+export const runningGateKey = "running_gate";
 /** The type of a workflow that does not declare one. */
 const defaultType = "custom";
 /** The nesting limit: more than anyone writes, and too little to overflow the stack. */
@@ -88,7 +90,7 @@ export function mergeCard(own: OwnCard, there: Card | null, now: string, earlier
     updated_at: now,
     run_id: own.run_id,
     version: ourVersion,
-    other: { ...own.other, ...base?.other },
+    other: { ...own.other, ...withoutGate(base?.other ?? {}) },
   };
 }
 
@@ -99,10 +101,15 @@ export function editsOf(own: OwnCard, there: Card): CardEdits | null {
     required_reading: union(there.required_reading.map(withAt), []).filter((entry) => !reading.includes(entry)),
     key_reminders: union(there.key_reminders, []).filter((reminder) => !own.key_reminders.includes(reminder)),
     context: differingEntries(own.context, there.context),
-    other: differingEntries(own.other, there.other),
+    other: differingEntries(own.other, withoutGate(there.other)),
   };
   const isEmpty = Object.values(edits).every((edit) => Object.keys(edit).length === 0);
   return isEmpty ? null : edits;
+}
+
+/** A card that is a moment older than the run may still have the field; that is nobody's addition. */
+function withoutGate({ [runningGateKey]: _gate, ...other }: Readonly<Record<string, unknown>>) {
+  return other;
 }
 
 function kindOf(value: unknown): string {

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compactMessage, createProject, type Project } from "../cli/program.ts";
+import { runHook } from "../hooks/hook-program.ts";
+import { cardOf } from "../hooks/run-project.ts";
 import {
   addWorkflow,
   eventTypes,
@@ -97,6 +99,34 @@ test("a gate that outlasts the host's patience goes on, and the same advance bri
   expect(await server.ok("workflow_status")).toMatchObject({ step: "ship", token: "ship#1" });
   expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ replayed: true });
   expect(began(project)).toHaveLength(1);
+});
+
+test("a running gate is shown to everyone who looks, with its command and its time, and to nobody once it has ended", async () => {
+  const { project, server, token, runId } = await start();
+  await advanceInVain(server, token);
+  const gate = { commands: [expect.stringMatching(/^echo .* cat verdict/)], seconds: expect.any(Number) };
+  expect(await server.ok("workflow_status")).toMatchObject({ token, runningGate: gate });
+  expect((await project.json(["status"])).value).toMatchObject({ runningGate: gate });
+  expect((await project.json(["next"], { env: agent })).value).toMatchObject({ runningGate: gate });
+  expect((await project.holdfast(["next"], { env: agent })).stdout).toMatch(
+    /A gate is running \(\d+ s so far\): echo .*\. Change nothing, and run `holdfast next` again in a while\./,
+  );
+  const { stdout: seen } = await project.holdfast(["status"]);
+  expect(seen).toMatch(/ running for \d+ s: echo /);
+  expect(seen).toContain("Next: the gate ends, and the agent gets its result.");
+  const compacted = { session_id: agent.HOLDFAST_SESSION, source: "compact" };
+  const { answer } = await runHook(project, "SessionStart", compacted);
+  expect(answer.hookSpecificOutput.additionalContext).toMatch(
+    /A gate is running \(\d+ s so far\): change nothing; call workflow_advance again in a while .* It runs: echo/,
+  );
+  expect(answer.hookSpecificOutput.additionalContext).toContain("wait as stated above");
+  expect(cardOf(project).value.running_gate).toEqual({ commands: gate.commands, since: expect.any(String) });
+
+  decide(project, 1);
+  await recorded(project, "gates-checked");
+  expect(await server.ok("workflow_status", { run_id: runId })).not.toHaveProperty("runningGate");
+  expect(cardOf(project).value).not.toHaveProperty("running_gate");
+  expect(eventTypes(project)).not.toContain("card-edited");
 });
 
 test("the context action of a visit that was reached while nobody waited comes with the next status, once", async () => {
@@ -347,7 +377,9 @@ test("a server that is killed takes its gate along; the next one notes the inter
   server.child.kill("SIGKILL");
   await isGone(pid);
   const next = await serveHere(project, { env: agent });
-  expect(await next.ok("workflow_status")).toMatchObject({ step: "build", token });
+  const shown = await next.ok("workflow_status");
+  expect(shown).toMatchObject({ step: "build", token });
+  expect(shown).not.toHaveProperty("runningGate");
   decide(project, 0);
   expect(await advanceAtLast(next, token)).toMatchObject({ token: "ship#1" });
   expect(eventTypes(project)).toEqual([

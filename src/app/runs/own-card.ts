@@ -1,7 +1,9 @@
-import type { CardPhase, OwnCard } from "../../cards/card.ts";
+import { type CardPhase, type OwnCard, runningGateKey } from "../../cards/card.ts";
 import { phaseAt } from "../../engine/phases.ts";
 import { remindersOf } from "../../engine/reminders.ts";
-import type { StartedRun } from "../../model/run.ts";
+import { gateCommands } from "../../engine/view/running-gate.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 
 /** The part of a card that follows from the run. Additions by an agent or person are in card and journal. */
@@ -15,7 +17,7 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
     required_reading: template.required_reading ?? [],
     key_reminders: remindersOf(template, run),
     context: { ...run.variables },
-    other: carriedOn(run),
+    other: { ...carriedOn(run), ...gateOn(template, run) },
   };
 }
 
@@ -28,7 +30,8 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
     one.variables === other.variables &&
     one.summary === other.summary &&
     one.carried.pivot === other.carried.pivot &&
-    one.questions === other.questions
+    one.questions === other.questions &&
+    checkedVisit(one)?.checking?.since === checkedVisit(other)?.checking?.since
   );
 }
 
@@ -48,6 +51,17 @@ export function ownCardWithEdits(template: Template, run: StartedRun): OwnCard {
 export function phaseOf(template: Template, run: StartedRun): CardPhase {
   const step = run.last?.step ?? template.steps[0]?.id ?? "";
   return phaseAt(template, step, run.status);
+}
+
+/** A running gate, until it has ended. The card is not rewritten every second, so it has the time of the start. */
+function gateOn(template: Template, run: StartedRun): OwnCard["other"] {
+  const visit = checkedVisit(run);
+  if (visit?.checking == null) return {};
+  return { [runningGateKey]: { commands: gateCommands(template, visit.place), since: visit.checking.since } };
+}
+
+function checkedVisit(run: StartedRun): Visit | undefined {
+  return isLive(run) ? run.visits.find(({ checking }) => checking !== null) : undefined;
 }
 
 /** Carried texts and answers are on the card too, for tools that restore from the card alone. */

@@ -1,3 +1,4 @@
+import { type RunningGate, runningGate } from "../../engine/view/running-gate.ts";
 import { view } from "../../engine/view/view.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { instructionWorld } from "../../journal/outputs.ts";
@@ -8,6 +9,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
+import { isRunnerAlive } from "../../platform/runner.ts";
 import { readListState } from "../todo/show-list.ts";
 import { hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -16,6 +18,8 @@ import type { Frozen } from "../workflows/parse-frozen.ts";
 export type StatusReply = Status & {
   readonly driftedTemplate?: true;
   readonly replayed?: true;
+  /** Set while the gates of the visit are being checked, in this process or another. */
+  readonly runningGate?: RunningGate;
   /** Set when the todo list was edited by someone else, is gone, or cannot be read. */
   readonly todo?: string;
   /** The text of critical artifacts that this move loads. */
@@ -56,7 +60,13 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
   const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
   const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit));
   const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
-  return { ...status, ...(drifted && { driftedTemplate: true }), ...(todo !== null && { todo }) };
+  const gate = visit === null ? null : runningGate(template, visit, deps.now(), isRunnerAlive);
+  return {
+    ...status,
+    ...(gate !== null && { runningGate: gate }),
+    ...(drifted && { driftedTemplate: true }),
+    ...(todo !== null && { todo }),
+  };
 }
 
 /** Extras must not hold back the instructions: the move has already been made. */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { HoldfastError } from "../../errors.ts";
+import { commandText } from "../../model/command-text.ts";
 import type { Gate } from "../../model/gate.ts";
 import { parseJson } from "../../model/json.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps, No } from "../../operation/operation.ts";
 import { appendLine, readTextIfExists } from "../../platform/files.ts";
-import { commandText } from "./command-text.ts";
 
 /** Every command that a template may run, for a person to read before trusting it. */
 export function commandsOf(template: Template): string[] {

@@ -19,7 +19,14 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const todo = status.todo === undefined ? "" : `${paint.dim(wrapText(status.todo, paint.edge))}\n`;
   const head = wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
   const instructions = wrapText(status.instructions, paint.edge);
-  return `${replayed}${head.join("\n")}\n\n${instructions}\n${artifacts}${todo}${driftLine(status, paint)}`;
+  const gate = status.runningGate === undefined ? "" : `\n${wrapText(gateText(status.runningGate), paint.edge)}\n`;
+  return `${replayed}${head.join("\n")}\n\n${instructions}\n${gate}${artifacts}${todo}${driftLine(status, paint)}`;
+}
+
+/** For an agent that comes back while its gate runs. */
+function gateText({ commands, seconds }: NonNullable<StatusReply["runningGate"]>): string {
+  const advice = "Change nothing, and run `holdfast next` again in a while.";
+  return `A gate is running (${seconds} s so far): ${commands.join("; ")}. ${advice}`;
 }
 
 /** After a command of a person: where the run stands now, in one line. */
@@ -79,12 +86,14 @@ function headLine({ status, startedAt, until }: Overview, paint: Paint, columns:
 function visitLines(overview: Overview, paint: Paint, columns: number): string[] {
   const { status, gates, budget, contextActionDue } = overview;
   if (status.token === null) return [];
+  const { runningGate } = status;
   const visit = `visit ${status.token}`;
   const notes = [
     ...(status.question === undefined
       ? []
       : [`question ${status.question.id}: ${status.question.text.replace(/\s+/g, " ")}`]),
     ...(status.todo === undefined ? [] : [status.todo]),
+    ...(runningGate === undefined ? [] : [`running for ${runningGate.seconds} s: ${runningGate.commands.join("; ")}`]),
     ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
     ...(budget === null ? [] : [`budget: ${budget}`]),
     ...(contextActionDue === null ? [] : [`due: /${contextActionDue}`]),
@@ -120,6 +129,7 @@ function nextWord({ status, contextActionDue }: Overview): string {
     case "running":
       if (status.stepType === "loop" && status.task === undefined)
         return `the agent sets the tasks of the loop "${status.step}".`;
+      if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
       return "the agent works on this, then calls workflow_advance.";
     case "waiting":

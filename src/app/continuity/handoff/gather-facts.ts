@@ -1,6 +1,7 @@
 import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
+import { runningGate } from "../../../engine/view/running-gate.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
 import {
   emptyMemory,
@@ -126,13 +127,19 @@ async function hereOf(
     token: visit.token,
     instructions,
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
-    waiting: run.questions.some(({ answer }) => answer === null)
-      ? questionOrStatusWait(run, visit)
-      : waitTexts[run.status],
+    waiting: gateWait(ports, template, visit) ?? personWait(run, visit),
   };
 }
 
-function questionOrStatusWait({ questions, status }: LiveRun, { token }: Visit): string | null {
+/** The advice comes first: a long command is cut. */
+function gateWait(ports: ContinuityPorts, template: Template, visit: Visit): string | null {
+  const gate = runningGate(template, visit, ports.now(), ports.isAlive);
+  if (gate === null) return null;
+  const advice = "change nothing; call workflow_advance again in a while to get the result";
+  return `A gate is running (${gate.seconds} s so far): ${advice}. It runs: ${gate.commands.join("; ")}`;
+}
+
+function personWait({ questions, status }: LiveRun, { token }: Visit): string | null {
   const question = questions.find((each) => each.answer === null && each.token === token);
   if (question === undefined || status !== "waiting") return waitTexts[status];
   return `Waiting for the answer to ${question.id}: ask the person, pass their answer on with answer_question, do nothing until then.`;

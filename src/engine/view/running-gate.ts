@@ -1,0 +1,33 @@
+import { commandText } from "../../model/command-text.ts";
+import type { Check, Gate } from "../../model/gate.ts";
+import type { Place } from "../../model/place.ts";
+import type { Visit } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { minutesBetween } from "../../model/time.ts";
+import { findStep, stepSettings } from "../step-settings.ts";
+
+/** The commands that are being checked before a visit may end, and for how long. */
+export interface RunningGate {
+  readonly commands: readonly string[];
+  readonly seconds: number;
+}
+
+/** Null if nothing is being checked. A check whose process has died runs again with the next advance. */
+export function runningGate(
+  template: Template,
+  visit: Visit,
+  now: string,
+  isAlive: (runner: string) => boolean,
+): RunningGate | null {
+  const { checking, place } = visit;
+  if (checking === null || !isAlive(checking.runner)) return null;
+  return { commands: gateCommands(template, place), seconds: Math.floor(minutesBetween(checking.since, now) * 60) };
+}
+
+/** The commands that run when a visit is about to end, in order. */
+export function gateCommands(template: Template, place: Place): readonly string[] {
+  const step = findStep(template, place.step);
+  const until: readonly Check[] = (step?.type === "ralph" && step.until) || [];
+  const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
+  return [...gates, ...until].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+}

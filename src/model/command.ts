@@ -63,7 +63,11 @@ export type Command =
       readonly interrupted: boolean;
     } & VisitTarget)
   | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & VisitTarget)
-  | ({ readonly type: "request-approval" } & VisitTarget)
+  | ({
+      readonly type: "request-approval";
+      readonly output?: string | undefined;
+      readonly outcome?: string | undefined;
+    } & VisitTarget)
   | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & VisitTarget)
   | ({ readonly type: "reject"; readonly by: string; readonly reason: string } & VisitTarget)
   | ({ readonly type: "ask"; readonly question: string } & VisitTarget)

@@ -67,7 +67,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("gates-started", { token: Token, runner: z.string() }),
   fact("gates-interrupted", { token: Token }),
   fact("gates-checked", { token: Token, purpose: z.enum(["gate", "until"]), evidence: z.array(Evidence).min(1) }),
-  fact("approval-requested", { token: Token }),
+  /** What the agent submitted, shortened, for the person who decides. */
+  fact("approval-requested", { token: Token, output: z.string().optional(), outcome: Name.optional() }),
   fact("approval-given", { token: Token, ...person }),
   fact("approval-refused", { token: Token, by: z.string().min(1), reason: z.string() }),
   fact("budget-counted", { token: Token, turns: Count, tokens: Count }),

@@ -12,6 +12,11 @@ export function waitsForApproval({ approval }: Pick<Visit, "approval">): boolean
   return approval === "requested" || approval === "foreign";
 }
 
+/** Who approved the visit on this machine, and what they said; null if it is not approved. */
+export function approvalOf({ approval, approved }: Pick<Visit, "approval" | "approved">): Visit["approved"] | null {
+  return approval === "given" ? (approved ?? { by: "a person", text: null }) : null;
+}
+
 /** Not in the file of the gate schema, because hooks use it and must not load zod. */
 export function isApproval(gate: Gate): gate is Extract<Gate, { approval: unknown }> {
   return "approval" in gate;

@@ -28,6 +28,8 @@ export const Visit = z.strictObject({
   }),
   /** `foreign`: approved on another machine, which does not count here. */
   approval: z.enum(["none", "requested", "given", "foreign"]),
+  /** Who gave the approval, and what they said. States of older versions do not have it. */
+  approved: z.strictObject({ by: z.string(), text: z.string().nullable() }).optional(),
   /** Set while a process checks the visit's gates; `runner` identifies the process. */
   checking: z.strictObject({ runner: z.string(), since: Time }).nullable(),
   /** The spent budget, while a person must decide how to continue. */

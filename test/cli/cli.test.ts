@@ -67,7 +67,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
         "  ✓ plan    ✓ review    ● build 1/2    ○ polish    ○ ship",
         String.raw`  ● build · task 1/2 Theme tokens · implement \(1/2\)`,
         "     visit build/t1/implement#1~2",
-        "  Next: the agent works on this, then calls workflow_advance.",
+        "  Next: the agent works on this, then advances.",
         `  Run:  ${run}\n$`,
       ].join("\n"),
     ),
@@ -114,12 +114,18 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   project.write("../home/.config/holdfast/secret", "0123456789abcdef0123456789abcdef\n");
   const ann = ["--as", "Ann", "--secret-file", join(project.home, "secret.txt")];
   expect((await holdfast(["reject", "--reason", "not on a Friday", ...ann])).stdout).toBe(
-    `${run}  running  step 5/5 ship\n`,
+    "rejected: step 5/5 ship\n" +
+      "The agent submitted:\n  | released\n" +
+      "Next: The agent gets your reason with its instructions, and asks again when it has changed the work. " +
+      `If it has stopped, tell it to continue.\nRun:  ${run}\n`,
   );
   expect((await holdfast(["next"])).stdout).toContain("> not on a Friday\n");
   await holdfast(["advance", "--output", "released"]);
   expect((await holdfast(["approve", "--reason", "now it is Monday", ...ann])).stdout).toBe(
-    `${run}  running  step 5/5 ship\n`,
+    "approved: step 5/5 ship\n" +
+      "The agent submitted:\n  | released\n" +
+      "Next: The agent can advance now, which completes the run. " +
+      `If it has stopped, tell it to continue.\nRun:  ${run}\n`,
   );
   expect((await holdfast(["advance", "--output", "released"])).stdout).toBe(
     "step 5/5 ship   complete\n\nWorkflow complete.\n",

@@ -103,6 +103,7 @@ const overview: Overview = {
     { id: "ship", status: "ahead", visits: 0, tasks: null },
   ],
   gates: ["npm test"],
+  approvedBy: null,
   budget: "4 of 12 turns",
   contextActionDue: null,
   liveSessions: 1,
@@ -116,7 +117,7 @@ describe("the status", () => {
         "  ✓ research    ✓ plan (2 visits)    ● build 2/3    ○ polish    ○ ship",
         "  ● build · task 2/3 Settings toggle · implement (1/2)                    visit build/t2/implement#1",
         "     gate: npm test        budget: 4 of 12 turns",
-        "  Next: the agent works on this, then calls workflow_advance.",
+        "  Next: the agent works on this, then advances.",
         "  Run:  feature-20260131_120000-ab12",
         "",
       ].join("\n"),
@@ -135,7 +136,7 @@ describe("the status", () => {
       /Next: (.*)\n/.exec(
         printOverview({ ...overview, contextActionDue: due, status: { ...status, ...given } }, piped),
       )?.[1];
-    expect(nextOf({})).toBe("the agent works on this, then calls workflow_advance.");
+    expect(nextOf({})).toBe("the agent works on this, then advances.");
     expect(nextOf({}, "clear")).toBe("the agent is asked to run /clear first.");
     expect(nextOf({ status: "waiting" })).toBe("a person runs holdfast approve or holdfast reject --reason ...");
     expect(nextOf({ status: "review" })).toBe("a person runs holdfast decide <continue|pivot|escalate|abandon>.");

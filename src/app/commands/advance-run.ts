@@ -128,8 +128,10 @@ function withRealPaths({ roots }: Deps, { run }: Standing, refusal: Refusal): Re
 }
 
 /** What a refusal leaves in the journal: the gates' output, a request for approval, a spent budget. */
-function recordOf(refusal: Refusal, { token, session, gates = [] }: AdvanceCommand): Command[] {
+function recordOf(refusal: Refusal, { token, session, output, outcome, gates = [] }: AdvanceCommand): Command[] {
   const evidence: Command[] = gates.length === 0 ? [] : [{ type: "report-gates", token, session, evidence: gates }];
-  if (refusal.code === "approval-needed") return [...evidence, { type: "request-approval", token, session }];
+  if (refusal.code === "approval-needed") {
+    return [...evidence, { type: "request-approval", token, session, output, outcome }];
+  }
   return refusal.code === "review-needed" ? [...evidence, { type: "open-review", token, session }] : evidence;
 }

@@ -1,11 +1,18 @@
 import * as z from "zod";
 import { continuations } from "../../engine/commands/review.ts";
+import { ownEntry } from "../../engine/own-entry.ts";
+import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
+import type { Standing } from "../../journal/run-journal.ts";
 import type { Command } from "../../model/command.ts";
+import type { EventOf } from "../../model/event.ts";
+import { fillProjectRoot } from "../../model/placeholder.ts";
 import { isLive } from "../../model/run-state.ts";
+import type { Template } from "../../model/template.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
-import { changeRun } from "../runs/change-run.ts";
+import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { ownRootOf, type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -16,20 +23,30 @@ const token = z.string().optional().describe("The visit's token, where several a
 const reason = nonBlankText(4_000);
 
 /** The run's status after a person's decision. */
-export type PersonReply = StatusReply & { readonly warning?: string };
+export type PersonReply = StatusReply & { readonly warning?: string; readonly decided?: DecidedApproval };
+
+/** What a person has approved or rejected, and what follows from it. */
+export interface DecidedApproval {
+  readonly decision: "approved" | "rejected";
+  readonly by: string;
+  /** What the agent sent when it asked; null if a version that did not record it asked. */
+  readonly submitted: string | null;
+  readonly outcome?: string;
+  readonly next: string;
+}
 
 export const approve = defineOperation({
   summary: "Approve the step that waits for approval.",
   input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
   run: (deps, { run: named, ...input }) =>
-    actAsPerson(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
+    decideApproval(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
 });
 
 export const reject = defineOperation({
   summary: "Reject the step that waits for approval, and say why.",
   input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
   run: (deps, { run: named, ...input }) =>
-    actAsPerson(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
+    decideApproval(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
 });
 
 export const decideReview = defineOperation({
@@ -87,6 +104,66 @@ async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts |
   return root === null ? undefined : ((await gitFacts(root)) ?? undefined);
 }
 
+async function decideApproval(
+  deps: Deps,
+  named: string | undefined,
+  what: string,
+  command: (by: string) => Command,
+): Promise<Outcome<PersonReply>> {
+  const person = await personOf(deps, what);
+  if (!person.ok) return person;
+  const changed = await changeChosen(deps, named, command(person.value));
+  if (!changed.ok) return changed;
+  const { standing, events, template } = changed.value;
+  const status = await statusOf(deps, standing);
+  const event = events.find(({ type }) => type === "approval-given" || type === "approval-refused");
+  if (event === undefined || !("token" in event)) return yes(status);
+  const { output = null, outcome } = (await requestOf(deps, standing, event.token)) ?? {};
+  const isGiven = event.type === "approval-given";
+  return yes({
+    ...status,
+    decided: {
+      decision: isGiven ? "approved" : "rejected",
+      by: person.value,
+      submitted: output === null ? null : fillProjectRoot(output, runProjectRoot(deps.roots, standing.run)),
+      ...(outcome !== undefined && { outcome }),
+      next: isGiven ? afterApproval(template, status, outcome) : afterRejection,
+    },
+  });
+}
+
+/** The latest request for the approval of this visit. */
+async function requestOf(
+  deps: Deps,
+  { run: { runId } }: Standing,
+  token: string,
+): Promise<EventOf<"approval-requested"> | null> {
+  let request: EventOf<"approval-requested"> | null = null;
+  for await (const { events } of deps.store.read(runId)) {
+    for (const event of events) if (event.type === "approval-requested" && event.token === token) request = event;
+  }
+  return request;
+}
+
+const toldToContinue = "If it has stopped, tell it to continue.";
+const afterRejection = `The agent gets your reason with its instructions, and asks again when it has changed the work. ${toldToContinue}`;
+
+function afterApproval(template: Template, { step, task, ralphIteration }: StatusReply, outcome?: string): string {
+  // Within a loop or a ralph step it depends on the tasks and checks what comes next.
+  const isWithin = task !== undefined || ralphIteration !== undefined;
+  const target = isWithin ? null : stepTo(template, step, outcome);
+  const where = target === null ? "" : target === "complete" ? ", which completes the run" : ` to "${target}"`;
+  return `The agent can advance now${where}. ${toldToContinue}`;
+}
+
+/** The step that an action leads to, or how the run ends. */
+function stepTo(template: Template, step: string, outcome: string | undefined): string | null {
+  const outcomes = outcomesOf(template, { type: "action", step });
+  const target = outcome === undefined ? "next" : (ownEntry(outcomes ?? {}, outcome) ?? "next");
+  if (target === "fail") return null;
+  return target === "next" ? (stepAfter(template, step)?.id ?? "complete") : target;
+}
+
 async function actAsPerson(
   deps: Deps,
   named: string | undefined,
@@ -98,9 +175,18 @@ async function actAsPerson(
 }
 
 async function change(deps: Deps, named: string | undefined, command: Command): Promise<Outcome<StatusReply>> {
+  const changed = await changeChosen(deps, named, command);
+  return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+}
+
+async function changeChosen(
+  deps: Deps,
+  named: string | undefined,
+  command: Command,
+): Promise<Outcome<Changed & { readonly template: Template }>> {
   const chosen = await chooseRun(deps, named);
   if (!chosen.ok) return chosen;
   const { template } = await readFrozen(deps, chosen.value.run);
   const changed = await changeRun(deps, chosen.value, template, { command });
-  return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+  return changed.ok ? yes({ ...changed.value, template }) : changed;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Visit } from "../../model/run.ts";
-import { isApproval, isLive } from "../../model/run-state.ts";
+import { approvalOf, isApproval, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
@@ -19,6 +19,8 @@ export interface Overview {
   readonly until: string;
   readonly steps: readonly StepGlance[];
   readonly gates: readonly string[];
+  /** Who approved the current visit; null if nobody has. */
+  readonly approvedBy: string | null;
   readonly budget: string | null;
   readonly contextActionDue: string | null;
   /** How many of the run's open sessions have a live process on this machine. */
@@ -50,6 +52,7 @@ export const showOverview = defineOperation({
       until: isLive(run) ? deps.now() : run.endedAt,
       steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),
       gates: visit === null ? [] : gatesOf(template, visit),
+      approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
       budget: visit === null ? null : budgetOf(template, visit),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
       liveSessions: isLive(run) ? open.length : 0,

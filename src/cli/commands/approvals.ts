@@ -1,5 +1,5 @@
 import { defineCommand, type OptionSpec, runOption, textOption } from "../command/command.ts";
-import { printReply, printWhere } from "../print/print-status.ts";
+import { printDecided, printReply, printWhere } from "../print/print-status.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
 const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit, as status shows it" };
@@ -17,7 +17,7 @@ export const approve = defineCommand({
     reason: textOption(parsed, "reason"),
     token: textOption(parsed, "token"),
   }),
-  print: printWhere,
+  print: printDecided,
 });
 
 export const reject = defineCommand({
@@ -33,7 +33,7 @@ export const reject = defineCommand({
     reason: textOption(parsed, "reason"),
     token: textOption(parsed, "token"),
   }),
-  print: printWhere,
+  print: printDecided,
 });
 
 export const decide = defineCommand({

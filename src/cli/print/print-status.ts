@@ -1,3 +1,4 @@
+import type { PersonReply } from "../../app/commands/person-commands.ts";
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
 import type { Reply, StatusReply } from "../../app/runs/reply.ts";
 import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
@@ -30,10 +31,29 @@ function gateText({ commands, seconds }: NonNullable<StatusReply["runningGate"]>
 }
 
 /** After a command of a person: where the run stands now, in one line. */
-export function printWhere(reply: StatusReply & { readonly warning?: string }, paint: Paint): string {
+export function printWhere(reply: PersonReply, paint: Paint): string {
   const warning = reply.warning === undefined ? "" : beside(`${paint.bad("warning:")} `, reply.warning, paint.edge);
   const parts = [reply.runId, statusWord(reply.status, paint), progressLine(reply)];
   return `${wrap(parts, { columns: paint.edge, indent: "", between: "  " }).join("\n")}\n${warning}`;
+}
+
+/** After an approval or a rejection: what was decided on, and what follows. */
+export function printDecided(reply: PersonReply, paint: Paint): string {
+  const { decided, task } = reply;
+  if (decided === undefined) return printWhere(reply, paint);
+  const { decision, submitted, outcome, next } = decided;
+  const title = task === undefined ? "" : ` (${task.title})`;
+  const word = decision === "approved" ? paint.good("approved:") : paint.bad("rejected:");
+  const head = beside(`${word} `, `${progressLine(reply)}${title}`, paint.edge);
+  const chosen = outcome === undefined ? "" : ` with the outcome "${outcome}"`;
+  return `${head}${submittedText(submitted, chosen, paint)}${beside("Next: ", next, paint.edge)}${paint.dim(`Run:  ${reply.runId}`)}\n`;
+}
+
+function submittedText(submitted: string | null, chosen: string, paint: Paint): string {
+  if (submitted === null) return "";
+  if (submitted.trim() === "") return `The agent submitted no text${chosen}.\n`;
+  const lines = wrapText(submitted.trim(), paint.edge - 4).replace(/^/gm, "  | ");
+  return `The agent submitted${chosen}:\n${lines}\n`;
 }
 
 /** `step 3/9 build · task 2/5 · verify`. */
@@ -124,14 +144,15 @@ function whereParts({ step, task, ralphIteration, ralphTotal }: StatusReply): [s
   return [`${step} · task ${task.index + 1}/${task.total} `, task.title, tail];
 }
 
-function nextWord({ status, contextActionDue }: Overview): string {
+function nextWord({ status, contextActionDue, approvedBy }: Overview): string {
   switch (status.status) {
     case "running":
       if (status.stepType === "loop" && status.task === undefined)
         return `the agent sets the tasks of the loop "${status.step}".`;
       if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
-      return "the agent works on this, then calls workflow_advance.";
+      if (approvedBy !== null) return `the agent advances; approved by ${approvedBy}.`;
+      return "the agent works on this, then advances.";
     case "waiting":
       if (status.question !== undefined) return 'a person runs holdfast answer "..." or holdfast withdraw.';
       return "a person runs holdfast approve or holdfast reject --reason ...";

@@ -64,9 +64,12 @@ function whoGoesOn({ session, undelivered }: AdvanceCommand): string | undefined
   return undelivered === true ? undefined : session;
 }
 
-/** The note of an approval belongs to the next visit, which may start with a cleared conversation. */
-function wordOnApproval({ note }: Visit): Note | null {
-  return note?.from === "approved" ? note : null;
+/** What was said with the approval of this visit belongs to the next one, which may start with a cleared conversation. */
+function wordOnApproval({ approval, approved, note }: Visit): Note | null {
+  if (approval !== "given") return null;
+  // States of older versions have the words as a note.
+  if (approved === undefined) return note?.from === "approved" ? note : null;
+  return approved.text === null ? null : { from: "approved", text: approved.text };
 }
 
 function follow(move: Move, step: string, target: string, command: AdvanceCommand): void {

@@ -1,7 +1,8 @@
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
+import { truncateToEnds } from "../../model/truncate.ts";
 import { stepSettings } from "../step-settings.ts";
-import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
+import { accept, type CommandHandler, type CommandOf, createEventDraft, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 
 /** Only one process checks a visit's gates at a time; a check whose process has died is recorded and restarted. */
@@ -37,9 +38,19 @@ export const requestApproval: CommandHandler<"request-approval"> = ({ template, 
   const asks = stepSettings(template, place)?.gates.some(isApproval) ?? false;
   if (!asks) return refuse({ code: "approval-not-asked", token });
   const draft = createEventDraft(run, at);
-  if (approval === "none") draft.record({ type: "approval-requested", token });
+  if (approval === "none") draft.record({ type: "approval-requested", token, ...submitted(command) });
   return accept(draft);
 };
+
+/** Enough for a person to decide on; the whole output is recorded when the visit ends. */
+const submittedLimit = 8_000;
+
+function submitted({ output, outcome }: CommandOf<"request-approval">) {
+  return {
+    ...(output !== undefined && { output: truncateToEnds(output, submittedLimit) }),
+    ...(outcome !== undefined && { outcome }),
+  };
+}
 
 export const approve: CommandHandler<"approve"> = ({ run, at }, command) => {
   const target = findTargetVisit(run, command);

@@ -88,11 +88,9 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),
   "gates-checked": seeGates,
   "approval-requested": (run, event) => changeVisit(run, event.token, { approval: "requested" }),
-  "approval-given": (run, event) =>
-    changeVisit(run, event.token, {
-      approval: "given",
-      ...(event.reason !== null && { note: { from: "approved", text: event.reason } }),
-    }),
+  // An approval settles what was said before it: a rejection, or a gate that failed earlier.
+  "approval-given": (run, { token, by, reason }) =>
+    changeVisit(run, token, { approval: "given", approved: { by, text: reason }, note: null }),
   "approval-refused": (run, event) =>
     changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason } }),
   "budget-counted": count,

@@ -2,6 +2,7 @@ import type { Note, Pivot, Question } from "../../model/carry.ts";
 import { pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
+import { approvalOf } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
@@ -110,6 +111,11 @@ function reminder(template: Template, run: StartedRun, visit: Visit): string {
       if (visit.place.type === "loop") return "";
       const outcomes = outcomesOf(template, visit.place);
       const choice = outcomes === null ? "" : ` and one of the outcomes ${Object.keys(outcomes).join(", ")}`;
+      const approved = approvalOf(visit);
+      // A note after the approval says that a gate has failed since.
+      if (approved && visit.note === null) {
+        return `Approved by ${approved.by}: call workflow_advance now, with the same summary${choice}.`;
+      }
       return `When this is done, call workflow_advance with a short summary${choice}.`;
     }
     case "waiting":
@@ -142,6 +148,7 @@ function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
 /** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */
 function pinnedTexts(run: StartedRun, visit: Visit, world: World): readonly string[] {
   return [
+    approvalText(visit),
     visit.note === null ? "" : noteText(visit.note),
     run.carried.pivot === null ? "" : pivotText(run.carried.pivot),
     answersText(run.questions.filter((each) => each.answer !== null)),
@@ -169,9 +176,15 @@ function noteText({ from, text }: Note): string {
   return `${noteHeads[from]}\n${quoted(text)}`;
 }
 
+/** What the person said; that it is approved stands in the reminder. */
+function approvalText(visit: Visit): string {
+  const approved = approvalOf(visit);
+  return approved?.text == null ? "" : `${approved.by} approved this step and said:\n${quoted(approved.text)}`;
+}
+
 const noteHeads = {
   approval: "A person rejected this step and said:",
-  approved: "A person approved and said:",
+  approved: "A person approved the previous step and said:",
   review: "A person reviewed the spent budget and said:",
   failure: "The last attempt failed for this reason:",
   gate: "The gate failed when it was last checked:",

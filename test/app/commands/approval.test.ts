@@ -84,6 +84,24 @@ describe("an approval", () => {
     expect(await world.agent("s1").no("advance")).toEqual(waiting);
   });
 
+  it("outlasts a gate that fails after it, with what was said", async () => {
+    const world = await atGate("[{ exists: plan.md }, { approval: human }]");
+    const agent = world.agent("s1");
+    world.write("plan.md", "a plan");
+    expect(await agent.no("advance")).toEqual(waiting);
+    await world.person().ok("approve", { reason: "but write tests first" });
+    world.write("plan.md", "");
+    expect(await agent.no("advance")).toMatchObject({ code: "gate-failed" });
+    const { instructions } = await agent.ok("status");
+    expect(instructions).toContain("plan.md: it is empty");
+    expect(instructions).not.toContain("Approved by");
+    world.write("plan.md", "a plan");
+    expect(await agent.ok("advance")).toMatchObject({
+      step: "after",
+      instructions: expect.stringContaining("> but write tests first"),
+    });
+  });
+
   it("that is pending does not make the gates run again, however often the agent asks", async () => {
     const world = await atGate('[{ run: "echo ran >> ran.txt" }, { approval: human }]');
     const agent = world.agent("s1");

@@ -140,5 +140,7 @@ test("what a person said with an approval goes on to the next visit, over whatev
   const driver = coding().ok({ type: "advance", output: "", outcome: "done" }).ok({ type: "request-approval" });
   driver.ok({ type: "approve", by, reason: "but write tests first" });
   expect(driver.done().status()).toMatchObject({ token: "tell#1" });
-  expect(driver.status().instructions).toContain("A person approved and said:\n> but write tests first");
+  expect(driver.status().instructions).toContain(
+    "A person approved the previous step and said:\n> but write tests first",
+  );
 });

@@ -14,7 +14,9 @@ import {
 import { longestAbout, longInstructions } from "../../../handoff/sections.ts";
 import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
+import { fillProjectRoot } from "../../../model/placeholder.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
+import { approvalOf } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import { ownCardWithEdits, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
@@ -31,10 +33,8 @@ export async function gatherFacts(
   const visit = visitOf(run, session);
   const card = (await attempt(ports, () => ports.cards?.find(run.runId)?.card)) ?? null;
   const own = ownCardWithEdits(template, run);
-  const reading = checkReading(runProjectRoot(ports.roots, run), [
-    ...own.required_reading,
-    ...(card?.required_reading ?? []),
-  ]);
+  const root = runProjectRoot(ports.roots, run);
+  const reading = checkReading(root, [...own.required_reading, ...(card?.required_reading ?? [])]);
   const memory = await memoryOf(ports, standing, template, visit);
   const done = await doneItems(ports, standing, template, visit);
   const here = visit === null ? null : await hereOf(ports, standing, template, visit);
@@ -51,7 +51,7 @@ export async function gatherFacts(
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
     context: omitCarried({ ...own.context, ...card?.context }, memory),
-    feedback: feedbackOf(visit),
+    feedback: feedbackOf(visit, root),
     memory,
     others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
     notes: reading.notes,
@@ -166,13 +166,18 @@ function withinOf(template: Template, run: StartedRun, { place }: Visit): string
   }
 }
 
-function feedbackOf(visit: Visit | null): Feedback[] {
-  const heads = {
-    approval: "refused by a person",
-    approved: "approved by a person",
-    review: "a person's review",
-    failure: "the last attempt",
-    gate: "the gate",
-  };
-  return visit?.note == null ? [] : [{ from: heads[visit.note.from], text: visit.note.text }];
+function feedbackOf(visit: Visit | null, root: string): Feedback[] {
+  if (visit === null) return [];
+  const approved = approvalOf(visit);
+  const said = approved?.text == null ? [] : [{ from: `approved by ${approved.by}`, text: approved.text }];
+  const noted = visit.note === null ? [] : [{ from: feedbackHeads[visit.note.from], text: visit.note.text }];
+  return [...said, ...noted].map(({ from, text }) => ({ from, text: fillProjectRoot(text, root) }));
 }
+
+const feedbackHeads = {
+  approval: "refused by a person",
+  approved: "said with the approval of the previous step",
+  review: "a person's review",
+  failure: "the last attempt",
+  gate: "the gate",
+};

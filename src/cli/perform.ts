@@ -106,6 +106,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
   }
   if (name !== undefined && oneLine(name) !== name) throw new UsageError("--as needs a plain name on one line");
   return {
+    face: "cli",
     env: io.env,
     session: sessionOf(parsed, io),
     isTerminal: io.isTerminal,

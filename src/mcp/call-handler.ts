@@ -59,6 +59,7 @@ const cancelled = { code: "cancelled", message: "the call was cancelled; nothing
 
 /** The session is determined at each call. */
 const nobody: Omit<Caller, "env"> = {
+  face: "mcp",
   session: undefined,
   isTerminal: false,
   as: undefined,

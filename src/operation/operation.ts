@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { RunJournal } from "../journal/run-journal.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
+import type { Face } from "../model/refusal/wording.ts";
 import type { Roots } from "../platform/roots.ts";
 import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
@@ -35,6 +36,8 @@ export interface Deps {
 
 /** The caller: an agent's session, a script, or a person at a terminal who can be asked. */
 export interface Caller {
+  /** Which commands or tools the caller has; the command line unless told otherwise. */
+  readonly face?: Face | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: string | undefined;
   readonly isTerminal: boolean;

@@ -49,7 +49,7 @@ describe("a process that has seen runs end", () => {
     const agent = world.agent("s1");
     const { runId } = await agent.ok("start", { workflow: "own" });
     await world.person().ok("abort", { run: runId });
-    expect(await agent.no("next")).toMatchObject({ code: "run-unknown" });
+    expect(await agent.ok("next")).toMatchObject({ runId, status: "aborted" });
     const journal = `.holdfast/runs/${runId}/journal.jsonl`;
     world.write(journal, world.journal(runId).replace("aborted by hand", "aborted by foot"));
     await world.person().ok("repair", { run: runId });

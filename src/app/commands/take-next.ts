@@ -5,7 +5,7 @@ import { type Deps, defineOperation, type Outcome, yes } from "../../operation/o
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { chooseRun } from "../runs/choose-run.ts";
+import { chooseRun, chooseRunOrLast } from "../runs/choose-run.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -36,9 +36,10 @@ export const takeNext = defineOperation({
   },
 });
 
-/** When no run is live: the one that ended here after its caller stopped waiting, so that its end is reported once. */
+/** When no run is live: the one that ended here after its caller stopped waiting, else the one that ended last. */
 async function chooseUndelivered(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   const chosen = await chooseRun(deps, named);
-  const undelivered = named ?? undeliveredRun(deps.pendingAdvances);
-  return chosen.ok || undelivered === undefined ? chosen : chooseRun(deps, undelivered);
+  if (chosen.ok || named !== undefined) return chosen;
+  const undelivered = undeliveredRun(deps.pendingAdvances);
+  return undelivered === undefined ? chooseRunOrLast(deps, undefined) : chooseRun(deps, undelivered);
 }

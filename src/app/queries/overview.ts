@@ -8,7 +8,7 @@ import { defineOperation, type Outcome, yes } from "../../operation/operation.ts
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
-import { chooseRun } from "../runs/choose-run.ts";
+import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -39,7 +39,7 @@ export const showOverview = defineOperation({
   summary: "A run at a glance.",
   input: z.strictObject({ run: z.string().optional() }),
   async run(deps, { run: named }): Promise<Outcome<Overview>> {
-    const chosen = await chooseRun(deps, named);
+    const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RunEvent } from "../../model/event.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
-import { chooseRun } from "../runs/choose-run.ts";
+import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { foreignEvents } from "../transfer/foreign.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -35,7 +35,7 @@ export const readContext = defineOperation({
     step: z.string().optional().describe("Only what belongs to this step."),
   }),
   async run(deps, { run: named, step }): Promise<Outcome<RunContext>> {
-    const chosen = await chooseRun(deps, named);
+    const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { runId } = chosen.value.run;
     const known = (await readFrozen(deps, chosen.value.run)).template.steps.map(({ id }) => id);

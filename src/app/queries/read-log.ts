@@ -8,7 +8,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { RunStatus } from "../../model/run.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
-import { chooseRun } from "../runs/choose-run.ts";
+import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { type ForeignEvents, foreignEvents } from "../transfer/foreign.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
@@ -24,7 +24,7 @@ export const readLog = defineOperation({
   summary: "The events of a run.",
   input: z.strictObject({ run, after: z.int().nonnegative().optional().describe("Only events after this one.") }),
   async run(deps, { run: named, after = 0 }): Promise<Outcome<Log>> {
-    const chosen = await chooseRun(deps, named);
+    const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { runId, status, seq } = chosen.value.run;
     const events: RunEvent[] = [];
@@ -52,7 +52,7 @@ export const showEvent = defineOperation({
   summary: "One event of a run, in full.",
   input: z.strictObject({ run, event: z.int().positive().describe("The event's number.") }),
   async run(deps, input): Promise<Outcome<RunEvent>> {
-    const chosen = await chooseRun(deps, input.run);
+    const chosen = await chooseRunOrLast(deps, input.run);
     if (!chosen.ok) return chosen;
     for await (const commit of deps.store.read(chosen.value.run.runId)) {
       const found = commit.events.find((event) => event.seq === input.event);

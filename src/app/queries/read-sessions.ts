@@ -7,7 +7,7 @@ import { defineOperation, type Outcome, yes } from "../../operation/operation.ts
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { metadataOf } from "../priming/artifact-context.ts";
-import { chooseRun } from "../runs/choose-run.ts";
+import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 /** A conversation that has worked on a run. */
@@ -38,7 +38,7 @@ export const readSessions = defineOperation({
   summary: "The sessions that have worked on a run, and where.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<SessionsReply>> {
-    const chosen = await chooseRun(deps, named);
+    const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { chooseRun } from "../runs/choose-run.ts";
+import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 
 /** Read-only, unlike `next`: it does not hand out the agent's visit. */
@@ -8,7 +8,7 @@ export const showStatus = defineOperation({
   summary: "The status of a run. Read-only.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
-    const chosen = await chooseRun(deps, named);
+    const chosen = await chooseRunOrLast(deps, named);
     return chosen.ok ? yes(await statusOf(deps, chosen.value)) : chosen;
   },
 });

@@ -1,7 +1,10 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
+import type { EndedRun } from "../../model/run.ts";
 import { isRunId } from "../../model/run-id.ts";
+import { isLive } from "../../model/run-state.ts";
+import { minutesBetween } from "../../model/time.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 
 /** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
@@ -38,6 +41,29 @@ async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
   if (chosen.ok || chosen.refusal.code !== "run-unknown" || session === undefined) return chosen;
   const ended = await boundRun(deps, await allRuns(deps), session);
   return ended === undefined ? chosen : yes(ended);
+}
+
+/** The same for a question about a run: if none is live, the one that ended last, so that its end can be told. */
+export async function chooseRunOrLast(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  const chosen = await chooseRun(deps, named);
+  if (chosen.ok || named !== undefined || chosen.refusal.code !== "run-unknown") return chosen;
+  const last = lastEnded(deps, await allRuns(deps));
+  return last === undefined ? chosen : yes(last);
+}
+
+/** In minutes. After that, who asks on the command line means a run of today. */
+const recently = 24 * 60;
+
+/** A conversation knows its own run, however long ago it ended; a command line has only the worktree to go by. */
+function lastEnded({ caller: { face, session }, roots, now }: Deps, runs: readonly Standing[]): Standing | undefined {
+  const ended = runs.flatMap((standing) => (isLive(standing.run) ? [] : [{ standing, run: standing.run }]));
+  const order = ({ run }: { readonly run: EndedRun }) => `${run.endedAt} ${run.runId}`;
+  const latest = ended.sort((a, b) => (order(a) < order(b) ? 1 : -1));
+  const isOwn = ({ run }: { readonly run: EndedRun }) => run.seats.some((seat) => seat.session === session);
+  if (face === "mcp") return latest.find(isOwn)?.standing;
+  const recent = latest.filter(({ run }) => minutesBetween(run.endedAt, now()) <= recently);
+  const chosen = recent.find(isOwn) ?? recent.find(({ run }) => run.worktree === roots.worktree);
+  return chosen?.standing;
 }
 
 export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standing>> {

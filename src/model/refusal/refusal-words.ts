@@ -26,7 +26,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
             "there is no live run here",
             {
               cli: "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
-              mcp: "start one with workflow_start",
+              mcp: "if the person wants a workflow, start one with workflow_start; workflow_list shows what there is",
             },
           ]
         : [
@@ -90,7 +90,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "The run is complete, failed or aborted and cannot move any more.",
     word: (d) => [
       `the run is ${d.status}${d.outputIgnored ? "; the output was ignored, the recorded one stays" : ""}`,
-      { cli: "start a new run with `holdfast start`", mcp: "start a new run with workflow_start" },
+      {
+        cli: "start a new run with `holdfast start`",
+        mcp: "nothing is left to do on it; start another run with workflow_start only if the person asks for one",
+      },
     ],
   },
   "run-paused": {

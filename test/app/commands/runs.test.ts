@@ -236,7 +236,8 @@ describe("which run is meant", () => {
     expect(await world.agent().no("status")).toEqual({ code: "run-unknown", run: null });
     await world.agent("s1").ok("start", { workflow: "own" });
     await world.agent("s1").ok("abort");
-    expect(await world.agent("s1").no("status")).toEqual({ code: "run-unknown", run: null });
+    expect(await world.agent("s1").no("advance")).toMatchObject({ code: "run-ended" });
+    expect(await world.agent("s2").no("advance")).toEqual({ code: "run-unknown", run: null });
     expect(await world.agent("s1").ok("status", { run: A })).toMatchObject({ status: "aborted" });
   });
 

@@ -13,7 +13,7 @@ export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
   const more = others.length === 0 ? "" : ` (${others.length} more: workflow_list)`;
   return (
     `Holdfast: the workflow ${oneLine(workflow, 100)}${about} is in progress in this project, at ${where}${updated}${more}. ` +
-    `If this conversation is about it, ${next}; otherwise ignore it.`
+    `If this conversation is about it, ${next} first; otherwise leave it alone.`
   );
 }
 

@@ -78,7 +78,8 @@ function startOf(fallback: string | undefined): Tool {
 
 const status: Tool = {
   name: "workflow_status",
-  description: "Show where the run stands and what to do now. Call it first, and after any loss of context.",
+  description:
+    "Show where the run stands and what to do now. Call it before you work on the run, and after any loss of context.",
   operation: "next",
   input: z.strictObject({ run_id }),
   output: Reply,

@@ -46,7 +46,7 @@ async function talkBySdk(project: Project, mode: "legacy" | "auto"): Promise<Tal
   });
   onTestFinished(() => client.close());
   await client.connect(transport);
-  expect(client.getInstructions()).toContain("Call workflow_status first");
+  expect(client.getInstructions()).toContain("call workflow_status first");
   return {
     listTools: async () => (await client.listTools()).tools,
     callTool: (name, input) => client.callTool({ name, arguments: input }),

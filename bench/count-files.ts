@@ -66,7 +66,8 @@ function filesOfFreshAdvance(): Promise<string[]> {
 
 function filesOfSessionStart(): Promise<string[]> {
   const hook = { session: "s1", host: "claude", via: "project", parent: "1.1" };
-  const nothing = { transcript: null, trigger: null, reason: null, summaryLength: null, stopActive: false, paths: [] };
+  const silent = { agent: null, transcript: null, trigger: null, reason: null, summaryLength: null };
+  const nothing = { ...silent, stopActive: false, paths: [] };
   return filesDuring(async () => {
     const ports = await createHookPorts(folder);
     await handleHookEvent(ports, hook, { ...nothing, name: "SessionStart", source: "compact" });

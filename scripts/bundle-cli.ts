@@ -87,6 +87,7 @@ const hookParts: Parts = {
     "src/sessions/old-sessions.ts",
     "src/app/continuity/events/after-compaction.ts",
     "src/app/continuity/events/end-session.ts",
+    "src/app/continuity/events/subagent-compaction.ts",
   ],
   "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts"],
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],

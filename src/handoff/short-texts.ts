@@ -17,6 +17,10 @@ export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
   );
 }
 
+/** For a subagent whose context was compacted. */
+export const subagentText =
+  "Holdfast: you are a subagent. Go on with the task you were given; the workflow of this project is the main agent's.";
+
 /** Tells a host what its compaction summary must keep. Short, because the handoff restores the rest. */
 export function compactionInstructions(facts: HandoffFacts): string {
   const { here } = facts;

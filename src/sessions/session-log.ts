@@ -11,14 +11,22 @@ import { type Line, parseLine, type SessionState, type StoredLine, stateOf } fro
  */
 export interface SessionLogs {
   read(session: string): SessionState;
-  /** Appends a line and returns the new state. `first` is false if another hook had already reported the same event. */
-  tell(session: string, line: Line): { readonly state: SessionState; readonly first: boolean };
+  /** Appends a line and returns the new state. */
+  tell(session: string, line: Line): Told;
   /** The session that a host process last reported through its hooks. */
   ofParent(parent: string): string | null;
   setParent(parent: string, session: string): void;
   clearParent(parent: string, session: string): void;
   /** Where the logs are; null if nothing is stored. */
   readonly folder: string | null;
+}
+
+export interface Told {
+  readonly state: SessionState;
+  /** False if another hook had already reported the same event. */
+  readonly first: boolean;
+  /** Whether the line belongs to the compaction of a subagent. */
+  readonly ofSubagent: boolean;
 }
 
 export interface SessionFiles extends SessionLogs {
@@ -55,7 +63,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
       const written = tryWrite(troubles, () => appendLine(path, `\n${JSON.stringify(stored)}`, "quick"));
       const lines = written ? linesIn(path) : [...linesIn(path), stored];
       const state = stateOf(session, lines);
-      return { state, first: !state.repeated.includes(nonce) };
+      return { state, first: !state.repeated.includes(nonce), ofSubagent: state.ofSubagents.includes(nonce) };
     },
     ofParent: (parent) => tailOf(parentPath(parent))?.trim() || null,
     setParent(parent, session) {
@@ -72,7 +80,11 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
 /** For a project that does not use Holdfast: stores nothing. */
 export const noSessionLogs: SessionLogs = {
   read: (session) => stateOf(session, []),
-  tell: (session, line) => ({ state: stateOf(session, [{ ...line, session, nonce: "" }]), first: true }),
+  tell: (session, line) => ({
+    state: stateOf(session, [{ ...line, session, nonce: "" }]),
+    first: true,
+    ofSubagent: false,
+  }),
   ofParent: () => null,
   setParent() {},
   clearParent() {},

@@ -1,8 +1,8 @@
 /** An event that a hook or a server reports. `via` is who installed the hook: two hooks may report the same event. */
 export type Line = { readonly at: string; readonly via: string } & (
   | { readonly type: "started"; readonly source: string; readonly host: string; readonly parent: string }
-  /** `restorable`: there is a run or a tracked workflow to restore afterwards. */
-  | { readonly type: "compacting"; readonly restorable: boolean }
+  /** `restorable`: there is a run or a tracked workflow to restore afterwards. `subagent`: it is a subagent's context. */
+  | { readonly type: "compacting"; readonly restorable: boolean; readonly subagent?: true }
   | { readonly type: "compacted" }
   /** A handoff was sent. `fallback`: it was sent again because the first one seemed not to have arrived. */
   | { readonly type: "handed"; readonly loss: number; readonly fallback: boolean }
@@ -27,6 +27,8 @@ export interface SessionState {
   readonly pending: { readonly loss: number; readonly handedAt: string | null; readonly again: boolean } | null;
   /** The nonces of the lines that repeat another hook's report. */
   readonly repeated: readonly string[];
+  /** The nonces of the lines that belong to the compaction of a subagent, which is no loss of the session's. */
+  readonly ofSubagents: readonly string[];
 }
 
 /** A line as it is stored in the log, identified by its nonce. */
@@ -55,6 +57,8 @@ interface Fold {
   restorable: number;
   /** A compaction whose session start has not come yet. */
   compacting: boolean;
+  /** The same for subagents, and how many of their session starts wait for the end of the compaction. */
+  subagents: { readonly compacting: number; readonly ending: number };
   readonly moments: Map<string, Moment>;
 }
 
@@ -68,16 +72,19 @@ export function stateOf(session: string, lines: readonly StoredLine[]): SessionS
     again: 0,
     restorable: 0,
     compacting: false,
+    subagents: noSubagents,
     moments: new Map(),
   };
-  const repeated = lines.filter((line) => !add(fold, line)).map(({ nonce }) => nonce);
+  const kinds = lines.map((line) => ({ nonce: line.nonce, kind: add(fold, line) }));
+  const noncesOf = (wanted: Kind) => kinds.flatMap(({ nonce, kind }) => (kind === wanted ? [nonce] : []));
+  const [repeated, ofSubagents] = [noncesOf("repeated"), noncesOf("of-subagent")];
   const { host, parent, ended, losses, settled, handed } = fold;
   const open = Math.max(handed.loss, fold.restorable);
   const pending =
     open > settled && open === losses
       ? { loss: losses, handedAt: handed.loss === losses ? handed.at : null, again: fold.again === losses }
       : null;
-  return { session, host, parent, ended, losses, settled, pending, repeated };
+  return { session, host, parent, ended, losses, settled, pending, repeated, ofSubagents };
 }
 
 /** Null for anything else: a partial line at the start of the tail, or what another program wrote. */
@@ -108,16 +115,45 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-/** Returns false if another hook has already reported this event. */
-function add(fold: Fold, line: Line): boolean {
+/** What a line says: something new about the session, what another hook has already reported, or of a subagent. */
+type Kind = "new" | "repeated" | "of-subagent";
+
+const noSubagents: Fold["subagents"] = { compacting: 0, ending: 0 };
+
+function add(fold: Fold, line: Line): Kind {
   const key = keyOf(line);
   const last = fold.moments.get(key);
   const repeated = repeats(last, line);
   if (repeated && last !== undefined)
     fold.moments.set(key, { at: last.at, reportedBy: new Set([...last.reportedBy, line.via]) });
   else fold.moments.set(key, { at: line.at, reportedBy: new Set([line.via]) });
-  if (!repeated) apply(fold, line);
-  return !repeated;
+  if (repeated) return "repeated";
+  if (takeForSubagent(fold, line)) return "of-subagent";
+  apply(fold, line);
+  return "new";
+}
+
+/**
+ * Older hosts name no subagent, so the lines of its compaction are told by their order. Where a compaction of the
+ * session itself is under way too, nobody can tell them apart, and all of them count as the session's.
+ */
+function takeForSubagent(fold: Fold, line: Line): boolean {
+  const { compacting, ending } = fold.subagents;
+  if (line.type === "compacting" && line.subagent === true) {
+    fold.subagents = { compacting: compacting + 1, ending };
+    return true;
+  }
+  const follows = !fold.compacting && (line.type === "compacted" ? ending > 0 : compacting > 0);
+  if (line.type === "started" && line.source === "compact" && follows) {
+    fold.subagents = { compacting: compacting - 1, ending: ending + 1 };
+    return true;
+  }
+  if (line.type === "compacted" && follows) {
+    fold.subagents = { compacting, ending: ending - 1 };
+    return true;
+  }
+  if (line.type === "started") fold.subagents = noSubagents;
+  return false;
 }
 
 function apply(fold: Fold, line: Line): void {
@@ -133,6 +169,7 @@ function apply(fold: Fold, line: Line): void {
     case "compacting":
       fold.losses += 1;
       fold.compacting = true;
+      fold.subagents = { ...fold.subagents, ending: 0 };
       if (line.restorable) fold.restorable = fold.losses;
       return;
     case "handed":

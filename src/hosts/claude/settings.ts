@@ -53,7 +53,7 @@ function toolHook(
   event: HookEventName,
   more: Readonly<Record<string, string>> = {},
 ): HookEntry {
-  const fields = ["session_id", "cwd", "transcript_path", "prompt_id", "stop_hook_active"];
+  const fields = ["session_id", "agent_id", "cwd", "transcript_path", "prompt_id", "stop_hook_active"];
   const input = {
     event,
     ...Object.fromEntries(fields.map((field) => [field, filledIn(field)])),

@@ -7,6 +7,8 @@ export interface HostEvent {
   readonly host: HostName;
   readonly name: HookEventName;
   readonly session: string | null;
+  /** The subagent that the event is about; null for the main agent, and where an older host does not say. */
+  readonly agent: string | null;
   readonly cwd: string | null;
   readonly transcript: string | null;
   /** The prompt or turn of the event. */
@@ -41,6 +43,7 @@ export function parseHookInput(host: HostName, event: string | null, text: strin
     host,
     name,
     session: textIn(input.session_id),
+    agent: textIn(input.agent_id),
     cwd: textIn(input.cwd),
     transcript: textIn(input.transcript_path),
     prompt: textIn(input.prompt_id) ?? textIn(input.turn_id),

@@ -47,6 +47,7 @@ export function createHosts(world: World): (host?: string) => HostProcess {
 }
 
 const nothing: Omit<HookEvent, "name"> = {
+  agent: null,
   transcript: null,
   source: null,
   trigger: null,

@@ -118,6 +118,7 @@ describe("Claude Code's settings", () => {
             input: {
               event: "PostToolUse",
               session_id: `\${session_id}`,
+              agent_id: `\${agent_id}`,
               cwd: `\${cwd}`,
               transcript_path: `\${transcript_path}`,
               prompt_id: `\${prompt_id}`,

@@ -3,6 +3,7 @@ import { parseHookInput } from "../../../src/hosts/contract/hook-input.ts";
 
 const silent = {
   session: null,
+  agent: null,
   cwd: null,
   transcript: null,
   prompt: null,

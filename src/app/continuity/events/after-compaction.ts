@@ -12,7 +12,8 @@ export async function afterCompaction(
   size: number,
 ): Promise<HookReply> {
   const { session, via } = hook;
-  if (!ports.sessions.tell(session, { type: "compacted", at: ports.now(), via }).first) return {};
+  const { first, ofSubagent } = ports.sessions.tell(session, { type: "compacted", at: ports.now(), via });
+  if (!first || ofSubagent) return {};
   const chosen = await chooseForHook(ports, hook);
   if (chosen === null || chosen.claim === "taken") return {};
   const { run } = chosen.standing;

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
 import { compactionInstructions } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
@@ -7,8 +9,17 @@ import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "
 import { recordNotices } from "../ports/record-notices.ts";
 
 /** Saves the run and its card before a compaction, and tells the host what its summary must keep. */
-export async function beforeCompaction(ports: ContinuityPorts, hook: HookSource, trigger: string): Promise<HookReply> {
+export async function beforeCompaction(
+  ports: ContinuityPorts,
+  hook: HookSource,
+  { trigger, transcript }: { readonly trigger: string; readonly transcript: string | null },
+): Promise<HookReply> {
   const { session, via } = hook;
+  // A person's /compact is always about the main agent.
+  if (trigger === "auto" && transcript !== null && (await isOfSubagent(transcript))) {
+    ports.sessions.tell(session, { type: "compacting", at: ports.now(), via, restorable: false, subagent: true });
+    return {};
+  }
   const chosen = await chooseForHook(ports, hook);
   const mine = chosen === null || chosen.claim === "taken" ? null : chosen;
   const tracked = chosen === null ? await saveTracked(ports) : null;
@@ -20,6 +31,13 @@ export async function beforeCompaction(ports: ContinuityPorts, hook: HookSource,
   const standing = (await save(ports, mine.standing, { session, trigger })) ?? mine.standing;
   if (!isLiveStanding(standing)) return {};
   return { instructions: compactionInstructions(await gatherFacts(ports, standing, { session, others: mine.others })) };
+}
+
+/** Most sessions have no subagents, and newer hosts name the subagent themselves. */
+async function isOfSubagent(transcript: string): Promise<boolean> {
+  const folder = join(transcript.replace(/\.jsonl$/, ""), "subagents");
+  if (!existsSync(folder)) return false;
+  return (await import("./subagent-compaction.ts")).isSubagentCompaction(transcript, folder);
 }
 
 /** Without a run there may still be a workflow that exists only as text. */

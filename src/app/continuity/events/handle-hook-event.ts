@@ -1,7 +1,7 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { beforeCompaction } from "./before-compaction.ts";
-import { restoreSession } from "./restore-session.ts";
+import { restoreSession, restoreSubagent } from "./restore-session.ts";
 
 /** A hook event, in the same form for every host. */
 export interface HookEvent {
@@ -13,6 +13,8 @@ export interface HookEvent {
     | "PostToolUse"
     | "Stop"
     | "SessionEnd";
+  /** The subagent that the event is about. */
+  readonly agent: string | null;
   readonly transcript: string | null;
   readonly source: string | null;
   readonly trigger: string | null;
@@ -35,13 +37,14 @@ const tellsTrouble: readonly HookEvent["name"][] = ["SessionStart", "PreCompact"
 
 /** Code that only some events need is loaded on demand. */
 async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): Promise<HookReply> {
-  const { name, trigger, summaryLength, transcript, paths, stopActive } = event;
+  const { name, agent, trigger, summaryLength, transcript, paths, stopActive } = event;
   switch (name) {
     case "SessionStart":
-      return restoreSession(ports, hook, event.source);
+      return agent === null ? restoreSession(ports, hook, event.source) : restoreSubagent(ports, hook);
     case "PreCompact":
-      return beforeCompaction(ports, hook, trigger ?? "unknown");
+      return agent === null ? beforeCompaction(ports, hook, { trigger: trigger ?? "unknown", transcript }) : {};
     case "PostCompact": {
+      if (agent !== null) return {};
       const { afterCompaction } = await import("./after-compaction.ts");
       return afterCompaction(ports, hook, trigger ?? "unknown", summaryLength ?? 0);
     }
@@ -50,7 +53,7 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
     case "Stop": {
       if (name === "UserPromptSubmit" && ports.sessions.read(hook.session).pending === null) return {};
       const { handleTurnEvent } = await import("./turn-events.ts");
-      return handleTurnEvent(ports, hook, { name, transcript, paths, stopActive });
+      return handleTurnEvent(ports, hook, { name, agent, transcript, paths, stopActive });
     }
     case "SessionEnd": {
       const { endSession } = await import("./end-session.ts");

@@ -1,5 +1,5 @@
 import type { Notice } from "../../../engine/commands/notices.ts";
-import { offerText } from "../../../handoff/short-texts.ts";
+import { offerText, subagentText } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
@@ -18,7 +18,7 @@ export async function restoreSession(
 ): Promise<HookReply> {
   const source = sourceOf(said);
   const { session, host, via, parent } = hook;
-  const { first, state } = ports.sessions.tell(session, {
+  const { first, state, ofSubagent } = ports.sessions.tell(session, {
     type: "started",
     at: ports.now(),
     via,
@@ -28,12 +28,18 @@ export async function restoreSession(
   });
   ports.sessions.setParent(parent, session);
   if (!first) return {};
+  if (ofSubagent) return restoreSubagent(ports, hook);
   const follows = source === "clear" ? await followed(ports, hook) : null;
   const chosen = await chooseForHook(ports, follows === null ? hook : { ...hook, session: follows });
   const moment = { loss: state.losses, reason: source };
   return chosen === null
     ? (await import("../tracked/restore-tracked.ts")).restoreTracked(ports, hook, moment)
     : restoreRun(ports, hook, { ...moment, chosen, follows });
+}
+
+/** After the compaction of a subagent: the run is not its business, and the main agent has lost nothing. */
+export async function restoreSubagent(ports: ContinuityPorts, hook: HookSource): Promise<HookReply> {
+  return (await chooseForHook(ports, hook)) === null ? {} : { context: subagentText };
 }
 
 interface Moment {

@@ -4,7 +4,7 @@ import { onStop } from "./on-stop.ts";
 import { resendHandoff } from "./resend-handoff.ts";
 
 /** Events within a turn. Some hosts send them to the MCP server instead, so hooks rarely load this file. */
-export type TurnEvent = { readonly transcript: string | null } & (
+export type TurnEvent = { readonly agent: string | null; readonly transcript: string | null } & (
   | { readonly name: "UserPromptSubmit" }
   | { readonly name: "PostToolUse"; readonly paths: readonly string[] }
   | { readonly name: "Stop"; readonly stopActive: boolean }
@@ -13,5 +13,6 @@ export type TurnEvent = { readonly transcript: string | null } & (
 export async function handleTurnEvent(ports: ContinuityPorts, hook: HookSource, event: TurnEvent): Promise<HookReply> {
   if (event.name === "Stop") return onStop(ports, hook, event.stopActive);
   if (event.name === "PostToolUse") await noteFiles(ports, hook, event.paths);
-  return resendHandoff(ports, hook, event.transcript);
+  // The handoff is for the main agent, whatever its subagents do meanwhile.
+  return event.agent !== null ? {} : resendHandoff(ports, hook, event.transcript);
 }

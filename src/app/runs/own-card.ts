@@ -38,13 +38,19 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
 /** The same with the additions that the journal has, so that a lost card can be written again. */
 export function ownCardWithEdits(template: Template, run: StartedRun): OwnCard {
   const own = ownCard(template, run);
+  return { ...own, ...ownNotes(template, run), other: { ...own.other, ...run.card.other } };
+}
+
+/** The part of it that a handoff shows; hooks load no more than that. */
+export function ownNotes(
+  template: Template,
+  run: StartedRun,
+): Pick<OwnCard, "required_reading" | "key_reminders" | "context"> {
   const { card } = run;
   return {
-    ...own,
-    required_reading: [...own.required_reading, ...card.required_reading],
-    key_reminders: [...own.key_reminders, ...card.key_reminders],
-    context: { ...own.context, ...card.context },
-    other: { ...own.other, ...card.other },
+    required_reading: [...(template.required_reading ?? []), ...card.required_reading],
+    key_reminders: [...remindersOf(template, run), ...card.key_reminders],
+    context: { ...run.variables, ...card.context },
   };
 }
 

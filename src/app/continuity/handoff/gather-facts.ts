@@ -1,7 +1,6 @@
 import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
-import { runningGate } from "../../../engine/view/running-gate.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
 import {
   emptyMemory,
@@ -18,7 +17,7 @@ import { fillProjectRoot } from "../../../model/placeholder.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
 import { approvalOf } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
-import { ownCardWithEdits, phaseOf } from "../../runs/own-card.ts";
+import { ownNotes, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 import { doneItems } from "./done-items.ts";
 
@@ -32,7 +31,7 @@ export async function gatherFacts(
   const template = await ports.templateOf(run);
   const visit = visitOf(run, session);
   const card = (await attempt(ports, () => ports.cards?.find(run.runId)?.card)) ?? null;
-  const own = ownCardWithEdits(template, run);
+  const own = ownNotes(template, run);
   const root = runProjectRoot(ports.roots, run);
   const reading = checkReading(root, [...own.required_reading, ...(card?.required_reading ?? [])]);
   const memory = await memoryOf(ports, standing, template, visit);
@@ -127,16 +126,14 @@ async function hereOf(
     token: visit.token,
     instructions,
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
-    waiting: gateWait(ports, template, visit) ?? personWait(run, visit),
+    waiting: await waitOf(ports, template, run, visit),
   };
 }
 
-/** The advice comes first: a long command is cut. */
-function gateWait(ports: ContinuityPorts, template: Template, visit: Visit): string | null {
-  const gate = runningGate(template, visit, ports.now(), ports.isAlive);
-  if (gate === null) return null;
-  const advice = "change nothing; call workflow_advance again in a while to get the result";
-  return `A gate is running (${gate.seconds} s so far): ${advice}. It runs: ${gate.commands.join("; ")}`;
+/** Loads the code for a running gate only when there may be one, which is rare. */
+async function waitOf(ports: ContinuityPorts, template: Template, run: LiveRun, visit: Visit): Promise<string | null> {
+  const gate = visit.checking === null ? null : (await import("./gate-wait.ts")).gateWait(ports, template, visit);
+  return gate ?? personWait(run, visit);
 }
 
 function personWait({ questions, status }: LiveRun, { token }: Visit): string | null {

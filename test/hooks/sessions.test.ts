@@ -84,7 +84,10 @@ describe("the sessions of a run", () => {
     await openHost(there, "third-session", "resume", join(there.root, "packages/app"));
     await there.json(["advance", "--output", "designed"], by("third-session"));
 
-    const environment = { hostname: hostname(), platform: process.platform, cwd: ".", commit, branch: "main" };
+    const environment = {
+      ...{ hostname: hostname(), platform: process.platform, cwd: "." },
+      ...{ commit, git_commit: commit, branch: "main" },
+    };
     const known = { host: "claude", started_at: expect.any(String) };
     expect(await rows(there)).toEqual([
       {
@@ -133,7 +136,7 @@ describe("the sessions of a run", () => {
     await openHost(project, "late");
     const other = await serve(project, { env: { HOLDFAST_SESSION: "late" } });
     await other.ok("workflow_status");
-    const environment = { hostname: null, platform: process.platform, cwd: ".", commit, branch: "main" };
+    const environment = { hostname: null, platform: process.platform, cwd: ".", git_commit: commit, branch: "main" };
     expect(await rows(project)).toMatchObject([
       { session_id: "early", host: "claude", environment, alive: true },
       { session_id: "late", host: "claude", environment, alive: true },

@@ -18,7 +18,8 @@ export interface SessionRow {
   /** Null while the session is open, as far as is known. */
   readonly ended_at: string | null;
   readonly end_reason: string | null;
-  readonly environment: Environment | null;
+  /** `git_commit` is the documented name of the commit. */
+  readonly environment: (Environment & { readonly git_commit: string | null }) | null;
   readonly phases_completed: readonly string[];
   readonly steps_advanced: number;
   readonly compactions: number;
@@ -78,7 +79,8 @@ function note(rows: Map<string, Writing>, events: readonly RunEvent[], template:
 
 function noteEvent(row: Writing, event: RunEvent): void {
   if (event.type === "session-started") {
-    const { host, environment = row.environment } = event;
+    const { host, environment: found } = event;
+    const environment = found === undefined ? row.environment : { ...found, git_commit: found.commit };
     Object.assign(row, { host, environment, ended_at: null, end_reason: null });
   }
   if (event.type === "session-ended") Object.assign(row, { ended_at: event.at, end_reason: event.reason });

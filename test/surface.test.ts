@@ -110,6 +110,7 @@ it("refusals have these codes", () => {
     "outcome-needed",
     "outcome-unexpected",
     "outcome-unknown",
+    "path-outside",
     "person-needed",
     "question-not-open",
     "remote-run-unknown",

@@ -111,7 +111,7 @@ const advance: Tool = {
     failed: z.boolean().optional(),
     token: Word.optional(),
     variables: Values.optional(),
-    artifacts: z.record(z.string(), z.string()).optional().describe("Names for relative paths"),
+    artifacts: z.record(z.string(), z.string()).optional().describe("Names for files of the project"),
     run_id,
   }),
   output: Reply,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Identifier, Name } from "./ids.ts";
 import { joinWords, oneOf } from "./one-of.ts";
-import { isRelativePath } from "./path-text.ts";
+import { isAbsolutePath, isRelativePath } from "./path-text.ts";
 import { quote } from "./quote.ts";
 import { fixedTriggers, parseTrigger } from "./trigger.ts";
 
@@ -71,3 +71,13 @@ export const RelativePath = z
   .refine(isRelativePath, "must be a relative path inside the project");
 
 export const NamedArtifacts = z.record(Identifier, RelativePath);
+
+/** Named artifacts as a caller sends them: an absolute path is made relative before it is recorded. */
+export const SentArtifacts = z.record(
+  Identifier,
+  z
+    .string()
+    .min(1, "must not be empty")
+    .max(4_000, "must have at most 4,000 characters")
+    .refine((path) => isAbsolutePath(path) || isRelativePath(path), "must be a path inside the project"),
+);

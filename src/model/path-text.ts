@@ -38,4 +38,9 @@ export function isRelativePath(path: string): boolean {
   return !path.split(/[/\\]/).includes("..");
 }
 
+/** Whether a path is absolute on this kind of system, judging by its text. Links and `~` are not resolved. */
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith("/") && !/\p{Cc}/u.test(path);
+}
+
 const longest = 1_000;

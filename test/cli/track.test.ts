@@ -236,6 +236,13 @@ it("a phase past the end is kept and flagged", async () => {
   expect(value.notes).toEqual(["phase 5 of 3 is past the end"]);
 });
 
+it("an absolute path inside the project is kept from its root", async () => {
+  const project = createProject();
+  project.write("docs/a.md", "a");
+  const { value } = await project.json(["track", "start", "QA Loop", "--reading", `${project.root}/docs/a.md`]);
+  expect(value).toMatchObject({ required_reading: ["@docs/a.md"], notes: [] });
+});
+
 it("a file outside the project is flagged, because no handoff will name it", async () => {
   const { json } = createProject();
   const { value } = await json(["track", "start", "QA Loop", "--reading", "../../etc/passwd"]);

@@ -26,7 +26,7 @@ loops:
 const long = "x".repeat(2_000);
 const huge = "x".repeat(1_000_001);
 const tooLong = "must have at most 1,000 characters";
-const pathRule = "must be a relative path inside the project";
+const pathRule = "must be a path inside the project";
 const nameRule = "must be a plain name (letters, digits and _, no digit first, at most 64 characters)";
 const task = { id: "t", title: "T" };
 
@@ -210,7 +210,12 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["workflow_advance", { outcome: "good", artifacts: { a: "" } }, "usage", "artifacts.a: must not be empty"],
   ["workflow_advance", { outcome: "good", artifacts: { a: "../x" } }, "usage", `artifacts.a: ${pathRule}`],
   ["workflow_advance", { outcome: "good", artifacts: { a: "docs/../../x" } }, "usage", `artifacts.a: ${pathRule}`],
-  ["workflow_advance", { outcome: "good", artifacts: { a: "/etc/passwd" } }, "usage", `artifacts.a: ${pathRule}`],
+  [
+    "workflow_advance",
+    { outcome: "good", artifacts: { a: "/etc/passwd" } },
+    "path-outside",
+    'the artifact "a" is at /etc/passwd, which is outside the project',
+  ],
   ["workflow_advance", { outcome: "good", artifacts: { a: "~/x" } }, "usage", `artifacts.a: ${pathRule}`],
   ["workflow_advance", { outcome: "good", artifacts: { a: "C:\\x" } }, "usage", `artifacts.a: ${pathRule}`],
   ["workflow_advance", { outcome: "good", artifacts: { a: "a\u0000b" } }, "usage", `artifacts.a: ${pathRule}`],
@@ -326,6 +331,24 @@ test("paths that lead out of the project, or to no file in it, are invalid artef
   expect(project.journal()).toBe(before);
   const mixed = await server.ok("register_artefacts", { paths: ["link.txt", "docs/plan.md", "./docs//plan.md"] });
   expect(mixed).toEqual({ registered: ["docs/plan.md"], duplicates: ["docs/plan.md"], invalid: ["link.txt"] });
+});
+
+test("an absolute path inside the project is made relative, also through a link to the project", async () => {
+  const { project, server } = await begin();
+  symlinkSync(project.root, join(project.home, "shortcut"));
+  const linked = join(project.home, "shortcut/docs/plan.md");
+  expect(await server.ok("register_artefacts", { paths: [join(project.root, "docs/plan.md"), linked] })).toEqual({
+    registered: ["docs/plan.md"],
+    duplicates: ["docs/plan.md"],
+    invalid: [],
+  });
+  const artifacts = { plan: linked, later: join(project.root, "docs/later.md"), plain: "docs/plan.md" };
+  await server.ok("workflow_advance", { outcome: "good", artifacts });
+  const { events } = (await project.json(["log"])).value;
+  expect(events.find(({ type }: Json) => type === "visit-ended")).toMatchObject({
+    artifacts: { plan: "docs/plan.md", later: "docs/later.md", plain: "docs/plan.md" },
+  });
+  expect(project.journal()).not.toContain(project.root);
 });
 
 test("half characters and control characters in an output are kept as they came, and read again", async () => {

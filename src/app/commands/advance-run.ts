@@ -2,13 +2,15 @@ import * as z from "zod";
 import { fingerprint } from "../../engine/fingerprint.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import { NamedArtifacts } from "../../model/artifact.ts";
+import { SentArtifacts } from "../../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../../model/command.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
+import { isAbsolutePath, isRelativePath } from "../../model/path-text.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
+import { pathInside } from "../../platform/path-inside.ts";
 import { checkVisit } from "../gates/check-visit.ts";
 import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
@@ -30,7 +32,7 @@ export const advanceRun = defineOperation({
     failed: z.boolean().optional().describe("The work failed, and the output says why."),
     token: z.string().optional().describe("The visit's token, from the status."),
     variables: z.record(Identifier, VariableValue).optional().describe("Variables to set."),
-    artifacts: NamedArtifacts.optional().describe("Named artifacts to set: relative paths."),
+    artifacts: SentArtifacts.optional().describe("Named artifacts to set: paths inside the project."),
   }),
   async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
     const { pendingAdvances, caller } = deps;
@@ -46,10 +48,13 @@ export const advanceRun = defineOperation({
     const chosen = await chooseRunOrEnded(deps, found?.run ?? named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
+    const artifacts = payload.artifacts && relativeArtifacts(runProjectRoot(deps.roots, run), payload.artifacts);
+    if (artifacts?.ok === false) return artifacts;
     stopStaleGates(pendingAdvances, run);
     const pending = found?.stop.signal.aborted ? undefined : found;
     // The same advance without a token means the visit it meant the first time, even if that has ended since.
-    const command = portableCommand(deps, run, pending === undefined ? sent : { ...sent, token: pending.token });
+    const meant = pending === undefined ? sent : { ...sent, token: pending.token };
+    const command = portableCommand(deps, run, artifacts ? { ...meant, artifacts: artifacts.value } : meant);
     const resolved = await resolveAdvance(deps, chosen.value, command);
     const start = (isAwaited: () => boolean, signal = caller.signal) =>
       advance({ ...deps, caller: { ...caller, signal } }, resolved, command, isAwaited);
@@ -79,6 +84,20 @@ async function findOwnPending(
   const bound = await chooseRun(deps, undefined);
   if (!bound.ok || bound.value.run.runId === pending.run) return pending;
   return (await lastHandedOutAt(deps, bound.value.run.runId, sent.session)) > pending.at ? undefined : pending;
+}
+
+/** Runs move between machines, so the journal has paths from the project's root. */
+function relativeArtifacts(
+  root: string,
+  sent: z.infer<typeof SentArtifacts>,
+): Outcome<Readonly<Record<string, string>>> {
+  const paths: [string, string][] = [];
+  for (const [name, path] of Object.entries(sent)) {
+    const inside = isAbsolutePath(path) ? pathInside(root, path) : path;
+    if (inside === null || !isRelativePath(inside)) return no({ code: "path-outside", name, path });
+    paths.push([name, inside]);
+  }
+  return yes(Object.fromEntries(paths));
 }
 
 function hasChecks({ checks }: ResolvedAdvance): boolean {

@@ -1,8 +1,9 @@
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { type SortedArtefacts, sortArtefacts } from "../../engine/commands/records.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { pathInside } from "../../platform/path-inside.ts";
 import { isInside } from "../gates/find-missing.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
@@ -20,7 +21,7 @@ export const registerArtefacts = defineOperation({
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);
     const root = runProjectRoot(deps.roots, chosen.value.run);
-    const inside = paths.map((path) => (isAbsolute(path) ? relative(root, path) : path));
+    const inside = paths.map((path) => (isAbsolute(path) ? (pathInside(root, path) ?? path) : path));
     const present: string[] = [];
     for (const path of inside) if (await isInside(root, path)) present.push(path);
     const missing = inside.filter((path) => !present.includes(path));

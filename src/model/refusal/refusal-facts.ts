@@ -50,5 +50,6 @@ export interface RefusalFacts extends AskingFacts, MovingFacts, TrackingFacts {
   "template-changed": { readonly run: string };
   "template-unfit": { readonly step: string; readonly problem: string };
   "artifact-unknown": { readonly artifacts: readonly string[]; readonly known: readonly string[] };
+  "path-outside": { readonly name: string; readonly path: string };
   "artifact-missing": { readonly artifact: string; readonly path: string | null; readonly problem: string };
 }

@@ -236,6 +236,13 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
       d.known.length === 0 ? "this workflow has no critical artifacts" : `use ${d.known.map(quote).join(", ")}`,
     ],
   },
+  "path-outside": {
+    when: "A named artifact has a path that is not inside the project.",
+    word: (d) => [
+      `the artifact ${quote(d.name)} is at ${bare(d.path)}, which is outside the project`,
+      "name a file inside the project, or copy it there first",
+    ],
+  },
   "artifact-missing": {
     when: "A required artifact cannot be loaded, so the run cannot continue.",
     word: (d) => [

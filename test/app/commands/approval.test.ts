@@ -322,7 +322,7 @@ describe("a spent budget", () => {
     await world.agent("s1").ok("next");
     const decided = await world.person().ok("decide", { verdict: "pivot", feedback: "use the store that is there" });
     expect(decided).toMatchObject({ status: "running", step: "plan", token: "plan#2" });
-    expect(decided.instructions).toContain("> use the store that is there");
+    expect(decided.instructions).toContain('\n**[BUDGET_PIVOT_FEEDBACK]:** "use the store that is there"');
   });
 
   it("is parked with escalate, and everything is kept", async () => {

@@ -1,7 +1,8 @@
-import { relative, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import type { Card, OwnCard } from "../../../cards/card.ts";
 import { phaseWarning } from "../../../cards/read-fields.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
+import { pathInside } from "../../../platform/path-inside.ts";
 import type { TrackedPorts } from "./choose-tracked.ts";
 import { sourceContextKey, sourceFile, sourceKey, toOwnCard } from "./tracked.ts";
 
@@ -49,16 +50,23 @@ export function saveTracked(
   notes: readonly string[],
 ): TrackedReply {
   const now = ports.now();
-  const saved = cards.save(own, now, before);
+  const { stateRoot, projectRoot } = ports.roots;
+  const required_reading = own.required_reading.map((entry) => relativeEntry(projectRoot, entry));
+  const saved = cards.save({ ...own, required_reading }, now, before);
   const written = cards.list(now).cards.find(({ file }) => file === saved.file);
   const whole = written?.card ?? { ...own, updated_at: now, version: null };
   const { run_id: _run, version: _version, other: _other, ...card } = whole;
-  const { stateRoot, projectRoot } = ports.roots;
   return {
     ...card,
     file: relative(stateRoot, saved.file).split(sep).join("/"),
     notes: [...new Set([...ports.troubles, ...saved.notes, ...notes, ...cardWarnings(card, projectRoot)])],
   };
+}
+
+/** A card may be read on another machine, so a file of the project is named from its root. */
+function relativeEntry(projectRoot: string, entry: string): string {
+  const path = entry.replace(/^@+/, "");
+  return isAbsolute(path) ? `@${pathInside(projectRoot, path) ?? path}` : entry;
 }
 
 function cardWarnings({ phase, required_reading }: Pick<Card, "phase" | "required_reading">, projectRoot: string) {

@@ -1,0 +1,28 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { hasCode } from "./files.ts";
+
+/**
+ * An absolute path as seen from `root`, with `/`; null if it is not below it. It may be written through a link that
+ * leads to the root, and need not exist.
+ */
+export function pathInside(root: string, path: string): string | null {
+  return wayFrom(root, path) ?? wayFrom(resolveLinks(root), resolveLinks(path));
+}
+
+function wayFrom(root: string, path: string): string | null {
+  const way = relative(root, path);
+  return way === "" || isAbsolute(way) || way.split(sep)[0] === ".." ? null : way.split(sep).join("/");
+}
+
+/** Resolves the links in the part of the path that exists. */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"))
+      throw error;
+    const folder = dirname(path);
+    return folder === path ? path : join(resolveLinks(folder), basename(path));
+  }
+}

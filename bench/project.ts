@@ -11,6 +11,7 @@ import { eventsOfRun, type LongRun, template, templateHash } from "./long-run.ts
 export const caller: Caller = {
   env: {},
   session: undefined,
+  face: "mcp",
   isTerminal: false,
   as: undefined,
   confirm: undefined,

@@ -16,6 +16,7 @@ import { createProject, twoSteps } from "./cli/program.ts";
 
 it("the library exports these names", () => {
   expect(exportsOf("src/index.ts")).toEqual([
+    "AgentWords",
     "Command",
     "Decision",
     "ErrorCode",
@@ -30,6 +31,7 @@ it("the library exports these names", () => {
     "Status",
     "Template",
     "World",
+    "agentWords",
     "checkTemplate",
     "decide",
     "evolve",
@@ -49,6 +51,7 @@ it("holdfast/workflow exports these names", () => {
   expect(exportsOf("src/workflow/index.ts")).toEqual([
     "AdvanceOptions",
     "AgentConfig",
+    "AgentWords",
     "DiscoverWorkflowsOptions",
     "LoopStep",
     "Problem",
@@ -66,6 +69,7 @@ it("holdfast/workflow exports these names", () => {
     "WorkflowTask",
     "WorkflowTemplate",
     "WorkflowValidationError",
+    "agentWords",
     "discoverWorkflows",
     "loadWorkflowTemplate",
     "loadWorkflowTemplateFromString",
@@ -105,6 +109,7 @@ it("refusals have these codes", () => {
     "gate-failed",
     "gate-running",
     "gate-unchecked",
+    "instructions-not-taken",
     "loop-finished",
     "loop-unknown",
     "outcome-needed",
@@ -180,6 +185,7 @@ it("a journal holds events of these types", () => {
     "gates-checked",
     "gates-interrupted",
     "gates-started",
+    "instructions-taken",
     "journal-repaired",
     "question-answered",
     "question-asked",
@@ -215,7 +221,7 @@ it("the program has these commands", () => {
     ...["list", "lint", "schema", "graph", "trust", "import-workflow"],
     ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
     ...["track start", "track phase", "track remind", "track complete"],
-    ...["status", "runs", "sessions", "log", "show"],
+    ...["status", "runs", "sessions", "log", "show", "context"],
     ...[
       "answer",
       "withdraw",

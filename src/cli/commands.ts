@@ -3,7 +3,7 @@ import { advance, fail, next, start, tasks } from "./commands/agent.ts";
 import { abort, adopt, approve, decide, goTo, pause, reject, reset, resume } from "./commands/approvals.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
-import { log, runs, sessions, show, status } from "./commands/inspect.ts";
+import { context, log, runs, sessions, show, status } from "./commands/inspect.ts";
 import { gc, repair, rm } from "./commands/maintenance.ts";
 import { prime } from "./commands/priming.ts";
 import { answer, ask, todo, withdraw } from "./commands/questions.ts";
@@ -17,7 +17,7 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   ...[list, lint, schema, graph, trust, importWorkflow],
   ...[start, next, tasks, advance, fail, ask, todo, prime],
   ...[trackStart, trackPhase, trackRemind, trackComplete],
-  ...[status, runs, sessions, log, show],
+  ...[status, runs, sessions, log, show, context],
   ...[answer, withdraw, approve, reject, decide, pause, resume, abort, goTo, reset, adopt, rm, gc],
   ...[init, doctor, repair, push, pull, exportRun, importRun, completion],
 ];

@@ -1,4 +1,5 @@
 import { clip, oneLine } from "./data-text.ts";
+import { charactersPerToken, estimateTokens } from "./estimate-tokens.ts";
 import type { HandoffFacts } from "./facts.ts";
 import {
   answersSection,
@@ -115,14 +116,6 @@ function cutToFit(text: string, frame: HandoffFrame): string {
     short = clip(text, length);
   }
   return short;
-}
-
-const charactersPerToken = 3.2;
-
-/** ASCII characters share a token; a character of another script may take one or two tokens by itself. */
-export function estimateTokens(text: string): number {
-  const ascii = text.replace(/[^\x20-\x7e\n]/gu, "").length;
-  return Math.ceil(ascii / charactersPerToken + ([...text].length - ascii) * 1.5);
 }
 
 /**

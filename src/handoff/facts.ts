@@ -53,6 +53,8 @@ export interface Here {
   readonly instructions: string;
   /** The file with the full instructions, if they are too long for the handoff. */
   readonly instructionsFile: string | null;
+  /** What must hold before the visit may end, and the limits of the agent it is for. */
+  readonly rules: readonly string[];
   /** What the agent must wait for, if anything. */
   readonly waiting: string | null;
 }

@@ -27,6 +27,7 @@ const longest = {
   item: 160,
   about: longestAbout,
   note: 200,
+  rule: 1_500,
 };
 export function identity(facts: HandoffFacts): string {
   const { workflow, workflowType, summary, phase, runId } = facts;
@@ -72,12 +73,13 @@ export function hereSection(facts: HandoffFacts, file: string | null): Section {
   const where = `step ${here.number}/${here.total} ${oneLine(here.step, longest.name)}${within}`;
   const waiting = here.waiting === null ? [] : [`  ${oneLine(here.waiting, longest.note)}`];
   const head = `CONTINUE HERE   ${where} · visit ${oneLine(here.token, 400)}`;
+  const rules = here.rules.map((rule) => `  ${oneLine(rule, longest.rule)}`);
   const left = pointer(here.instructionsFile ?? file);
   const { length } = here.instructions;
   const cheap = cheapLengths.filter((most) => most < length);
   return {
     forms: [length, ...cheap, ...shortLengths].map((most) =>
-      [head, ...waiting, quoteEnds(here.instructions, most, left)].join("\n"),
+      [head, ...waiting, quoteEnds(here.instructions, most, left), ...rules].join("\n"),
     ),
     cheap: cheap.length,
   };

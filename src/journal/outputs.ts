@@ -1,7 +1,9 @@
 import { stepSettings } from "../engine/step-settings.ts";
+import { agentWords } from "../engine/view/agent-words.ts";
 import type { World } from "../engine/view/instructions.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import { parseText } from "../model/placeholder.ts";
+import type { Face } from "../model/refusal/wording.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { type Roots, worktreeTop } from "../platform/roots.ts";
@@ -18,10 +20,12 @@ export async function instructionWorld(
   standing: Standing,
   template: Template,
   visit: Visit | null,
+  reader: Face,
 ): Promise<World> {
   const text = (visit === null ? null : stepSettings(template, visit.place))?.instructions ?? "";
   const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
   return {
+    words: agentWords[reader],
     outputOf: (step) => outputs?.get(step),
     // Looked up only if the instructions use it, which few do.
     get projectRoot() {

@@ -39,6 +39,8 @@ const Reply = output({
   status: "string",
   step: "string",
   instructions: "string",
+  rules: "string",
+  recap: "string",
   token: ["string", "null"],
   contextAction: "string",
   message: "string",
@@ -120,10 +122,11 @@ const advance: Tool = {
 
 const context: Tool = {
   name: "workflow_context",
-  description: "Get the outputs and decisions of one step or all; long ones are shortened.",
+  description:
+    "Get the rules of the run in full, and the outputs and decisions of one step or all; long ones are shortened.",
   operation: "context",
   input: z.strictObject({ step: Word.optional(), run_id }),
-  output: output({ outputs: "object", decisions: "array", shortened: "array" }),
+  output: output({ rules: "object", outputs: "object", decisions: "array", shortened: "array" }),
   readOnly: true,
 };
 

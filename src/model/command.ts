@@ -46,6 +46,8 @@ export type Command =
       readonly summary?: string | undefined;
       readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
       readonly session?: string | undefined;
+      /** No agent reads the reply, so the first visit is not handed out yet. */
+      readonly unread?: boolean | undefined;
     }
   | AdvanceCommand
   | ReviewCommand
@@ -93,6 +95,7 @@ export type Command =
     } & VisitTarget)
   | ({ readonly type: "open-review" } & VisitTarget)
   | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & VisitTarget)
+  | ({ readonly type: "take-instructions" } & VisitTarget)
   | {
       readonly type: "start-session";
       readonly session: string;

@@ -48,8 +48,12 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** What the transition to this visit carries across its context action. */
     carry: z.array(Identifier).optional(),
     session: SessionId.optional(),
+    /** Whoever moved the run is not given the instructions with the reply. */
+    untaken: z.literal(true).optional(),
   }),
   fact("visit-taken", { token: Token, session: SessionId }),
+  /** The instructions of an untaken visit were handed to an agent. */
+  fact("instructions-taken", { token: Token, session: SessionId.optional() }),
   fact("visit-ended", {
     ...answer,
     outcome: Name.nullable(),

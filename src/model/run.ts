@@ -35,6 +35,8 @@ export const Visit = z.strictObject({
   /** The spent budget, while a person must decide how to continue. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
   note: Note.nullable(),
+  /** Set until an agent has been given the instructions: such a visit cannot end. */
+  untaken: z.literal(true).optional(),
 });
 export type Visit = z.infer<typeof Visit>;
 

@@ -36,8 +36,8 @@ export interface Deps {
 
 /** The caller: an agent's session, a script, or a person at a terminal who can be asked. */
 export interface Caller {
-  /** Which commands or tools the caller has; the command line unless told otherwise. */
-  readonly face?: Face | undefined;
+  /** Whether replies name commands or tools. */
+  readonly face: Face;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: string | undefined;
   readonly isTerminal: boolean;

@@ -50,15 +50,23 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   };
   const pathOf = cachedPath((session) => `${hashOf(session)}.jsonl`);
   const parentPath = cachedPath((parent) => `parent-${parent.replace(/[^0-9.]/g, "")}`);
-  const read = (session: string) => stateOf(session, linesIn(pathOf(session)));
+  let last = { path: "", stamp: "", state: stateOf("", []) };
+  // A server reads the same session at every call, and most of the time nothing has happened to it.
+  const read = (session: string) => {
+    const path = pathOf(session);
+    const stamp = stampOf(path);
+    if (stamp === "") return stateOf(session, []);
+    if (last.path !== path || last.stamp !== stamp) last = { path, stamp, state: stateOf(session, linesIn(path)) };
+    return last.state;
+  };
   return {
     read,
     pathOf,
     tell(session, line) {
       const path = pathOf(session);
       const nonce = `${process.pid}-${process.hrtime.bigint()}`;
-      const { host, parent, losses, settled } = read(session);
-      const stored = { ...line, session, nonce, before: { host, parent, losses, settled } };
+      const { host, parent, losses, settled, told } = read(session);
+      const stored = { ...line, session, nonce, before: { host, parent, losses, settled, told } };
       // Begin with a newline: a process that was killed here may have left half a line.
       const written = tryWrite(troubles, () => appendLine(path, `\n${JSON.stringify(stored)}`, "quick"));
       const lines = written ? linesIn(path) : [...linesIn(path), stored];
@@ -137,7 +145,10 @@ function hashOf(session: string): string {
 
 /** Changes whenever a line is appended; empty if there is no log. */
 export function sessionStamp(sessions: SessionFiles, session: string): string {
-  const path = sessions.pathOf(session);
+  return stampOf(sessions.pathOf(session));
+}
+
+function stampOf(path: string): string {
   const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
 }

@@ -5,7 +5,9 @@ export type Line = { readonly at: string; readonly via: string } & (
   | { readonly type: "compacting"; readonly restorable: boolean; readonly subagent?: true }
   | { readonly type: "compacted" }
   /** A handoff was sent. `fallback`: it was sent again because the first one seemed not to have arrived. */
-  | { readonly type: "handed"; readonly loss: number; readonly fallback: boolean }
+  | { readonly type: "handed"; readonly loss: number; readonly fallback: boolean; readonly run?: string | undefined }
+  /** A reply to a call carried the rules of a run. */
+  | { readonly type: "told"; readonly run: string; readonly template: string }
   | { readonly type: "settled"; readonly loss: number }
   | { readonly type: "stopped" }
   | { readonly type: "ended"; readonly reason: string }
@@ -25,6 +27,8 @@ export interface SessionState {
   readonly settled: number;
   /** A loss that may not be repaired yet; when a handoff was sent for it, and whether the fallback was used. */
   readonly pending: { readonly loss: number; readonly handedAt: string | null; readonly again: boolean } | null;
+  /** The run whose rules the session has been given since its last loss; by a handoff if `template` is null. */
+  readonly told: { readonly run: string; readonly template: string | null } | null;
   /** The nonces of the lines that repeat another hook's report. */
   readonly repeated: readonly string[];
   /** The nonces of the lines that belong to the compaction of a subagent, which is no loss of the session's. */
@@ -35,7 +39,8 @@ export interface SessionState {
 export type StoredLine = Line & { readonly session: string; readonly nonce: string; readonly before?: SessionStanding };
 
 /** The state before a line: only the end of a long log is read, and folding starts from there. */
-export type SessionStanding = Pick<SessionState, "host" | "parent" | "losses" | "settled">;
+export type SessionStanding = Pick<SessionState, "host" | "parent" | "losses" | "settled"> &
+  Partial<Pick<SessionState, "told">>;
 
 /** Two hooks for one event run at the same time, or one right after the other. */
 const momentMs = 10_000;
@@ -59,6 +64,7 @@ interface Fold {
   compacting: boolean;
   /** The same for subagents, and how many of their session starts wait for the end of the compaction. */
   subagents: { readonly compacting: number; readonly ending: number };
+  told: SessionState["told"];
   readonly moments: Map<string, Moment>;
 }
 
@@ -66,6 +72,7 @@ const newSession: SessionStanding = { host: null, parent: null, losses: 0, settl
 
 export function stateOf(session: string, lines: readonly StoredLine[]): SessionState {
   const fold: Fold = {
+    told: null,
     ...(lines[0]?.before ?? newSession),
     ended: null,
     handed: { loss: 0, at: "" },
@@ -78,13 +85,13 @@ export function stateOf(session: string, lines: readonly StoredLine[]): SessionS
   const kinds = lines.map((line) => ({ nonce: line.nonce, kind: add(fold, line) }));
   const noncesOf = (wanted: Kind) => kinds.flatMap(({ nonce, kind }) => (kind === wanted ? [nonce] : []));
   const [repeated, ofSubagents] = [noncesOf("repeated"), noncesOf("of-subagent")];
-  const { host, parent, ended, losses, settled, handed } = fold;
+  const { host, parent, ended, losses, settled, handed, told } = fold;
   const open = Math.max(handed.loss, fold.restorable);
   const pending =
     open > settled && open === losses
       ? { loss: losses, handedAt: handed.loss === losses ? handed.at : null, again: fold.again === losses }
       : null;
-  return { session, host, parent, ended, losses, settled, pending, repeated, ofSubagents };
+  return { session, host, parent, ended, losses, settled, pending, told, repeated, ofSubagents };
 }
 
 /** Null for anything else: a partial line at the start of the tail, or what another program wrote. */
@@ -105,6 +112,7 @@ const lineTypes: readonly LineType[] = [
   "compacting",
   "compacted",
   "handed",
+  "told",
   "settled",
   "stopped",
   "ended",
@@ -162,12 +170,14 @@ function apply(fold: Fold, line: Line): void {
       fold.host = line.host;
       fold.parent = line.parent;
       fold.ended = null;
+      fold.told = null;
       // The start after a compaction belongs to the loss that the compaction began.
       if (line.source !== "compact" || !fold.compacting) fold.losses += 1;
       fold.compacting = false;
       return;
     case "compacting":
       fold.losses += 1;
+      fold.told = null;
       fold.compacting = true;
       fold.subagents = { ...fold.subagents, ending: 0 };
       if (line.restorable) fold.restorable = fold.losses;
@@ -175,6 +185,10 @@ function apply(fold: Fold, line: Line): void {
     case "handed":
       fold.handed = { loss: line.loss, at: line.at };
       if (line.fallback) fold.again = line.loss;
+      if (line.run !== undefined) fold.told = { run: line.run, template: null };
+      return;
+    case "told":
+      fold.told = { run: line.run, template: line.template };
       return;
     case "settled":
       fold.settled = Math.max(fold.settled, line.loss);
@@ -196,6 +210,7 @@ function apply(fold: Fold, line: Line): void {
 function keyOf(line: Line): string {
   if (line.type === "started") return `started ${line.source}`;
   if (line.type === "settled") return `settled ${line.loss}`;
+  if (line.type === "told") return `told ${line.run}`;
   return line.type === "handed" ? `handed ${line.loss} ${line.fallback}` : line.type;
 }
 

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
+import { type AgentWords, agentWords } from "../engine/view/agent-words.ts";
 import { view } from "../engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
 import { outputKey } from "../model/place.ts";
@@ -77,6 +78,8 @@ export class WorkflowStateMachine {
       this.#apply({ type: "set-tasks", loop: place.step, tasks: [] });
       this.#keep(outputKey(place), output);
     } else {
+      // A program reads the instructions whenever it likes, so it counts as having them.
+      this.#apply({ type: "take-instructions" });
       this.#apply({ type: "advance", output, ...options });
     }
     return this.getStatus();
@@ -92,8 +95,10 @@ export class WorkflowStateMachine {
     this.#apply({ type: "set-tasks", loop, tasks: plain });
   }
 
-  getStatus(): WorkflowStatusResponse {
-    const world = { outputOf: (step: string) => latestOutput(this.#outputs, step), projectRoot: process.cwd() };
+  /** `words` adds the tools or commands of an agent to the instructions, which otherwise name none. */
+  getStatus(words: AgentWords = agentWords.plain): WorkflowStatusResponse {
+    const outputOf = (step: string) => latestOutput(this.#outputs, step);
+    const world = { outputOf, projectRoot: process.cwd(), words };
     const status = view(this.#template, this.#run, this.#visit ?? null, world);
     const { runId: _runId, workflow: _workflow, phase: _phase, token: _token, ...seen } = status;
     const { task } = seen;

@@ -8,7 +8,7 @@ const nobody = makeCaller();
 
 function makeCaller(session?: string, env: Readonly<Record<string, string>> = {}) {
   const absent = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  return { env, session, isTerminal: false, ...absent };
+  return { env, session, face: "cli" as const, isTerminal: false, ...absent };
 }
 
 describe("the user's own settings", () => {

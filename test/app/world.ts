@@ -144,6 +144,7 @@ export function makeWorld({ git = true, folder = "project" }: WorldOptions = {})
 const nobody: Caller = {
   env: {},
   session: undefined,
+  face: "mcp",
   isTerminal: false,
   as: undefined,
   confirm: undefined,

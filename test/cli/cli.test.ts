@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { compactMessage, createProject, type Project, twoSteps, whole } from "./program.ts";
 
+const ownMessage = compactMessage.replace("call workflow_status again", "run `holdfast next` again");
+
 function projectWith(text: string, name = "flow"): Project {
   const project = createProject();
   project.write(`.holdfast/workflows/${name}.yaml`, text);
@@ -22,7 +24,10 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
       "",
       "Plan it",
       "",
-      "When this is done, call workflow_advance with a short summary.",
+      "When this is done, run `holdfast advance --output <a short summary>`.",
+      "",
+      "Variables:",
+      "  depth: 3",
       "",
     ].join("\n"),
   });
@@ -50,7 +55,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   expect(reviewed.stdout).toContain('Set the tasks of the loop "build"');
 
   const tasks = await holdfast(["tasks", "build"], { input: "Theme tokens\n\n  Settings toggle  \r\n" });
-  expect(tasks.stdout).toBe(`${compactMessage}\n`);
+  expect(tasks.stdout).toBe(`${ownMessage}\n`);
   const next = await holdfast(["next"]);
   expect(next.stdout).toContain(
     "step 3/5 build · task 1/2 · implement   visit build/t1/implement#1\n\nImplement Theme tokens\n",
@@ -92,7 +97,10 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
     /^\(this advance was already made; nothing changed\)\nstep 3\/5 build · task 1\/2 · verify /,
   );
 
-  for (const output of ["verified", "toggle", "verified too"]) await holdfast(["advance", "--output", output]);
+  for (const output of ["verified", "toggle", "verified too"]) {
+    await holdfast(["advance", "--output", output]);
+    await holdfast(["next"]);
+  }
   expect((await holdfast(["advance"])).stdout).toContain("step 4/5 polish · iteration 2/2   visit polish/2#1\n");
   await holdfast(["advance"]);
   expect(await holdfast(["advance", "--output", "released"])).toEqual({
@@ -174,14 +182,16 @@ it.concurrent("every command answers a program with one JSON value", async () =>
       phase: { current: 1, total: 5, name: "plan", status: "in_progress" },
       agent: null,
       delegate: false,
-      instructions: "Plan it\n\nWhen this is done, call workflow_advance with a short summary.",
+      instructions: "Plan it\n\nWhen this is done, run `holdfast advance --output <a short summary>`.",
       progress: { currentStep: 1, totalSteps: 5 },
       summary: "暗いテーマ",
       artefacts: [],
       token: "plan#1",
+      rules: "Variables:\n  depth: 1",
     },
   });
-  expect(await json(["status"])).toEqual(started);
+  const { rules: _rules, ...shown } = started.value;
+  expect(await json(["status"])).toEqual({ code: 0, value: shown });
   expect(await json(["next", "--run-id", runId])).toEqual(started);
 
   expect((await json(["advance", "--output", "a plan"])).value.outcomes).toEqual(["approved", "needs_changes"]);
@@ -204,7 +214,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
     code: 0,
     value: {
       contextAction: "/compact",
-      message: compactMessage,
+      message: ownMessage,
       runId,
       token: "build/a/implement#1",
     },

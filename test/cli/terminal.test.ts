@@ -93,6 +93,8 @@ it("what only a person may do works at a terminal, and not in an agent's shell",
   });
   await at(["start", "flow"]);
   expect((await at(["goto", "ask", "--reason", "tested by hand"])).text).toMatch(/ {2}running {2}step 2\/2 ask\n$/);
+  expect((await at(["advance"])).text).toContain("(instructions-not-taken)");
+  expect((await at(["next"])).code).toBe(0);
   expect((await at(["advance"])).code).toBe(1);
   expect((await at(["approve"], { CLAUDECODE: "1" })).code).toBe(1);
   expect((await at(["reject", "--reason", "ask nicely"])).code).toBe(0);

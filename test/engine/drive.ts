@@ -1,6 +1,7 @@
 import { decide } from "../../src/engine/commands/decide.ts";
 import type { Decision } from "../../src/engine/commands/decision.ts";
 import { evolve } from "../../src/engine/evolve/evolve.ts";
+import { agentWords } from "../../src/engine/view/agent-words.ts";
 import { view } from "../../src/engine/view/view.ts";
 import type { Command } from "../../src/model/command.ts";
 import type { RunEvent } from "../../src/model/event.ts";
@@ -26,6 +27,7 @@ export interface Driver {
   ok(command: Command): Driver;
   /** Sends, expects a no, and gives its code. */
   no(command: Command): RefusalCode;
+  /** Takes the instructions, as an agent must, and ends the visit. */
   done(output?: string): Driver;
   status(): Status;
   visit(): Visit;
@@ -71,10 +73,14 @@ export function open(law: Template): Driver {
       if (decision.ok) throw new Error(`accepted: ${JSON.stringify(decision.events)}`);
       return decision.refusal.code;
     },
-    done: (output = "done") => driver.ok({ type: "advance", output }),
+    done: (output = "done") => driver.ok({ type: "take-instructions" }).ok({ type: "advance", output }),
     status() {
       if (run.status === "absent") throw new Error("absent");
-      const world = { outputOf: (step: string) => latestOutput(events, step), projectRoot: "/project" };
+      const world = {
+        outputOf: (step: string) => latestOutput(events, step),
+        projectRoot: "/project",
+        words: agentWords.mcp,
+      };
       return view(law, run, isLive(run) ? (run.visits[0] ?? null) : null, world);
     },
     visit() {

@@ -49,6 +49,15 @@ function step(walk: Walk, next: Intent): void {
   expectReplayed(walk, command, at);
   expectHandedOutOnce(walk, command, before);
   expectQuestions(walk, command, before);
+  expectInstructed(decision.events, before);
+}
+
+/** No visit ends before its instructions were handed out, however it was opened; only a failure may. */
+function expectInstructed(events: readonly RunEvent[], before: Run): void {
+  if (!isLive(before)) return;
+  const untaken = before.visits.filter((visit) => visit.untaken).map(({ token }) => token);
+  const ended = events.flatMap((event) => (event.type === "visit-ended" ? [event.token] : []));
+  expect(ended.filter((token) => untaken.includes(token))).toEqual([]);
 }
 
 /** The run goes to another machine and comes back, now and then. */
@@ -131,9 +140,9 @@ steps:
 `);
   const act = fc.constantFrom(
     ...(["advance", "advance", "advance", "advance", "advance", "fail", "tasks", "tasks"] as const),
-    ...(["goto", "goto", "count", "review", "resume"] as const),
+    ...(["goto", "goto", "count", "review", "resume", "take", "take", "take"] as const),
   );
-  const moves = fc.array(fc.record({ act, pick: fc.nat(99) }), { minLength: 60, maxLength: 80 });
+  const moves = fc.array(fc.record({ act, pick: fc.nat(99) }), { minLength: 80, maxLength: 100 });
   let offeredAgain = 0;
   fc.assert(
     fc.property(moves, (intents) => {

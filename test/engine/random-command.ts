@@ -21,7 +21,7 @@ export const intent = fc.record({
     ...(["advance", "advance", "advance", "advance", "repeat", "hand-out", "hand-out", "tasks", "tasks"] as const),
     ...(["count", "review", "request", "approve", "reject", "report", "open-review", "pause", "resume"] as const),
     ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail", "check"] as const),
-    ...(["ask", "answer", "answer", "withdraw", "todo"] as const),
+    ...(["ask", "answer", "answer", "withdraw", "todo", "take"] as const),
   ),
   aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
   session: fc.constantFrom(undefined, "a", "b"),
@@ -52,6 +52,7 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
   },
   repeat: ({ known, who }) => known.last ?? { type: "hand-out", ...who },
   fail: ({ who }) => ({ type: "advance", ...who, output: "broken", failed: true }),
+  take: ({ who }) => ({ type: "take-instructions", ...who }),
   "hand-out": ({ who }) => ({ type: "hand-out", ...who }),
   tasks: ({ known, pick, session }) => {
     const here = stepOf(known);

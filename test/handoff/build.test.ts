@@ -28,6 +28,7 @@ LAST OUTPUT   visit build#1.t1.verify
 CONTINUE HERE   step 3/9 build · task 2/5 "Toggle" · sub-step implement (1/2) · visit build#1.t2.implement
   | Implement the toggle.
   | Keep it small.
+  Before this visit may end: \`npm test\` passes.
 
 REQUIRED READING
   @docs/guide.md

@@ -28,9 +28,15 @@ describe("the status line shows a run", () => {
     expect(await line(project)).toBe("whole · step 3/5 build · tasks not set\n");
     await project.holdfast(["tasks", "build", "--session", "s1"], { input: "One\nTwo\n" });
     expect(await line(project)).toBe("whole · step 3/5 build · task 1/2\n");
-    for (const _subStep of ["implement", "verify"]) await project.holdfast(advance);
+    for (const _subStep of ["implement", "verify"]) {
+      await project.holdfast(["next", "--session", "s1"]);
+      await project.holdfast(advance);
+    }
     expect(await line(project)).toBe("whole · step 3/5 build · task 2/2\n");
-    for (const _subStep of ["implement", "verify"]) await project.holdfast(advance);
+    for (const _subStep of ["implement", "verify"]) {
+      await project.holdfast(["next", "--session", "s1"]);
+      await project.holdfast(advance);
+    }
     expect(await line(project)).toBe("whole · step 4/5 polish · iteration 1/2\n");
   });
 

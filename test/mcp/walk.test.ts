@@ -86,10 +86,14 @@ async function createCaller(project: Project, talk: Talk) {
   }
   return {
     call,
-    /** The status, which is also what the command line says in the same breath. */
+    /** The status, which is also what the command line says in the same breath, with commands in place of tools. */
     async status(): Promise<Json> {
       const status = await call("workflow_status");
-      expect(await project.json(["next", "--session", session])).toEqual({ code: 0, value: status });
+      const { code, value } = await project.json(["next", "--session", session]);
+      expect(code).toBe(0);
+      expect({ ...value, instructions: "" }).toEqual({ ...status, instructions: "" });
+      expect(value.instructions).not.toMatch(/workflow_|_question/);
+      expect(status.instructions).not.toContain("`holdfast ");
       return status;
     },
   };
@@ -132,6 +136,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
     summary: "a toggle",
     artefacts: [],
     token: "plan#1",
+    rules: "Variables:\n  version: 2",
   });
   expect(await status()).toEqual(started);
   expect(await call("workflow_start", { workflow: "feature-walk", summary: "another" })).toEqual(started);
@@ -251,6 +256,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   });
   expect(await call("workflow_context", { run_id: ran })).toEqual({
     runId,
+    rules: { visit: [], requiredReading: [], keyReminders: [], variables: { version: 2 } },
     outputs: {
       plan: "a better plan",
       review: "good",

@@ -21,7 +21,7 @@ export function makeFolder(): { readonly folder: string; remove(): void } {
 
 export function callerOf(session?: string): Caller {
   const nobody = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  return { env: { HOME: process.env.HOME }, session, isTerminal: false, ...nobody };
+  return { env: { HOME: process.env.HOME }, session, face: "cli" as const, isTerminal: false, ...nobody };
 }
 
 const workflow = (rounds: number) => `

@@ -136,7 +136,7 @@ describe("the design's examples", () => {
     const server = serverOf(load(loopSubSteps));
     expect(server.start()).toBe(
       "This step works through a list of tasks. Set the tasks of the loop " +
-        '"process_task" with workflow_set_tasks (each with an id and a title); an empty list skips the step.',
+        '"process_task" (each with an id and a title); an empty list skips the step.',
     );
     expect([server.setTasks("process_task", "a", "b"), server.status()]).toEqual([
       "/compact",

@@ -11,6 +11,7 @@ import type { Refusal } from "../../model/refusal/refusal.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
 import { pathInside } from "../../platform/path-inside.ts";
+import { briefCaller } from "../briefing/brief-caller.ts";
 import { checkVisit } from "../gates/check-visit.ts";
 import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
@@ -135,7 +136,8 @@ async function advance(
   }
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
-  const reply = await replyTo(deps, next, events, frozen);
+  const status = await replyTo(deps, next, events, frozen);
+  const reply = delivered ? await briefCaller(deps, template, next, status, "moved") : status;
   return yes(delivered ? await attachAfterMove(deps, template, standing, changed.value, reply) : reply);
 }
 

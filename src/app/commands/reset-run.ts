@@ -7,7 +7,7 @@ import { chooseRun } from "../runs/choose-run.ts";
 import { ownRootOf, type Reply } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
-import { startRun } from "./start-run.ts";
+import { startWorkflow } from "./start-run.ts";
 
 export const resetRun = defineOperation({
   summary: "Abort a run and start its workflow again, with the same summary and variables.",
@@ -21,8 +21,8 @@ export const resetRun = defineOperation({
     const { template, from } = await readFrozen(deps, run);
     const { summary, variables } = run;
     // Start the new run first: if it cannot start, the old one is still live.
-    const input = { workflow: from, summary: summary ?? undefined, variables, another: true };
-    const started = await startRun.run(inWorktreeOf(deps, chosen.value), input);
+    const input = { workflow: from, summary: summary ?? undefined, variables, another: true, unread: true };
+    const started = await startWorkflow(inWorktreeOf(deps, chosen.value), input);
     if (!started.ok || !isLive(run)) return started;
     const command = { type: "abort", by: person.value, reason: `reset to ${started.value.runId}` } as const;
     const aborted = await changeRun(deps, chosen.value, template, { command });

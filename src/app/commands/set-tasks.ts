@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Task } from "../../model/task.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { briefCaller } from "../briefing/brief-caller.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
@@ -26,6 +27,8 @@ export const setTasks = defineOperation({
       command: { type: "set-tasks", loop, tasks: plain, session: deps.caller.session },
       handOut: true,
     });
-    return changed.ok ? yes(await replyTo(deps, changed.value.standing, changed.value.events)) : changed;
+    if (!changed.ok) return changed;
+    const { standing, events } = changed.value;
+    return yes(await briefCaller(deps, template, standing, await replyTo(deps, standing, events), "moved"));
   },
 });

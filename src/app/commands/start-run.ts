@@ -10,6 +10,7 @@ import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Run } from "../../model/run.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
+import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { introduceCaller } from "../runs/change-run.ts";
@@ -22,41 +23,47 @@ import { agentVariable, personOf } from "../workflows/person.ts";
 import { checkTrust, commandsOf, trust } from "../workflows/trust.ts";
 import { takeNext } from "./take-next.ts";
 
+const StartInput = z.strictObject({
+  workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
+  summary: z.string().optional().describe("The request in one line, at most 100 characters."),
+  variables: z.record(Identifier, VariableValue).optional().describe("Values for the workflow's variables."),
+  another: z.boolean().optional().describe("Start another run even if one is live."),
+  trust: z.boolean().optional().describe("Trust the workflow's commands now."),
+});
+type StartInput = z.infer<typeof StartInput> & { readonly unread?: boolean };
+
 export const startRun = defineOperation({
   summary: "Start a workflow, or return the status of its live run in this worktree.",
-  input: z.strictObject({
-    workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
-    summary: z.string().optional().describe("The request in one line, at most 100 characters."),
-    variables: z.record(Identifier, VariableValue).optional().describe("Values for the workflow's variables."),
-    another: z.boolean().optional().describe("Start another run even if one is live."),
-    trust: z.boolean().optional().describe("Trust the workflow's commands now."),
-  }),
-  async run(deps, input): Promise<Outcome<Reply>> {
-    const found = await findWorkflow(deps, input.workflow);
-    // A live run has its own copy of the template, so it is found even if the file is broken or gone.
-    const name = found.ok ? found.value.template.name : input.workflow;
-    const [live] = await liveHere(deps, name);
-    if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
-    if (!found.ok) return found;
-    const untrusted = await askForTrust(deps, found.value, input.trust === true);
-    if (untrusted !== null) return untrusted;
-    prepareStateFolder(deps.roots.stateRoot);
-    for (;;) {
-      const runId = newRunId(deps, name);
-      const events = firstEvents(deps, found.value, runId, input);
-      const standing = await begin(deps, found.value, runId, events);
-      if (standing === null) continue;
-      const kept = input.another === true ? runId : await settleStarts(deps, name, runId);
-      if (kept === null) continue;
-      if (kept !== runId) return takeNext.run(deps, { run: kept });
-      const { template } = found.value;
-      await syncCard(deps, template, null, standing.run);
-      const known = await introduceCaller(deps, template, standing);
-      const reply = await replyTo(deps, known, events);
-      return yes(await attachAfterMove(deps, template, null, { standing: known, events }, reply));
-    }
-  },
+  input: StartInput,
+  run: startWorkflow,
 });
+
+/** `unread`: no agent reads the reply, so the first visit is left for the agent to take. */
+export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outcome<Reply>> {
+  const found = await findWorkflow(deps, input.workflow);
+  // A live run has its own copy of the template, so it is found even if the file is broken or gone.
+  const name = found.ok ? found.value.template.name : input.workflow;
+  const [live] = await liveHere(deps, name);
+  if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
+  if (!found.ok) return found;
+  const untrusted = await askForTrust(deps, found.value, input.trust === true);
+  if (untrusted !== null) return untrusted;
+  prepareStateFolder(deps.roots.stateRoot);
+  for (;;) {
+    const runId = newRunId(deps, name);
+    const events = firstEvents(deps, found.value, runId, input);
+    const standing = await begin(deps, found.value, runId, events);
+    if (standing === null) continue;
+    const kept = input.another === true ? runId : await settleStarts(deps, name, runId);
+    if (kept === null) continue;
+    if (kept !== runId) return takeNext.run(deps, { run: kept });
+    const { template } = found.value;
+    await syncCard(deps, template, null, standing.run);
+    const known = await introduceCaller(deps, template, standing);
+    const reply = await briefCaller(deps, template, known, await replyTo(deps, known, events), "asked");
+    return yes(await attachAfterMove(deps, template, null, { standing: known, events }, reply));
+  }
+}
 
 const startPauseMs = 20;
 /** If another start has not withdrawn by then, it checked before it could see ours, and continues. */
@@ -121,21 +128,17 @@ async function removeFailedStart(deps: Deps, runId: string): Promise<void> {
   }
 }
 
-interface StartInput {
-  readonly summary?: string | undefined;
-  readonly variables?: Readonly<Record<string, z.infer<typeof VariableValue>>> | undefined;
-}
-
 function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: StartInput): readonly RunEvent[] {
   const { template, hash: templateHash } = found;
   const { session } = deps.caller;
   const at = deps.now();
   const { worktree } = deps.roots;
-  const { summary, variables } = input;
+  const { summary, variables, unread } = input;
   const nothing: Run = { status: "absent" };
-  const command = { type: "start" as const, runId, templateHash, worktree, summary, variables, session };
+  const command = { type: "start" as const, runId, templateHash, worktree, summary, variables, session, unread };
   const started = decide(template, nothing, portableCommand(deps, null, command), at);
   if (!started.ok) throw new Error(`a fresh run was refused: ${started.refusal.code}`);
+  if (unread === true) return started.events;
   const handed = decide(template, started.run, { type: "hand-out", session }, at);
   return handed.ok ? [...started.events, ...handed.events] : started.events;
 }

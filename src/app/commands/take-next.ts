@@ -3,6 +3,7 @@ import type { Standing } from "../../journal/run-journal.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
+import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrLast } from "../runs/choose-run.ts";
@@ -32,7 +33,8 @@ export const takeNext = defineOperation({
     const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
     if (!taken.ok) return taken;
     const { standing: now, events } = taken.value;
-    return yes(await attachDue(deps, template, now, await replyTo(deps, now, events, frozen)));
+    const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");
+    return yes(await attachDue(deps, template, now, reply));
   },
 });
 

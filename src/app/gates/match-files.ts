@@ -12,4 +12,4 @@ export function matchFiles(root: string, pattern: string): Promise<string[]> {
 }
 
 /** A wide glob such as `**` would always match files in these folders, whatever the step did. */
-const ignoredFolders = [".git", ".holdfast/runs", "untracked/workflow-state", "node_modules"];
+const ignoredFolders = [".git", ".holdfast/runs", ".holdfast/sessions", "untracked/workflow-state", "node_modules"];

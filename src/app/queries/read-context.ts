@@ -1,8 +1,13 @@
 import * as z from "zod";
+import { isLiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import type { Template } from "../../model/template.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
+import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
+import { ownCardWithEdits } from "../runs/own-card.ts";
 import { foreignEvents } from "../transfer/foreign.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -19,6 +24,7 @@ export interface Choice {
 
 export interface RunContext {
   readonly runId: string;
+  readonly rules: FullRules;
   /** The latest output of each place, by its key. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly decisions: readonly Choice[];
@@ -26,10 +32,18 @@ export interface RunContext {
   readonly shortened: readonly string[];
 }
 
+/** The rules in full: replies leave out what is too long. */
+export interface FullRules {
+  readonly visit: readonly string[];
+  readonly requiredReading: readonly string[];
+  readonly keyReminders: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
 const limits = { all: 20_000, each: 4_000, decision: 500 };
 
 export const readContext = defineOperation({
-  summary: "Outputs and decisions so far, at most 20,000 characters.",
+  summary: "The rules of a run, and its outputs and decisions so far, at most 20,000 characters.",
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
     step: z.string().optional().describe("Only what belongs to this step."),
@@ -38,7 +52,8 @@ export const readContext = defineOperation({
     const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { runId } = chosen.value.run;
-    const known = (await readFrozen(deps, chosen.value.run)).template.steps.map(({ id }) => id);
+    const { template } = await readFrozen(deps, chosen.value.run);
+    const known = template.steps.map(({ id }) => id);
     if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
     const outputs = new Map<string, string>();
     const decisions: Choice[] = [];
@@ -59,9 +74,26 @@ export const readContext = defineOperation({
     const latest = decisions.slice(-50).map((choice): Choice => {
       return foreign.includes(choice.event) ? { ...choice, foreign: true } : choice;
     });
-    return yes({ runId, decisions: latest, ...withinLimits(outputs) });
+    const rules = await rulesOf(deps, template, chosen.value);
+    return yes({ runId, rules, decisions: latest, ...withinLimits(outputs) });
   },
 });
+
+async function rulesOf(deps: Deps, template: Template, standing: Standing): Promise<FullRules> {
+  if (!isLiveStanding(standing)) {
+    const {
+      required_reading: requiredReading,
+      key_reminders: keyReminders,
+      context,
+    } = ownCardWithEdits(template, standing.run);
+    return { visit: [], requiredReading, keyReminders, variables: context };
+  }
+  const session = deps.caller.session ?? "";
+  const facts = await gatherFacts(await createServerPorts(deps), standing, { session, others: [] });
+  const { requiredReading, keyReminders, context, here } = facts;
+  const files = requiredReading.map(({ path, missing }) => `${path}${missing ? " (missing)" : ""}`);
+  return { visit: here?.rules ?? [], requiredReading: files, keyReminders, variables: context };
+}
 
 function isAbout(step: string, asked: string | undefined): boolean {
   return asked === undefined || step === asked;

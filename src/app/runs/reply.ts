@@ -22,6 +22,10 @@ export type StatusReply = Status & {
   readonly runningGate?: RunningGate;
   /** Set when the todo list was edited by someone else, is gone, or cannot be read. */
   readonly todo?: string;
+  /** What must hold before the visit may end, and what the session does not have yet: files to read, reminders, variables. */
+  readonly rules?: string;
+  /** What was done so far, for a session that does not have it. */
+  readonly recap?: string;
   /** The text of critical artifacts that this move loads. */
   readonly artifacts?: string;
 };
@@ -42,7 +46,8 @@ export function replyTo(deps: Deps, standing: Standing, events: readonly RunEven
   const handed = events.findLast((event) => event.type === "context-action-handed-out");
   if (handed?.type !== "context-action-handed-out") return statusOf(deps, standing, frozen);
   const contextAction = `/${handed.action}` as const;
-  const message = `Please run \`${contextAction}\` first, then call workflow_status again. ${askPerson(contextAction)}`;
+  const again = deps.caller.face === "mcp" ? "call workflow_status again" : "run `holdfast next` again";
+  const message = `Please run \`${contextAction}\` first, then ${again}. ${askPerson(contextAction)}`;
   return Promise.resolve({ contextAction, message, runId: standing.run.runId, token: handed.token });
 }
 
@@ -58,7 +63,7 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
   const { template } = frozen;
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
-  const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit));
+  const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit, deps.caller.face));
   const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
   const gate = visit === null ? null : runningGate(template, visit, deps.now(), isRunnerAlive);
   return {

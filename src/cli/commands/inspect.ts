@@ -1,5 +1,6 @@
 import { quote } from "../../model/quote.ts";
 import { defineCommand, flagOption, runOption, textOption } from "../command/command.ts";
+import { printContext } from "../print/print-context.ts";
 import { printEvents } from "../print/print-events.ts";
 import { printRuns } from "../print/print-lists.ts";
 import { printSessions } from "../print/print-sessions.ts";
@@ -70,6 +71,18 @@ export const show = defineCommand({
   input: async (parsed) => ({ run: runOption(parsed), event: numberOf(parsed.positionals[0], "<event>") }),
   print: (event) => `${JSON.stringify(event, null, 2)}\n`,
   verbatim: true,
+});
+
+export const context = defineCommand({
+  name: "context",
+  area: "Inspect runs",
+  operation: "context",
+  positionals: ["[step]"],
+  options: {},
+  about: "Print the rules of a run, and the outputs and decisions so far.",
+  examples: ["holdfast context", "holdfast context plan --json | jq .outputs"],
+  input: async (parsed) => ({ run: runOption(parsed), step: parsed.positionals[0] }),
+  print: printContext,
 });
 
 export function numberOf(text: string | undefined, name: string): number | undefined {

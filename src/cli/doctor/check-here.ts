@@ -10,6 +10,7 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
   const deps = compose(io.cwd, {
     env: io.env,
     session,
+    face: "cli",
     isTerminal: false,
     as: undefined,
     confirm: undefined,

@@ -19,9 +19,10 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
   const todo = status.todo === undefined ? "" : `${paint.dim(wrapText(status.todo, paint.edge))}\n`;
   const head = wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
-  const instructions = wrapText(status.instructions, paint.edge);
+  const texts = [status.instructions, status.rules, status.recap].flatMap((text) => text ?? []);
+  const told = texts.map((text) => wrapText(text, paint.edge)).join("\n\n");
   const gate = status.runningGate === undefined ? "" : `\n${wrapText(gateText(status.runningGate), paint.edge)}\n`;
-  return `${replayed}${head.join("\n")}\n\n${instructions}\n${gate}${artifacts}${todo}${driftLine(status, paint)}`;
+  return `${replayed}${head.join("\n")}\n\n${told}\n${gate}${artifacts}${todo}${driftLine(status, paint)}`;
 }
 
 /** For an agent that comes back while its gate runs. */

@@ -23,6 +23,9 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  if (visit.untaken && command.failed !== true) {
+    return refuse({ code: "instructions-not-taken", token: visit.token, step: visit.place.step });
+  }
   const spent = visit.review ?? spentBudget(context, visit);
   if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
   const question = openQuestion(run, visit.token);
@@ -42,7 +45,13 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
   if (no !== null) return no;
 
   const draft = createEventDraft(run, at);
-  const move: Move = { template, draft, session: whoGoesOn(command), note: wordOnApproval(visit) };
+  const move: Move = {
+    template,
+    draft,
+    session: whoGoesOn(command),
+    note: wordOnApproval(visit),
+    unread: command.undelivered,
+  };
   const gates = [...(command.gates ?? [])];
   const until = [...(command.until ?? [])];
   if (gates.length > 0) draft.record({ type: "gates-checked", token, purpose: "gate", evidence: gates });
@@ -92,7 +101,7 @@ function fail(context: HandlerContext, visit: Visit, settings: StepSettings, com
   const { template, run, at } = context;
   const { place } = visit;
   const draft = createEventDraft(run, at);
-  const move: Move = { template, draft, session: command.session };
+  const move: Move = { template, draft, session: command.session, unread: command.undelivered };
   const again = settings.onFail === "retry" && visit.attempt <= settings.maxRetries;
   const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
   draft.record({ type: "visit-failed", ...answer(visit, command), retry });

@@ -1,6 +1,6 @@
 import type { Visit } from "../../model/run.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
-import { accept, type CommandHandler, createEventDraft, type HandlerContext } from "./decision.ts";
+import { accept, type CommandHandler, createEventDraft, type EventDraft, type HandlerContext } from "./decision.ts";
 import { findTargetVisit, seatOf } from "./find-target-visit.ts";
 
 /** The context action that a visit still has to hand out. Read-only. */
@@ -20,12 +20,26 @@ export const handOut: CommandHandler<"hand-out"> = (context, command) => {
     draft.record({ type: "visit-taken", token: visit.token, session });
   }
   const action = dueAction(visit);
-  if (action !== null && run.status === "running") {
-    const by = session === undefined ? {} : { session };
+  const by = session === undefined ? {} : { session };
+  if (action === null) take(draft, visit, by);
+  else if (run.status === "running") {
     draft.record({ type: "context-action-handed-out", token: visit.token, action, ...by });
   }
   return accept(draft);
 };
+
+/** For what brings the instructions without a call: a handoff, or a program that has them anyway. */
+export const takeInstructions: CommandHandler<"take-instructions"> = ({ run, at }, command) => {
+  const target = findTargetVisit(run, command);
+  if (!target.ok) return target;
+  const draft = createEventDraft(run, at);
+  take(draft, target.visit, command.session === undefined ? {} : { session: command.session });
+  return accept(draft);
+};
+
+function take(draft: EventDraft, { token, untaken }: Visit, by: { readonly session?: string }): void {
+  if (untaken) draft.record({ type: "instructions-taken", token, ...by });
+}
 
 export const observeContextAction: CommandHandler<"observe-context-action"> = ({ run, at }, command) => {
   const target = findTargetVisit(run, command);

@@ -15,6 +15,8 @@ export interface Move {
   readonly session?: string | undefined;
   /** A note for the next visit. */
   readonly note?: Note | null;
+  /** No agent reads the reply to this move. */
+  readonly unread?: boolean | undefined;
 }
 
 /** Enters a step at its first place; for a loop, at the first pending task. */
@@ -100,15 +102,18 @@ function enter(move: Move, place: Place, number: number, arrival: Arrival): void
   const own = stepSettings(move.template, place)?.action ?? null;
   const transition = transitionTo(move.template, place.step, arrival);
   const session = move.session === undefined ? {} : { session: move.session };
+  const action = own ?? transition?.context ?? null;
   move.draft.record({
     type: "visit-entered",
     token: tokenOf(place, number, 1),
     place,
     number,
-    action: own ?? transition?.context ?? null,
+    action,
     note: arrival.note ?? move.note ?? null,
     ...(transition && { carry: [...(transition.carry ?? [])] }),
     ...session,
+    // A context action is handed out alone; the instructions come with a later call.
+    ...((action !== null || move.unread === true) && { untaken: true as const }),
   });
 }
 

@@ -2,7 +2,7 @@ import type { CommandType } from "../../model/command.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
-import { observeContextAction } from "./context-actions.ts";
+import { observeContextAction, takeInstructions } from "./context-actions.ts";
 import {
   accept,
   type CommandHandler,
@@ -27,6 +27,7 @@ export const notices = {
   "edit-card": editCard,
   "note-artifacts": noteArtifacts,
   "observe-context-action": observeContextAction,
+  "take-instructions": takeInstructions,
   "register-artefacts": registerArtefacts,
   count: countSpending,
 } as const satisfies { readonly [T in CommandType]?: CommandHandler<T> };

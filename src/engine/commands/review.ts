@@ -67,7 +67,7 @@ function carryOut({ template, run, at }: HandlerContext, visit: Visit, command: 
       commit: command.work?.commit ?? null,
       dirty: command.work?.dirty ?? null,
     });
-    enterStep({ template, draft }, target, place.step, "pivot");
+    enterStep({ template, draft, unread: true }, target, place.step, "pivot");
   }
   return accept(draft);
 }

@@ -19,6 +19,6 @@ export function start(template: Template, run: Run, command: CommandOf<"start">,
   });
   const [first] = template.steps;
   if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);
-  enterStep({ template, draft, session: command.session }, first, null);
+  enterStep({ template, draft, session: command.session, unread: command.unread }, first, null);
   return accept(draft);
 }

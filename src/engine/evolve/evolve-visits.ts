@@ -15,7 +15,7 @@ const noteLimit = 2_000;
 const remembered = { spent: 32, seats: 64 };
 
 export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Changes {
-  const { token, place, number, action, note, carry, at, session } = event;
+  const { token, place, number, action, note, carry, at, session, untaken } = event;
   const visit: Visit = {
     token,
     place,
@@ -27,6 +27,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Chang
     checking: null,
     review: null,
     note,
+    ...(untaken && { untaken }),
   };
   const step = { visits: number, status: "open" as const };
   return {
@@ -44,6 +45,11 @@ export function closeVisit(run: LiveRun, token: string): Changes {
 
 export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>): Changes {
   return { visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
+}
+
+export function takeInstructions(run: LiveRun, { token }: EventOf<"instructions-taken">): Changes {
+  const taken = ({ untaken: _untaken, ...visit }: Visit): Visit => visit;
+  return { visits: run.visits.map((visit) => (visit.token === token ? taken(visit) : visit)) };
 }
 
 /** Remembers how a visit ended. The output itself stays in the journal. */

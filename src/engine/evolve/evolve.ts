@@ -19,6 +19,7 @@ import {
   seeGates,
   setLoop,
   spend,
+  takeInstructions,
   turnClocks,
 } from "./evolve-visits.ts";
 
@@ -63,6 +64,7 @@ type Changing = Exclude<EventType, "run-started" | "run-resumed" | "run-complete
 const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => Changes } = {
   "visit-entered": enterVisit,
   "visit-taken": seat,
+  "instructions-taken": takeInstructions,
   "visit-ended": endVisit,
   "visit-failed": failVisit,
   "visit-closed": (run, { token, place: { step }, reason }) => ({

@@ -7,11 +7,14 @@ import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
 import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
+import { type AgentWords, agentWords } from "./agent-words.ts";
 
 /** Placeholder values that are not in the state: outputs are in the journal, the project's path is the machine's. */
 export interface World {
   outputOf(step: string): string | undefined;
   readonly projectRoot: string;
+  /** The commands or tools that the reader has; by default none are named. */
+  readonly words?: AgentWords | undefined;
 }
 
 const outputLimit = 8_000;
@@ -21,13 +24,13 @@ export function instruct(template: Template, run: StartedRun, visit: Visit, worl
   return join([
     ...workTexts(template, run, visit, world),
     ...pinnedTexts(run, visit, world),
-    reminder(template, run, visit),
+    reminder(template, run, visit, world),
   ]);
 }
 
 /** The instructions of a visit without feedback from people. */
 export function instructBarely(template: Template, run: StartedRun, visit: Visit, world: World): string {
-  return join([...workTexts(template, run, visit, world), reminder(template, run, visit)]);
+  return join([...workTexts(template, run, visit, world), reminder(template, run, visit, world)]);
 }
 
 function join(parts: readonly string[]): string {
@@ -43,7 +46,7 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
   return [
     agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
     body,
-    visit.place.type === "loop" ? askForTasks(visit.place.step) : "",
+    visit.place.type === "loop" ? askForTasks(visit.place.step, wordsOf(world)) : "",
     ralphText(template, visit),
   ];
 }
@@ -86,11 +89,12 @@ function taskValue(run: StartedRun, { place }: Visit, name: string): string {
   return (name === "title" ? task?.title : task?.description) ?? "";
 }
 
-function askForTasks(loop: string): string {
-  return (
-    `This step works through a list of tasks. Set the tasks of the loop "${loop}" with workflow_set_tasks ` +
-    "(each with an id and a title); an empty list skips the step."
-  );
+function wordsOf({ words = agentWords.plain }: World): AgentWords {
+  return words;
+}
+
+function askForTasks(loop: string, { setTasks }: AgentWords): string {
+  return `This step works through a list of tasks. ${setTasks(loop)}; an empty list skips the step.`;
 }
 
 function ralphText(template: Template, { place }: Visit): string {
@@ -105,7 +109,8 @@ function ralphText(template: Template, { place }: Visit): string {
   return `${banner}\nThis is the same task again: improve the result, do not skip it. Look for what the last pass left weak.`;
 }
 
-function reminder(template: Template, run: StartedRun, visit: Visit): string {
+function reminder(template: Template, run: StartedRun, visit: Visit, world: World): string {
+  const words = wordsOf(world);
   switch (run.status) {
     case "running": {
       if (visit.place.type === "loop") return "";
@@ -113,14 +118,12 @@ function reminder(template: Template, run: StartedRun, visit: Visit): string {
       const choice = outcomes === null ? "" : ` and one of the outcomes ${Object.keys(outcomes).join(", ")}`;
       const approved = approvalOf(visit);
       // A note after the approval says that a gate has failed since.
-      if (approved && visit.note === null) {
-        return `Approved by ${approved.by}: call workflow_advance now, with the same summary${choice}.`;
-      }
-      return `When this is done, call workflow_advance with a short summary${choice}.`;
+      if (approved && visit.note === null) return `Approved by ${approved.by}: ${words.advanceNow(choice)}.`;
+      return words.advance(choice);
     }
     case "waiting":
-      if (run.questions.some(isOpen)) return waitForAnswer(run, visit);
-      return "This step waits for a person's approval. Once it is given, call workflow_advance again.";
+      if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
+      return `This step waits for a person's approval. Once it is given, ${words.advanceAgain}.`;
     case "review":
       return "The budget of this step is spent. A person decides how to continue; do not work on it until then.";
     case "paused":
@@ -136,12 +139,12 @@ function isOpen({ answer }: Question): boolean {
   return answer === null;
 }
 
-function waitForAnswer({ questions }: StartedRun, { token }: Visit): string {
+function waitForAnswer({ questions }: StartedRun, { token }: Visit, { passAnswerOn }: AgentWords): string {
   const question = questions.find((each) => isOpen(each) && each.token === token);
   if (question === undefined) return "The run waits for the answer to a question of another visit.";
   return (
     `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
-    "Ask the person, wait, and pass on their answer with answer_question. Do not answer it yourself, and do not continue."
+    `Ask the person, wait, and ${passAnswerOn}. Do not answer it yourself, and do not continue.`
   );
 }
 

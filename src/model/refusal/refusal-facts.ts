@@ -26,6 +26,7 @@ export interface RefusalFacts extends AskingFacts, MovingFacts, TrackingFacts {
     readonly seat?: true;
   };
   "step-unknown": { readonly step: string; readonly known: readonly string[] };
+  "instructions-not-taken": { readonly token: string; readonly step: string };
   "visit-ambiguous": { readonly open: readonly string[] };
   "tasks-missing": { readonly loop: string };
   "loop-unknown": { readonly loop: string; readonly known: readonly string[] };

@@ -112,6 +112,16 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "The workflow has no step with that name.",
     word: (d) => [`"${d.step}" is not a step of this workflow`, `use one of ${d.known.join(", ")}`],
   },
+  "instructions-not-taken": {
+    when: "The visit has been opened, but its instructions have not been handed out, so it cannot end yet.",
+    word: (d) => [
+      `you have not been given the instructions of ${d.token} yet, so "${d.step}" cannot be finished`,
+      {
+        cli: "get them with `holdfast next`, follow them, then advance; `holdfast fail` is possible at any time",
+        mcp: "call workflow_status for the instructions, follow them, then call workflow_advance",
+      },
+    ],
+  },
   "visit-ambiguous": {
     when: "Several visits are open, and neither a token nor the session tells which one is meant.",
     word: (d) => [

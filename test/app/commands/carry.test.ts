@@ -81,7 +81,7 @@ describe("a pivot", () => {
     expect(cardOf(world)).toMatchObject({
       carried: { pivot_feedback: { text: "Use a library.", from: "code", to: "plan" } },
     });
-    await world.agent("s1").ok("next");
+    for (let times = 0; times < 2; times++) await world.agent("s1").ok("next");
     await world.agent("s1").ok("advance", { output: "planned" });
     expect(cardOf(world)).not.toHaveProperty("carried");
     expect((await world.person().ok("handoff", { run: runId })).handoff).not.toContain("BUDGET_PIVOT");

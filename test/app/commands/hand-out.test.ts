@@ -55,7 +55,9 @@ async function advanceAndDie(world: World): Promise<void> {
   if (standing === null) throw new Error("there is no run");
   const { template } = await readFrozen(deps, standing.run);
   const command = { type: "advance", output: "done", session: "s1" } as const;
-  expect(await changeRun(deps, standing, template, { command })).toMatchObject({ ok: true });
+  const taken = await changeRun(deps, standing, template, { command: { type: "take-instructions" } });
+  if (!taken.ok) throw new Error(taken.refusal.code);
+  expect(await changeRun(deps, taken.value.standing, template, { command })).toMatchObject({ ok: true });
 }
 
 async function handedOut(world: World): Promise<string[]> {
@@ -78,9 +80,13 @@ describe("a context action", () => {
     const world = project();
     const agent = world.agent("s1");
     const replies = [await agent.ok("start", { workflow: "own" })];
+    const asked = async () => {
+      for (let times = 0; times < 3; times++) await agent.ok("next", { run: "own-20260131_000000-0001" });
+    };
+    await asked();
     const ask = async (reply: Promise<Reply>) => {
       replies.push(await reply);
-      for (let times = 0; times < 3; times++) await agent.ok("next", { run: "own-20260131_000000-0001" });
+      await asked();
     };
     await ask(agent.ok("advance"));
     await ask(agent.ok("advance"));
@@ -121,14 +127,27 @@ describe("a context action", () => {
     expect(await handedOut(world)).toEqual(["compact plan#1", "clear design#1"]);
   });
 
-  it("that a crash kept back is not asked for when its visit is ended unseen; the next one is", async () => {
+  it("that a crash kept back also keeps the visit from being ended unseen", async () => {
     const world = project();
     await world.agent("s1").ok("start", { workflow: "own" });
     await advanceAndDie(world);
-    await world.agent("s1").ok("tasks", { loop: "build", tasks });
-    await advanceAndDie(world);
-    expect(await world.agent("s1").ok("advance")).toMatchObject({ step: "build", token: "build/t1/check#1" });
-    expect(await handedOut(world)).toEqual(["compact plan#1", "clear design#1"]);
+    const unseen = { code: "instructions-not-taken", token: "design#1", step: "design" };
+    expect(await world.agent("s1").no("advance")).toEqual(unseen);
+    expect(await world.agent("s1").ok("next")).toEqual(due("/clear", "design#1"));
+    expect(await world.agent("s1").no("advance", { token: "design#1" })).toEqual(unseen);
+    for (const face of [world.agent("s1"), world.script(), world.person()]) await face.ok("status");
+    expect(await world.agent("s1").no("advance")).toEqual(unseen);
+    await world.agent("s1").ok("next");
+    expect(await world.agent("s1").ok("advance")).toMatchObject({ step: "build", token: "build#1" });
+  });
+
+  it("of a run that a person reset waits for the agent, and so do its instructions", async () => {
+    const world = project();
+    await world.agent("s1").ok("start", { workflow: "own" });
+    await world.agent("s1").ok("next");
+    const { runId: run } = await world.person().ok("reset");
+    expect(await world.agent("s1").no("advance", { run })).toMatchObject({ code: "instructions-not-taken" });
+    expect(await world.agent("s1").ok("next", { run })).toMatchObject({ contextAction: "/compact", runId: run });
   });
 
   it.each(names.flatMap((first) => names.map((second) => [first, second] as const)))(
@@ -175,7 +194,9 @@ describe("a context action", () => {
     const world = project();
     const agent = world.agent("s1");
     await agent.ok("start", { workflow: "own" });
+    await agent.ok("next");
     await agent.ok("advance");
+    await agent.ok("next");
     await agent.ok("tasks", { loop: "build", tasks });
     await agent.ok("advance");
     expect(await agent.ok("advance", { failed: true, output: "no" })).toMatchObject({ token: "build/t1/code#1~2" });

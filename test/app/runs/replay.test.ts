@@ -37,7 +37,10 @@ describe("the same advance again", () => {
     const first = await agent.ok("advance", { token: "plan#1", output: "a plan" });
     await agent.ok("next");
     const second = await agent.ok("advance", { token: "build/1#1", output: "pass 1" });
-    for (let times = 2; times <= 45; times++) await agent.ok("advance", { output: `pass ${times}` });
+    for (let times = 2; times <= 45; times++) {
+      await agent.ok("next");
+      await agent.ok("advance", { output: `pass ${times}` });
+    }
     const later = [
       [{ token: "plan#1", output: "a plan" }, first],
       [{ token: "build/1#1", output: "pass 1" }, second],
@@ -110,7 +113,10 @@ describe("another advance for a spent visit", () => {
     const agent = world.agent("s1");
     await agent.ok("start", { workflow: "own" });
     await agent.ok("advance", { token: "plan#1", output: "a plan" });
-    for (let times = 1; times <= 45; times++) await agent.ok("advance");
+    for (let times = 1; times <= 45; times++) {
+      await agent.ok("next");
+      await agent.ok("advance");
+    }
     const other = { run, token: "plan#1", output: "another plan" };
     expect(await agent.no("advance", other)).toMatchObject({ code: "step-stale", open: ["ship#1"] });
     await agent.ok("advance", { outcome: "yes" });
@@ -125,7 +131,7 @@ describe("two processes over one folder", () => {
     await a.ok("start", { workflow: "own" });
     await b.ok("next");
     for (let times = 0; times < 10; times++) {
-      const { token } = await (times % 2 === 0 ? a : b).ok("status");
+      const { token } = await (times % 2 === 0 ? a : b).ok("next");
       await (times % 2 === 0 ? a : b).ok("advance", { token: token ?? undefined, output: `turn ${times}` });
     }
     expect(await a.ok("status")).toMatchObject({ ralphIteration: 10 });
@@ -154,6 +160,7 @@ describe("two processes over one folder", () => {
     const world = project();
     await world.script().ok("start", { workflow: "own" });
     for (let times = 0; times < 10; times++) {
+      await world.script().ok("next");
       const outcomes = await Promise.all(
         ["a", "b", "c"].map((name) => world.script().ask("advance", { output: `${name} ${times}` })),
       );

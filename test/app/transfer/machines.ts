@@ -103,6 +103,7 @@ export function makeMachines(workflows: Readonly<Record<string, string>>): Machi
 const nobody: Caller = {
   env: {},
   session: undefined,
+  face: "mcp",
   isTerminal: false,
   as: undefined,
   confirm: undefined,

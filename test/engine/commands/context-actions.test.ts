@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { dueAction } from "../../../src/engine/commands/context-actions.ts";
+import { decide } from "../../../src/engine/commands/decide.ts";
 import { replay } from "../../../src/engine/evolve/evolve.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { isLive } from "../../../src/model/run-state.ts";
 import { type Driver, drive, hash, open, runId, template } from "../drive.ts";
 
@@ -106,7 +108,7 @@ steps:
   });
 
   test("gives way to the step's own action", () => {
-    expect(call(drive(law).ok(answer("on")).ok(answer("on")))).toBe("compact");
+    expect(call(drive(law).ok(answer("on")).ok({ type: "take-instructions" }).ok(answer("on")))).toBe("compact");
   });
 
   test("counts for a person's goto as well", () => {
@@ -237,5 +239,65 @@ describe("when the host really compacts or clears", () => {
     const driver = drive(law);
     expect(driver.send(observe("clear"))).toMatchObject({ ok: true, events: [] });
     expect(call(driver)).toBe("clear");
+  });
+});
+
+describe("a visit ends only after its instructions were handed out", () => {
+  const law = `
+steps:
+  - { id: a, type: action, instructions: x }
+  - { id: b, type: action, context: clear, instructions: x }
+  - { id: c, type: action, instructions: x, gate: [{ run: npm test }] }
+`;
+  const advance = { type: "advance", output: "done" } as const;
+  const atB = () => drive(law).ok(advance);
+
+  test("not by an advance in its place, before and after the context action is handed out", () => {
+    const driver = atB();
+    expect(driver.no(advance)).toBe("instructions-not-taken");
+    expect(call(driver)).toBe("clear");
+    expect(driver.no(advance)).toBe("instructions-not-taken");
+    expect(driver.no({ ...advance, token: "b#1" })).toBe("instructions-not-taken");
+    expect(call(driver)).toBe(null);
+    expect(driver.ok(advance).visit().token).toBe("c#1");
+  });
+
+  test("before its gates are looked at", () => {
+    const driver = atB().done().ok({ type: "goto", step: "c", by: "ann", reason: "again" });
+    expect(driver.no(advance)).toBe("instructions-not-taken");
+    expect(driver.ok({ type: "hand-out" }).no(advance)).toBe("gate-unchecked");
+  });
+
+  test("whoever takes them: any session, none, or a handoff", () => {
+    expect(atB().ok({ type: "take-instructions", session: "s1" }).ok(advance).visit().token).toBe("c#1");
+    expect(
+      atB()
+        .ok({ type: "take-instructions" })
+        .ok({ ...advance, session: "s2" })
+        .visit().token,
+    ).toBe("c#1");
+  });
+
+  test("also when a person moved the run, or nobody read the reply that opened it", () => {
+    const moved = drive(law).ok({ type: "goto", step: "a", by: "ann", reason: "again" });
+    expect(moved.no(advance)).toBe("instructions-not-taken");
+    const unread = drive("steps: [{ id: a, type: action, instructions: x }, { id: c, type: action, instructions: x }]");
+    expect(unread.ok({ ...advance, undelivered: true }).no(advance)).toBe("instructions-not-taken");
+  });
+
+  test("but it may fail, and a repeated advance gets its first answer", () => {
+    expect(atB().ok({ ...advance, failed: true }).run.status).toBe("failed");
+    const driver = drive(law).ok({ ...advance, token: "a#1" });
+    expect(driver.send({ ...advance, token: "a#1" })).toMatchObject({ ok: true, replayed: { token: "a#1" } });
+  });
+
+  test("a visit that an older version opened counts as taken", () => {
+    const { events } = atB();
+    const older = events.map((event) => {
+      const { untaken: _untaken, ...rest } = { untaken: undefined, ...event };
+      return rest;
+    });
+    const run = replay(older as RunEvent[]);
+    expect(decide(template(law), run, advance, "2026-01-01T00:00:00.000Z")).toMatchObject({ ok: true });
   });
 });

@@ -173,7 +173,7 @@ describe("retry", () => {
   test("keeps the context action that was handed out, and does not hand it out again", () => {
     const driver = drive(action(", on_fail: retry, context: clear")).ok({ type: "hand-out" }).ok(fail());
     expect(driver.visit().action).toEqual({ name: "clear", status: "handed-out" });
-    expect(driver.send({ type: "hand-out" })).toMatchObject({ ok: true, events: [] });
+    expect(driver.send({ type: "hand-out" })).toMatchObject({ ok: true, events: [{ type: "instructions-taken" }] });
   });
 
   test("keeps a context action that is still due, for once", () => {

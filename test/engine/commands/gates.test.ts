@@ -55,7 +55,8 @@ steps:
   test("hold for one advance only: the next visit of the step is checked anew", () => {
     const driver = drive(law)
       .ok(advance(held(0, 1)))
-      .ok({ type: "goto", step: "work", by, reason: "again" });
+      .ok({ type: "goto", step: "work", by, reason: "again" })
+      .ok({ type: "take-instructions" });
     expect(driver.no(advance())).toBe("gate-unchecked");
   });
 
@@ -196,7 +197,7 @@ steps:
     const driver = waiting()
       .ok({ type: "approve", by })
       .ok(advance(held(0)));
-    driver.ok({ type: "goto", step: "ship", by, reason: "again" });
+    driver.ok({ type: "goto", step: "ship", by, reason: "again" }).ok({ type: "take-instructions" });
     expect(driver.no(advance(held(0)))).toBe("approval-needed");
   });
 

@@ -104,7 +104,7 @@ steps:
 
   test("asks for the context action that its own rule names, which another way back does not", () => {
     expect(pivot(coding(), "smaller").visit()).toMatchObject({ token: "plan#2", action: { name: "clear" } });
-    const driver = coding().ok({ type: "advance", output: "stuck", outcome: "back" });
+    const driver = coding().ok({ type: "take-instructions" }).ok({ type: "advance", output: "stuck", outcome: "back" });
     expect(driver.visit()).toMatchObject({ token: "plan#2", action: { name: "compact" } });
   });
 
@@ -137,7 +137,10 @@ describe("a transition", () => {
 });
 
 test("what a person said with an approval goes on to the next visit, over whatever is cleared between", () => {
-  const driver = coding().ok({ type: "advance", output: "", outcome: "done" }).ok({ type: "request-approval" });
+  const driver = coding()
+    .ok({ type: "take-instructions" })
+    .ok({ type: "advance", output: "", outcome: "done" })
+    .ok({ type: "request-approval" });
   driver.ok({ type: "approve", by, reason: "but write tests first" });
   expect(driver.done().status()).toMatchObject({ token: "tell#1" });
   expect(driver.status().instructions).toContain(

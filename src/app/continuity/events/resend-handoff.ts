@@ -20,10 +20,11 @@ export async function resendHandoff(
     if (arrived === "yes") ports.sessions.tell(session, { type: "settled", at: ports.now(), via, loss });
     if (arrived !== "no") return {};
   }
-  const { first } = ports.sessions.tell(session, { type: "handed", at: ports.now(), via, loss, fallback: true });
+  const chosen = await chooseForHook(ports, hook);
+  const run = chosen === null || chosen.claim === "taken" ? undefined : chosen.standing.run.runId;
+  const { first } = ports.sessions.tell(session, { type: "handed", at: ports.now(), via, loss, fallback: true, run });
   if (!first) return {};
   const moment = { loss, reason: "compact" } as const;
-  const chosen = await chooseForHook(ports, hook);
   if (chosen === null) return resendTracked(ports, hook, moment);
   const { standing, claim, others } = chosen;
   if (claim === "taken" || !isLiveStanding(standing)) return {};

@@ -65,7 +65,8 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   const session = follows !== null && noted === null ? follows : hook.session;
   const facts = await gatherFacts(ports, standing, { session, others: chosen.others });
   if (show === "line") return { context: offerText(facts, isOld(ports, standing) ? "old" : "fresh") };
-  const handed = { type: "handed", at: ports.now(), via: hook.via, loss, fallback: false } as const;
+  const { runId: run } = standing.run;
+  const handed = { type: "handed", at: ports.now(), via: hook.via, loss, fallback: false, run } as const;
   ports.sessions.tell(hook.session, handed);
   return { context: await handoffWithArtifacts(ports, hook, standing, facts, { loss, reason }) };
 }

@@ -73,6 +73,7 @@ export async function handoffWithArtifacts(
   facts: HandoffFacts,
   { loss, reason: source }: { readonly loss: number; readonly reason: Source },
 ): Promise<string> {
+  await noteTaken(ports, hook, standing, facts);
   const { critical_artifacts: own } = await ports.templateOf(standing.run);
   if (own === undefined && ports.settings.artifacts.length === 0) {
     return fitHandoff(ports, hook, facts, { loss, reason: source });
@@ -84,6 +85,18 @@ export async function handoffWithArtifacts(
   const { text, records } = await artifactsFor(ports, standing, { source, session, room });
   await attempt(ports, () => recordNotices(ports, standing, [{ type: "note-artifacts", session, artifacts: records }]));
   return text === "" ? handoff : appendInsideFrame(handoff, `${heading}${text}`);
+}
+
+/** A handoff brings the instructions, so the visit may end after it. */
+async function noteTaken(
+  ports: ContinuityPorts,
+  { session }: HookSource,
+  standing: LiveStanding,
+  { here }: HandoffFacts,
+): Promise<void> {
+  const token = standing.run.visits.find((visit) => visit.untaken && visit.token === here?.token)?.token;
+  if (token === undefined) return;
+  await attempt(ports, () => recordNotices(ports, standing, [{ type: "take-instructions", token, session }]));
 }
 
 const heading = "CRITICAL ARTIFACTS\n\n";

@@ -10,6 +10,7 @@ import {
   type LastOutput,
   type RunMemory,
 } from "../../../handoff/facts.ts";
+import { visitRuleLines } from "../../../handoff/rules.ts";
 import { longestAbout, longInstructions } from "../../../handoff/sections.ts";
 import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
@@ -20,6 +21,7 @@ import type { Template } from "../../../model/template.ts";
 import { ownNotes, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 import { doneItems } from "./done-items.ts";
+import { rulesOfPlace } from "./visit-rules.ts";
 
 /** Everything a handoff says about a live run, from the point of view of the session's own visit. */
 export async function gatherFacts(
@@ -112,7 +114,7 @@ async function hereOf(
   visit: Visit,
 ): Promise<Here> {
   const { run } = standing;
-  const world = await instructionWorld(ports, standing, template, visit);
+  const world = await instructionWorld(ports, standing, template, visit, "mcp");
   const instructions = instructBarely(template, run, visit, world);
   const file = "instructions.md";
   // A handoff without room for them shows their ends and points to this file.
@@ -125,6 +127,7 @@ async function hereOf(
     within: withinOf(template, run, visit),
     token: visit.token,
     instructions,
+    rules: visitRuleLines(rulesOfPlace(template, visit.place)),
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
     waiting: await waitOf(ports, template, run, visit),
   };

@@ -1,0 +1,62 @@
+import { buildRecap } from "../../handoff/recap.ts";
+import { rulesText } from "../../handoff/rules.ts";
+import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
+import type { Template } from "../../model/template.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
+import { rulesOfPlace } from "../continuity/handoff/visit-rules.ts";
+import { createServerPorts } from "../continuity/ports/server-ports.ts";
+import { type Reply, type StatusReply, visitOf } from "../runs/reply.ts";
+
+/** `asked`: the caller wants to know where the run stands. `moved`: it has just moved the run, so it knows the run. */
+export type Occasion = "asked" | "moved";
+
+/**
+ * Adds the rules to a reply: those of the visit always, those of the run and a recap only for a session that does not
+ * have them, because it is new to the run or has lost its context since.
+ */
+export async function briefCaller(
+  deps: Deps,
+  template: Template,
+  standing: Standing,
+  reply: Reply,
+  occasion: Occasion,
+): Promise<Reply> {
+  const visit = visitOf(deps, standing);
+  if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
+  const ofVisit = rulesOfPlace(template, visit.place);
+  if (!lacksContext(deps, standing, occasion)) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
+  const { session } = deps.caller;
+  const ports = await createServerPorts(deps);
+  const others = (await ports.liveRuns()).filter(({ run }) => run.runId !== standing.run.runId);
+  const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
+  if (session !== undefined) remember(deps, session, standing);
+  const isNew = facts.done.length === 0 && others.length === 0;
+  const recap = occasion === "moved" || isNew ? "" : buildRecap(facts);
+  return withTexts(reply, rulesText(ofVisit, facts, restIn(deps)), recap);
+}
+
+function withTexts(reply: StatusReply, rules: string, recap: string): StatusReply {
+  return { ...reply, ...(rules !== "" && { rules }), ...(recap !== "" && { recap }) };
+}
+
+function restIn({ caller }: Deps): string {
+  return caller.face === "mcp" ? "call workflow_context" : "run `holdfast context`";
+}
+
+/**
+ * Whether the caller may not have the rules of the run. Hooks tell when a session has lost its context. Without hooks
+ * nobody does, so whoever asks gets them.
+ */
+function lacksContext({ caller: { session }, sessions }: Deps, { run }: LiveStanding, occasion: Occasion): boolean {
+  if (session === undefined) return occasion === "asked";
+  const { told, host } = sessions.read(session);
+  const has = told?.run === run.runId && (told.template === null || told.template === run.templateHash);
+  return !has || (occasion === "asked" && host === null);
+}
+
+function remember({ sessions, now }: Deps, session: string, { run }: LiveStanding): void {
+  const { told } = sessions.read(session);
+  if (told?.run === run.runId && told.template === run.templateHash) return;
+  sessions.tell(session, { type: "told", at: now(), via: "call", run: run.runId, template: run.templateHash });
+}

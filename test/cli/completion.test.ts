@@ -100,11 +100,12 @@ describe.skipIf(isMissing("fish"))("in fish (skipped where fish is not installed
 });
 
 describe.skipIf(isMissing("zsh"))("in zsh (skipped where zsh is not installed)", () => {
-  // zsh completes only on a terminal; it can open one by itself.
+  // zsh completes only on a terminal, which it can open by itself, and only once its line editor waits for keys.
   const terminal = (keys: string) => `
 zmodload zsh/zpty
 zpty -b shell 'zsh -f -i'
-zpty -w shell "PS1=; autoload -Uz compinit; compinit -u -D; source completion.zsh; unsetopt beep; print -r RE''ADY"
+zpty -w shell "PS1=; autoload -Uz compinit; compinit -u -D; source completion.zsh; unsetopt beep"
+zpty -w shell "zle-line-init() { print -n RE''ADY }; zle -N zle-line-init"
 zpty -r shell out '*READY*'
 zpty -w -n shell $'${keys}'
 zpty -w shell '; print -r DO''NE'

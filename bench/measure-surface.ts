@@ -2,6 +2,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { evolve } from "../src/engine/evolve/evolve.ts";
 import { view } from "../src/engine/view/view.ts";
+import { rulesText } from "../src/handoff/rules.ts";
 import type { Run } from "../src/model/run.ts";
 import { isLive } from "../src/model/run-state.ts";
 import { eventsOfRun, longRun, template } from "./long-run.ts";
@@ -29,6 +30,7 @@ try {
   const total = rows.reduce((sum, row) => sum + row.tokens, 0);
   const everything = countTokens(JSON.stringify(tools));
   const reply = countTokens(JSON.stringify(typicalStatus()));
+  const rules = countTokens(longestRules());
   const met = report([
     {
       name: "tokens of the whole tool surface: names, descriptions and input schemas",
@@ -42,11 +44,31 @@ try {
       value: everything,
       most: 3_000,
     },
+    { name: "tokens of the rules at their longest", rows: [["rules", String(rules)]], value: rules, most: 400 },
     { name: "tokens of a status without its instructions", rows: [["reply", String(reply)]], value: reply, most: 250 },
   ]);
   process.exitCode = met ? 0 : 1;
 } finally {
   remove();
+}
+
+/** Far more rules than fit, in scripts that take few and many tokens. */
+function longestRules(): string {
+  const many = (text: string) => Array.from({ length: 60 }, (_, n) => `${n} ${text}`);
+  const gates = ["`npm test` passes", "docs/plan.md exists", "a person approves"];
+  return ["keep to one task, and test it", "\u6c49\u5b57\u6c49\u5b57\u6c49\u5b57"]
+    .map((text) =>
+      rulesText(
+        { gates, until: [], agent: { name: "coder", description: text, tools: ["read"], cannot: ["push"] } },
+        {
+          requiredReading: many("docs/file.md").map((path) => ({ path: `@${path}`, missing: false })),
+          keyReminders: many(text),
+          context: Object.fromEntries(many(text).map((value) => [`name ${value}`, value])),
+        },
+        "call workflow_context",
+      ),
+    )
+    .reduce((one, other) => (countTokens(one) > countTokens(other) ? one : other));
 }
 
 function typicalStatus() {

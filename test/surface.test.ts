@@ -182,6 +182,7 @@ it("a journal holds events of these types", () => {
     "compaction-ended",
     "context-action-handed-out",
     "context-action-observed",
+    "context-action-skipped",
     "gates-checked",
     "gates-interrupted",
     "gates-started",

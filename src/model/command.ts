@@ -51,7 +51,11 @@ export type Command =
     }
   | AdvanceCommand
   | ReviewCommand
-  | ({ readonly type: "hand-out" } & VisitTarget)
+  | ({
+      readonly type: "hand-out";
+      /** Whether the session's hooks would have reported a context action by now. */
+      readonly watched?: boolean | undefined;
+    } & VisitTarget)
   | {
       readonly type: "set-tasks";
       readonly loop: string;

@@ -68,6 +68,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
   fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
   fact("context-action-observed", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  /** The session went on without the action, although its hooks would have reported it. */
+  fact("context-action-skipped", { token: Token, action: ContextActionName, session: SessionId.optional() }),
   fact("gates-started", { token: Token, runner: z.string() }),
   fact("gates-interrupted", { token: Token }),
   fact("gates-checked", { token: Token, purpose: z.enum(["gate", "until"]), evidence: z.array(Evidence).min(1) }),

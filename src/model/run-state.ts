@@ -17,6 +17,13 @@ export function approvalOf({ approval, approved }: Pick<Visit, "approval" | "app
   return approval === "given" ? (approved ?? { by: "a person", text: null }) : null;
 }
 
+/** Whether the visit's context action was asked for, and its instructions have not been given since. */
+export function isActionOpen<V extends Pick<Visit, "action" | "untaken">>(
+  visit: V,
+): visit is V & { readonly action: NonNullable<Visit["action"]> } {
+  return visit.untaken === true && visit.action?.status === "handed-out";
+}
+
 /** Not in the file of the gate schema, because hooks use it and must not load zod. */
 export function isApproval(gate: Gate): gate is Extract<Gate, { approval: unknown }> {
   return "approval" in gate;

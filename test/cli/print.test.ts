@@ -106,6 +106,7 @@ const overview: Overview = {
   approvedBy: null,
   budget: "4 of 12 turns",
   contextActionDue: null,
+  contextActionOpen: null,
   liveSessions: 1,
 };
 

@@ -27,7 +27,7 @@ describe("the status line shows a run", () => {
     await project.holdfast([...advance, "--outcome", "approved"]);
     expect(await line(project)).toBe("whole · step 3/5 build · tasks not set\n");
     await project.holdfast(["tasks", "build", "--session", "s1"], { input: "One\nTwo\n" });
-    expect(await line(project)).toBe("whole · step 3/5 build · task 1/2\n");
+    expect(await line(project)).toBe("whole · step 3/5 build · task 1/2 · waits for /compact\n");
     for (const _subStep of ["implement", "verify"]) {
       await project.holdfast(["next", "--session", "s1"]);
       await project.holdfast(advance);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
-import { isLive } from "../../model/run-state.ts";
+import type { Visit } from "../../model/run.ts";
+import { isActionOpen, isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
@@ -30,13 +31,19 @@ export const takeNext = defineOperation({
     const seen = token ?? visitOf(deps, chosen.value)?.token;
     const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token: seen } });
     const standing = spent.ok ? spent.value.standing : chosen.value;
-    const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session } });
+    const watched = isWatched(deps, visitOf(deps, standing));
+    const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session, watched } });
     if (!taken.ok) return taken;
     const { standing: now, events } = taken.value;
     const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");
     return yes(await attachDue(deps, template, now, reply));
   },
 });
+
+/** Whether hooks report what happens to the calling session. Reads its log only for a visit whose context action is open. */
+function isWatched({ caller: { session }, sessions }: Deps, visit: Visit | null): boolean {
+  return visit !== null && isActionOpen(visit) && session !== undefined && sessions.read(session).host !== null;
+}
 
 /** When no run is live: the one that ended here after its caller stopped waiting, else the one that ended last. */
 async function chooseUndelivered(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {

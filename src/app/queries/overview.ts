@@ -2,7 +2,7 @@ import * as z from "zod";
 import { stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Visit } from "../../model/run.ts";
-import { approvalOf, isApproval, isLive } from "../../model/run-state.ts";
+import { approvalOf, isActionOpen, isApproval, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
@@ -23,6 +23,8 @@ export interface Overview {
   readonly approvedBy: string | null;
   readonly budget: string | null;
   readonly contextActionDue: string | null;
+  /** A context action that the agent was asked for and that has not happened: only the person can type it. */
+  readonly contextActionOpen: string | null;
   /** How many of the run's open sessions have a live process on this machine. */
   readonly liveSessions: number;
 }
@@ -55,6 +57,7 @@ export const showOverview = defineOperation({
       approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
       budget: visit === null ? null : budgetOf(template, visit),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
+      contextActionOpen: visit !== null && isActionOpen(visit) ? visit.action.name : null,
       liveSessions: isLive(run) ? open.length : 0,
     });
   },

@@ -28,6 +28,8 @@ export type StatusReply = Status & {
   readonly recap?: string;
   /** The text of critical artifacts that this move loads. */
   readonly artifacts?: string;
+  /** Set when the agent comes back without the context action that it was asked for. */
+  readonly note?: string;
 };
 
 /** A context action the host must run before the visit. The instructions come with the next call. */
@@ -44,7 +46,7 @@ export type Reply = StatusReply | ContextActionReply;
 /** The reply to an agent's call: only the context action if these events handed one out, otherwise the status. */
 export function replyTo(deps: Deps, standing: Standing, events: readonly RunEvent[], frozen?: Frozen): Promise<Reply> {
   const handed = events.findLast((event) => event.type === "context-action-handed-out");
-  if (handed?.type !== "context-action-handed-out") return statusOf(deps, standing, frozen);
+  if (handed?.type !== "context-action-handed-out") return statusAfter(deps, standing, events, frozen);
   const contextAction = `/${handed.action}` as const;
   const again = deps.caller.face === "mcp" ? "call workflow_status again" : "run `holdfast next` again";
   const message = `Please run \`${contextAction}\` first, then ${again}. ${askPerson(contextAction)}`;
@@ -54,6 +56,18 @@ export function replyTo(deps: Deps, standing: Standing, events: readonly RunEven
 /** A model cannot type a command of its own host, so it must ask the person to. */
 function askPerson(action: ContextActionReply["contextAction"]): string {
   return `If you cannot run it yourself, say to the person: "type ${action}, then say: go on", and stop.`;
+}
+
+async function statusAfter(
+  deps: Deps,
+  standing: Standing,
+  events: readonly RunEvent[],
+  frozen?: Frozen,
+): Promise<StatusReply> {
+  const status = await statusOf(deps, standing, frozen);
+  const skipped = events.find((event) => event.type === "context-action-skipped");
+  if (skipped?.type !== "context-action-skipped") return status;
+  return { ...status, note: `No /${skipped.action} was seen after you were asked for it; go on without it.` };
 }
 
 /** `known` is the run's frozen template, when the caller has read it already. */

@@ -17,12 +17,13 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const replayed = status.replayed ? `${paint.dim("(this advance was already made; nothing changed)")}\n` : "";
   const where = status.token === null ? statusWord(status.status, paint) : paint.dim(`visit ${status.token}`);
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
-  const todo = status.todo === undefined ? "" : `${paint.dim(wrapText(status.todo, paint.edge))}\n`;
+  const notes = [status.note, status.todo].filter((note) => note !== undefined);
+  const about = notes.map((note) => `${paint.dim(wrapText(note, paint.edge))}\n`).join("");
   const head = wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
   const texts = [status.instructions, status.rules, status.recap].flatMap((text) => text ?? []);
   const told = texts.map((text) => wrapText(text, paint.edge)).join("\n\n");
   const gate = status.runningGate === undefined ? "" : `\n${wrapText(gateText(status.runningGate), paint.edge)}\n`;
-  return `${replayed}${head.join("\n")}\n\n${told}\n${gate}${artifacts}${todo}${driftLine(status, paint)}`;
+  return `${replayed}${head.join("\n")}\n\n${told}\n${gate}${artifacts}${about}${driftLine(status, paint)}`;
 }
 
 /** For an agent that comes back while its gate runs. */
@@ -105,7 +106,7 @@ function headLine({ status, startedAt, until }: Overview, paint: Paint, columns:
 
 /** The current visit, and what it waits for. A token is never cut, because it has to be sent back. */
 function visitLines(overview: Overview, paint: Paint, columns: number): string[] {
-  const { status, gates, budget, contextActionDue } = overview;
+  const { status, gates, budget, contextActionDue, contextActionOpen } = overview;
   if (status.token === null) return [];
   const { runningGate } = status;
   const visit = `visit ${status.token}`;
@@ -118,6 +119,7 @@ function visitLines(overview: Overview, paint: Paint, columns: number): string[]
     ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
     ...(budget === null ? [] : [`budget: ${budget}`]),
     ...(contextActionDue === null ? [] : [`due: /${contextActionDue}`]),
+    ...(contextActionOpen === null ? [] : [`waits for you to type /${contextActionOpen}`]),
   ].map((note) => paint.fit(note, paint.columns - indent.length));
   return [
     ...whereLines(status, visit, paint, columns),
@@ -145,13 +147,14 @@ function whereParts({ step, task, ralphIteration, ralphTotal }: StatusReply): [s
   return [`${step} · task ${task.index + 1}/${task.total} `, task.title, tail];
 }
 
-function nextWord({ status, contextActionDue, approvedBy }: Overview): string {
+function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: Overview): string {
   switch (status.status) {
     case "running":
       if (status.stepType === "loop" && status.task === undefined)
         return `the agent sets the tasks of the loop "${status.step}".`;
       if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
+      if (contextActionOpen !== null) return `type /${contextActionOpen} in the agent's session, then say: go on.`;
       if (approvedBy !== null) return `the agent advances; approved by ${approvedBy}.`;
       return "the agent works on this, then advances.";
     case "waiting":

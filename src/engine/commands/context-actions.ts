@@ -1,4 +1,5 @@
 import type { Visit } from "../../model/run.ts";
+import { isActionOpen } from "../../model/run-state.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
 import { accept, type CommandHandler, createEventDraft, type EventDraft, type HandlerContext } from "./decision.ts";
 import { findTargetVisit, seatOf } from "./find-target-visit.ts";
@@ -16,11 +17,13 @@ export const handOut: CommandHandler<"hand-out"> = (context, command) => {
   const { visit } = target;
   const { session } = command;
   const draft = createEventDraft(run, at);
-  if (session !== undefined && seatOf(run, session) !== visit.token) {
-    draft.record({ type: "visit-taken", token: visit.token, session });
-  }
+  const isSeated = session !== undefined && seatOf(run, session) === visit.token;
+  if (session !== undefined && !isSeated) draft.record({ type: "visit-taken", token: visit.token, session });
   const action = dueAction(visit);
   const by = session === undefined ? {} : { session };
+  if (command.watched === true && isSeated && isActionOpen(visit)) {
+    draft.record({ type: "context-action-skipped", token: visit.token, action: visit.action.name, ...by });
+  }
   if (action === null) take(draft, visit, by);
   else if (run.status === "running") {
     draft.record({ type: "context-action-handed-out", token: visit.token, action, ...by });

@@ -85,6 +85,7 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
     changeVisit(run, event.token, { action: { name: event.action, status: "handed-out" } }),
   "context-action-observed": (run, event) =>
     changeVisit(run, event.token, { action: { name: event.action, status: "observed" } }),
+  "context-action-skipped": nothing,
   "gates-started": (run, event) =>
     changeVisit(run, event.token, { checking: { runner: event.runner, since: event.at } }),
   "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),

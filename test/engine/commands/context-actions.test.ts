@@ -231,6 +231,26 @@ describe("when the host really compacts or clears", () => {
     expect(call(driver)).toBe(null);
   });
 
+  test("not, although that would have been seen, the first call after the asking records it, once", () => {
+    const driver = open(template(law)).ok({ type: "start", runId, templateHash: hash, session: "a" });
+    const watched = { ...handOut, session: "a", watched: true } as const;
+    for (let n = 0; n < 3; n++) driver.ok(watched);
+    expect(driver.events.slice(2)).toMatchObject([
+      { type: "context-action-handed-out", token: "a#1", action: "clear", session: "a" },
+      { type: "context-action-skipped", token: "a#1", action: "clear", session: "a" },
+      { type: "instructions-taken", token: "a#1", session: "a" },
+    ]);
+  });
+
+  test.each([
+    ["nobody would have seen it", { session: "a" }],
+    ["another session was asked for it", { session: "b", watched: true }],
+  ])("not, and %s, nothing is recorded", (_when, caller) => {
+    const driver = open(template(law)).ok({ type: "start", runId, templateHash: hash, session: "a" });
+    driver.ok({ ...handOut, session: "a" }).ok({ ...handOut, ...caller });
+    expect(driver.events.map(({ type }) => type)).not.toContain("context-action-skipped");
+  });
+
   test("another action than the one asked for is not taken for it", () => {
     expect(drive(law).ok(handOut).send(observe("compact"))).toMatchObject({ ok: true, events: [] });
   });

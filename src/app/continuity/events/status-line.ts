@@ -3,6 +3,7 @@ import { tasksOf } from "../../../engine/view/view.ts";
 import { oneLine } from "../../../handoff/data-text.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
+import { isActionOpen } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import type { ContinuityPorts, HookSource } from "../ports/ports.ts";
@@ -31,7 +32,7 @@ function runParts(template: Template, run: LiveRun, session: string): string[] {
     named(run.workflow),
     `step ${number}/${template.steps.length} ${named(step)}`,
     visit === undefined ? "" : withinOf(template, run, visit),
-    hold[run.status],
+    visit !== undefined && isActionOpen(visit) ? `waits for /${visit.action.name}` : hold[run.status],
   ];
 }
 

@@ -53,16 +53,62 @@ describe("when the agent stops", () => {
     {
       name: "the workflow does not hold it",
       yaml: held.replace("hold: true", "hold: false"),
-      pause: false,
       session: "mine",
     },
-    { name: "the run is paused", yaml: held, pause: true, session: "mine" },
-    { name: "the session is about something else", yaml: held, pause: false, session: "another" },
-  ])("it may, when $name", async ({ yaml, pause, session }) => {
-    const { world, host, runId } = await started(yaml);
-    if (pause) await world.person().ok("pause", { run: runId, reason: "lunch" });
+    { name: "the session is about something else", yaml: held, session: "another" },
+  ])("it may, when $name", async ({ yaml, session }) => {
+    const { host } = await started(yaml);
     expect(await host.tell(session, "Stop")).toEqual({});
   });
+
+  const waits: readonly [string, string, (held: Held) => Promise<unknown>][] = [
+    [
+      "a paused run",
+      "you to resume it: run holdfast resume",
+      ({ world, runId }) => world.person().ok("pause", { run: runId }),
+    ],
+    [
+      "a question",
+      'your answer to q1: "Which one?"',
+      ({ world }) => world.agent("mine").ok("ask", { question: "Which one?" }),
+    ],
+    [
+      "a context action",
+      "you to type /compact, then say: go on",
+      ({ world }) => world.agent("mine").ok("advance", { output: "A plan" }),
+    ],
+    [
+      "a spent budget",
+      "your decision, because its budget is spent: run holdfast decide continue, pivot, escalate or abandon",
+      async ({ host }) => {
+        for (let turn = 1; turn < 10; turn++) await host.tell("mine", "Stop", { afterMs: turn * 20_000 });
+      },
+    ],
+    [
+      "an approval",
+      'your approval of the step ship: run holdfast approve, or holdfast reject --reason "..."',
+      async ({ world }) => {
+        const agent = world.agent("mine");
+        await agent.ok("advance", { output: "A plan" });
+        await agent.ok("next");
+        await agent.ok("advance", { output: "Built" });
+        await agent.no("advance", { output: "Shipped" });
+      },
+    ],
+  ];
+
+  it.each(waits)(
+    "%s is not fought: it may stop, and the person learns what the run waits for",
+    async (_what, wait, arrange) => {
+      for (const hold of [true, false]) {
+        const one = await started(held.replace("hold: true", `hold: ${hold}`));
+        await arrange(one);
+        const notice = `Holdfast: the workflow held waits for ${wait}.`;
+        expect(await one.host.tell("mine", "Stop", { afterMs: 300_000 })).toEqual({ notice });
+        expect(await one.host.tell("mine", "Stop", { stopActive: true, afterMs: 320_000 })).toEqual({ notice });
+      }
+    },
+  );
 });
 
 describe("when a tool has written files", () => {

@@ -1,0 +1,28 @@
+import { oneLine } from "../../../handoff/data-text.ts";
+import type { LiveRun, Visit } from "../../../model/run.ts";
+import { isActionOpen, openQuestion, waitsForApproval } from "../../../model/run-state.ts";
+
+/** What the agent has to wait for, in words for the person, after "waits for"; null if it can go on by itself. */
+export function waitsFor(run: LiveRun, visit: Visit | null, isAlive: (runner: string) => boolean): string | null {
+  switch (run.status) {
+    case "paused":
+      return "you to resume it: run holdfast resume";
+    case "review":
+      return "your decision, because its budget is spent: run holdfast decide continue, pivot, escalate or abandon";
+    case "waiting":
+      return answerOrApproval(run, visit);
+    case "running":
+      if (visit === null) return null;
+      if (isActionOpen(visit)) return `you to type /${visit.action.name}, then say: go on`;
+      return visit.checking !== null && isAlive(visit.checking.runner)
+        ? `the gates of the step ${oneLine(visit.place.step, 100)}, which are still running`
+        : null;
+  }
+}
+
+function answerOrApproval(run: LiveRun, visit: Visit | null): string {
+  const question = openQuestion(run, visit?.token ?? "") ?? run.questions.find(({ answer }) => answer === null) ?? null;
+  if (question !== null) return `your answer to ${question.id}: ${JSON.stringify(oneLine(question.text, 200))}`;
+  const step = (run.visits.find(waitsForApproval) ?? visit)?.place.step ?? "";
+  return `your approval of the step ${oneLine(step, 100)}: run holdfast approve, or holdfast reject --reason "..."`;
+}

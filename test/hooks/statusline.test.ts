@@ -32,6 +32,8 @@ describe("the status line shows a run", () => {
       await project.holdfast(["next", "--session", "s1"]);
       await project.holdfast(advance);
     }
+    expect(await line(project)).toBe("whole · step 3/5 build · task 2/2 · waits for /compact\n");
+    await project.holdfast(["next", "--session", "s1"]);
     expect(await line(project)).toBe("whole · step 3/5 build · task 2/2\n");
     for (const _subStep of ["implement", "verify"]) {
       await project.holdfast(["next", "--session", "s1"]);

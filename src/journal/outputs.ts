@@ -14,7 +14,7 @@ interface Where {
   readonly journal: RunJournal;
 }
 
-/** The values that a visit's instructions insert. Reads only the outputs that they name from the journal. */
+/** The values that a visit's instructions insert. Reads only what they name from the journal. */
 export async function instructionWorld(
   where: Where,
   standing: Standing,
@@ -24,9 +24,11 @@ export async function instructionWorld(
 ): Promise<World> {
   const text = (visit === null ? null : stepSettings(template, visit.place))?.instructions ?? "";
   const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
+  const request = text.includes("{run.request}") ? await requestOf(where, standing.run.runId) : undefined;
   return {
     words: agentWords[reader],
     outputOf: (step) => outputs?.get(step),
+    request,
     // Looked up only if the instructions use it, which few do.
     get projectRoot() {
       return runProjectRoot(where.roots, standing.run);
@@ -71,6 +73,13 @@ export type Ending = EventOf<"visit-ended"> | EventOf<"visit-failed">;
 
 function isEnding(event: RunEvent): event is Ending {
   return event.type === "visit-ended" || (event.type === "visit-failed" && event.retry === null);
+}
+
+/** What the person asked for, from the first event; undefined if they said nothing, or only a summary to an older version. */
+export async function requestOf({ journal }: Pick<Where, "journal">, runId: string): Promise<string | undefined> {
+  const first = await journal.find(runId, { version: 1, place: 0 });
+  const started = first?.events.find((event) => event.type === "run-started");
+  return started?.type === "run-started" ? started.request : undefined;
 }
 
 /** The root of the run's worktree, or of the current one if that is gone. */

@@ -44,6 +44,7 @@ export type Command =
       readonly templateHash: string;
       readonly worktree?: string | null | undefined;
       readonly summary?: string | undefined;
+      readonly request?: string | undefined;
       readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
       readonly session?: string | undefined;
       /** No agent reads the reply, so the first visit is not handed out yet. */

@@ -37,6 +37,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     worktree: Worktree,
     templateHash: TemplateHash,
     summary: z.string().nullable(),
+    /** What the person asked for, whole. It stays in the journal and is not part of the run's state. */
+    request: z.string().optional(),
     variables: Variables,
   }),
   fact("visit-entered", {

@@ -6,7 +6,7 @@ export type TextPart =
 export type PlaceholderRoot = "task" | "run" | "outputs" | "vars" | "project_root";
 
 export const taskFields = ["id", "title", "description"] as const;
-export const runFields = ["id", "summary"] as const;
+export const runFields = ["id", "summary", "request"] as const;
 
 const pattern = /\{\{|\{project_root\}|\{(task|run|outputs|vars)\.([^{}\r\n]+)\}/g;
 

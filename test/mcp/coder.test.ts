@@ -28,7 +28,7 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
   const variables = { story: "Let people sign in with a passkey." };
   const started = await server.ok("workflow_start", { workflow: "coder", summary: "Passkeys", variables });
   expect(started).toMatchObject({ step: "PLANNING", token: "PLANNING#1", phase: { name: "Plan", total: 3 } });
-  expect(started.instructions).toContain("Make a plan for this story: Passkeys\nLet people sign in with a passkey.");
+  expect(started.instructions).toContain("Make a plan for this story:\nPasskeys\nLet people sign in with a passkey.");
   const { runId } = started;
   const handoff = async () => {
     const { result } = await server.request("resources/read", { uri: `holdfast://runs/${runId}/handoff` });
@@ -56,7 +56,7 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
     token: "CODING#1",
   });
   const coding = await server.ok("workflow_status");
-  expect(coding.instructions).toContain(`The story: Passkeys\nLet people sign in with a passkey.\nThe plan:\n${plan}`);
+  expect(coding.instructions).toContain(`The story:\nPasskeys\nLet people sign in with a passkey.\nThe plan:\n${plan}`);
   expect(coding.instructions).not.toContain("> PostgreSQL");
   expect(await server.ok("update_todo_list", { content: "- [-] the table\n- [ ] sign in" })).toMatchObject({
     file: "TODO.md",

@@ -661,7 +661,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       problems: [
         [4, 46, "steps[0].instructions", "{vars.constructor} is unknown; variables has none"],
         [4, 65, "steps[0].instructions", "{outputs.__proto__} is unknown; the steps are plan"],
-        [4, 85, "steps[0].instructions", "{run.toString} is unknown; a run has id, summary"],
+        [4, 85, "steps[0].instructions", "{run.toString} is unknown; a run has id, summary, request"],
       ],
     },
   ],
@@ -1136,7 +1136,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a field that a run does not have",
       text: step("id: plan, type: action, instructions: 'See {run.nope}'"),
-      problems: [[4, 50, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
+      problems: [[4, 50, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"]],
     },
     {
       mistake: "a variable that is not declared, of none",
@@ -1167,34 +1167,34 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "one placeholder twice, on later lines of a block text",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: |\n      First {run.nope}.\n      {{run.nope} is text.\n      Then {run.id} and {run.nope}.\n`,
       problems: [
-        [7, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"],
-        [9, 25, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"],
+        [7, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"],
+        [9, 25, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"],
       ],
     },
     {
       mistake: "a placeholder in a folded text, and one in the comment behind its sign",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: > # {run.nope}\n      Read what was said\n      about {run.nope} before.\n`,
-      problems: [[8, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
+      problems: [[8, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"]],
     },
     {
       mistake: "a placeholder in a quoted text of several lines",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: "Read what was said\n      about \\"{run.nope}\\" before."\n`,
-      problems: [[7, 15, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
+      problems: [[7, 15, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"]],
     },
     {
       mistake: "a placeholder in plain text of several lines",
       text: `${head}steps:\n  - id: plan\n    type: action\n    instructions: Read what was said\n      about {run.nope} before.\n`,
-      problems: [[7, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
+      problems: [[7, 13, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"]],
     },
     {
       mistake: "a placeholder that is written with an escape",
       text: step('id: plan, type: action, instructions: "See {run\\x2enope}"'),
-      problems: [[4, 45, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
+      problems: [[4, 45, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"]],
     },
     {
       mistake: "a placeholder that comes by an alias",
       text: `${head}variables: { text: &text 'See {run.nope}' }\nsteps:\n  - { id: plan, type: action, instructions: *text }\n`,
-      problems: [[5, 45, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary"]],
+      problems: [[5, 45, "steps[0].instructions", "{run.nope} is unknown; a run has id, summary, request"]],
     },
   ],
   outcomes: [

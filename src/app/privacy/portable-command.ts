@@ -11,6 +11,7 @@ type Field<C> = C extends C ? keyof C : never;
 const freeTextFields = [
   "output",
   "summary",
+  "request",
   "reason",
   "feedback",
   "question",

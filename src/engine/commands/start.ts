@@ -14,11 +14,21 @@ export function start(template: Template, run: Run, command: CommandOf<"start">,
     workflowType: template.type ?? "custom",
     worktree: command.worktree ?? null,
     templateHash: command.templateHash,
-    summary: cleanSummary(command.summary ?? ""),
+    ...requestWords(command),
     variables: { ...template.variables, ...command.variables },
   });
   const [first] = template.steps;
   if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);
   enterStep({ template, draft, session: command.session, unread: command.unread }, first, null);
   return accept(draft);
+}
+
+/** The summary for display, and the whole request where it says more than that. */
+export function requestWords({ summary, request }: Pick<CommandOf<"start">, "summary" | "request">): {
+  summary: string | null;
+  request?: string;
+} {
+  const whole = request?.trim() || summary?.trim() || "";
+  const shown = cleanSummary(summary ?? "") ?? cleanSummary(whole.split("\n", 1)[0] ?? "");
+  return { summary: shown, ...(whole !== "" && whole !== shown && { request: whole }) };
 }

@@ -136,7 +136,7 @@ function nothing(): Changes {
 }
 
 function begin(event: EventOf<"run-started">): Run {
-  const { seq, at, type: _type, ...identity } = event;
+  const { seq, at, type: _type, request: _request, ...identity } = event;
   const lists = { artefacts: [], spent: [], seats: [], sessions: [], visits: [] };
   const card = { required_reading: [], key_reminders: [], context: {}, other: {} };
   const priming = { reloads: 0, lastAt: null, epoch: null, loaded: [] };

@@ -9,9 +9,11 @@ import { ownEntry } from "../own-entry.ts";
 import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
 import { type AgentWords, agentWords } from "./agent-words.ts";
 
-/** Placeholder values that are not in the state: outputs are in the journal, the project's path is the machine's. */
+/** Placeholder values that are not in the state: request and outputs are in the journal, the project's path is the machine's. */
 export interface World {
   outputOf(step: string): string | undefined;
+  /** What the person asked for; the summary if a run has no more than that. */
+  readonly request?: string | undefined;
   readonly projectRoot: string;
   /** The commands or tools that the reader has; by default none are named. */
   readonly words?: AgentWords | undefined;
@@ -72,7 +74,7 @@ function readName(run: StartedRun, visit: Visit, world: World, root: Placeholder
     case "project_root":
       return world.projectRoot;
     case "run":
-      return name === "id" ? run.runId : (run.summary ?? "");
+      return runValue(run, world, name);
     case "vars":
       return String(ownEntry(run.variables, name) ?? "");
     case "outputs":
@@ -80,6 +82,11 @@ function readName(run: StartedRun, visit: Visit, world: World, root: Placeholder
     case "task":
       return taskValue(run, visit, name);
   }
+}
+
+function runValue({ runId, summary }: StartedRun, { request }: World, name: string): string {
+  if (name === "id") return runId;
+  return name === "request" ? (request ?? summary ?? "(no request was given)") : (summary ?? "");
 }
 
 function taskValue(run: StartedRun, { place }: Visit, name: string): string {

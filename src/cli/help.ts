@@ -28,7 +28,7 @@ export function mainHelp(paint: Paint): string {
     "Usage: holdfast <command> [options]",
     ...blocks.map((block) => block.trimEnd()),
     "Every command takes --json, --run <id> and --help.\nExit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).",
-    'Get started: holdfast list, then holdfast start feature --summary "..."',
+    'Get started: holdfast list, then holdfast start feature "..."',
   ];
   return `${texts.map((text) => wrapText(text, paint.columns)).join("\n\n")}\n`;
 }

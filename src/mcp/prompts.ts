@@ -7,12 +7,13 @@ export function addPrompts(server: McpServer): void {
     "start",
     {
       description: "Start a workflow and follow it",
-      argsSchema: z.object({ workflow: z.string(), summary: z.string().optional() }),
+      argsSchema: z.object({ workflow: z.string(), request: z.string().optional() }),
     },
-    ({ workflow, summary }) =>
+    ({ workflow, request }) =>
       say(
-        `Start the workflow "${workflow}" with workflow_start${summary ? `, with the summary "${summary}"` : ""}. ` +
-          "Then follow it step by step: follow the instructions, and call workflow_advance after each visit.",
+        `Start the workflow "${workflow}" with workflow_start${request ? ", and send the request below word for word" : ""}. ` +
+          "Then follow it step by step: follow the instructions, and call workflow_advance after each visit." +
+          `${request ? `\n\nThe request:\n${request}` : ""}`,
       ),
   );
   server.registerPrompt("prime-context", { description: "Load the run's critical artifacts again" }, () =>

@@ -68,13 +68,15 @@ function startOf(fallback: string | undefined): Tool {
     operation: "start",
     input: z.strictObject({
       workflow: fallback === undefined ? Word : Word.default(fallback),
-      summary: z.string().optional().describe("The request in one line"),
+      request: z.string().optional().describe("What the person asked for, word for word"),
+      summary: z.string().optional().describe("A short title"),
       variables: Values.optional(),
+      new: z.boolean().optional().describe("Start another run even if one is live"),
       run_id,
     }),
     output: Reply,
     readOnly: false,
-    toOperation: ({ run_id: _run, ...input }) => input,
+    toOperation: ({ run_id: _run, new: another, ...input }) => ({ ...input, another }),
   };
 }
 

@@ -75,6 +75,8 @@ describe("over MCP", () => {
 });
 
 describe("the run that ended last", () => {
+  const shell = (world: World, session?: string, cwd?: string) => world.script({ face: "cli", session }, cwd);
+
   /** Two runs that have ended: of s1 in the project, then of s2 in a worktree beside it. */
   async function two(): Promise<{ world: World; beside: string; first: string; second: string }> {
     const world = makeWorld();
@@ -91,26 +93,26 @@ describe("the run that ended last", () => {
 
   it("is this session's, else this worktree's", async () => {
     const { world, beside, first, second } = await two();
-    expect(await world.agent().ok("status")).toMatchObject({ runId: first, status: "complete" });
-    expect(await world.agent(undefined, beside).ok("status")).toMatchObject({ runId: second });
-    expect(await world.agent("s2").ok("status")).toMatchObject({ runId: second });
-    expect(await world.agent("s1", beside).ok("next")).toMatchObject({ runId: first });
+    expect(await shell(world).ok("status")).toMatchObject({ runId: first, status: "complete" });
+    expect(await shell(world, undefined, beside).ok("status")).toMatchObject({ runId: second });
+    expect(await shell(world, "s2").ok("status")).toMatchObject({ runId: second });
+    expect(await shell(world, "s1", beside).ok("next")).toMatchObject({ runId: first });
   });
 
   it("is none on the command line after a day, and still its own over MCP", async () => {
     const { world, first } = await two();
     world.pass(24 * 60 - 1);
-    expect(await world.agent().ok("next")).toMatchObject({ runId: first });
+    expect(await shell(world).ok("next")).toMatchObject({ runId: first });
     world.pass(2);
     for (const name of ["status", "overview", "next", "log"] as const) {
-      expect(await world.agent("s1").no(name)).toEqual({ code: "run-unknown", run: null });
+      expect(await shell(world, "s1").no(name)).toEqual({ code: "run-unknown", run: null });
     }
-    expect(await world.script({ session: "s1", face: "mcp" }).ok("next")).toMatchObject({ runId: first });
+    expect(await world.agent("s1").ok("next")).toMatchObject({ runId: first });
   });
 
   it("is nobody's while another is live", async () => {
     const { world } = await two();
     const { runId } = await world.agent("s3").ok("start", { workflow: "short" });
-    expect(await world.agent("s1").ok("status")).toMatchObject({ runId, status: "running" });
+    expect(await shell(world, "s1").ok("status")).toMatchObject({ runId, status: "running" });
   });
 });

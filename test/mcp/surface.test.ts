@@ -26,7 +26,7 @@ test("the tools have these names in this order, these arguments, and short descr
     tools.map(({ name, inputSchema }: Json) => [name, Object.keys(inputSchema.properties), inputSchema.required ?? []]),
   ).toEqual([
     ["workflow_list", ["run_id"], []],
-    ["workflow_start", ["workflow", "summary", "variables", "run_id"], ["workflow"]],
+    ["workflow_start", ["workflow", "request", "summary", "variables", "new", "run_id"], ["workflow"]],
     ["workflow_status", ["run_id"], []],
     ["workflow_set_tasks", ["loop_id", "tasks", "run_id"], ["loop_id", "tasks"]],
     ["workflow_advance", ["output", "outcome", "failed", "token", "variables", "artifacts", "run_id"], []],
@@ -155,14 +155,14 @@ test("three prompts: start with a workflow, prime the context, and resume", asyn
   expect(
     prompts.map(({ name, arguments: words }: Json) => [name, (words ?? []).map((each: Json) => each.name)]),
   ).toEqual([
-    ["start", ["workflow", "summary"]],
+    ["start", ["workflow", "request"]],
     ["prime-context", []],
     ["resume", []],
   ]);
   const say = async (name: string, words: Json) =>
     (await server.request("prompts/get", { name, arguments: words })).result.messages[0].content.text;
-  expect(await say("start", { workflow: "work", summary: "a toggle" })).toMatch(
-    /^Start the workflow "work" with workflow_start, with the summary "a toggle"\. /,
+  expect(await say("start", { workflow: "work", request: "a toggle\nand a switch" })).toMatch(
+    /^Start the workflow "work" with workflow_start, and send the request below word for word\. .*\n\nThe request:\na toggle\nand a switch$/,
   );
   expect(await say("resume", {})).toMatch(/^Call workflow_status and continue/);
 });
@@ -177,7 +177,7 @@ test("--workflow-path names the workflow that is started when none is named, als
   const status = await server.ok("workflow_status");
   expect(status).toMatchObject({ workflow: "review", step: "plan" });
   expect(status.driftedTemplate).toBeUndefined();
-  expect(await server.ok("workflow_start")).toEqual(status);
+  expect(await server.ok("workflow_start")).toEqual({ ...status, note: "already live; nothing was started" });
   expect(await server.no("workflow_start", { workflow: "../elsewhere/other.yaml" })).toMatchObject({
     code: "workflow-unknown",
   });

@@ -139,7 +139,10 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
     rules: "Variables:\n  version: 2",
   });
   expect(await status()).toEqual(started);
-  expect(await call("workflow_start", { workflow: "feature-walk", summary: "another" })).toEqual(started);
+  expect(await call("workflow_start", { workflow: "feature-walk", summary: "a toggle" })).toEqual({
+    ...started,
+    note: "already live; nothing was started",
+  });
 
   expect(await call("register_artefacts", { paths: ["docs/plan.md", "docs/plan.md", "nope.md"] })).toEqual({
     registered: ["docs/plan.md"],

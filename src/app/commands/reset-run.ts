@@ -1,18 +1,19 @@
 import * as z from "zod";
+import { requestOf } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
-import { ownRootOf, type Reply } from "../runs/reply.ts";
+import { ownRootOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
-import { startWorkflow } from "./start-run.ts";
+import { type StartReply, startWorkflow } from "./start-run.ts";
 
 export const resetRun = defineOperation({
   summary: "Abort a run and start its workflow again, with the same summary and variables.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
-  async run(deps, { run: named }): Promise<Outcome<Reply>> {
+  async run(deps, { run: named }): Promise<Outcome<StartReply>> {
     const person = await personOf(deps, "resetting a run");
     if (!person.ok) return person;
     const chosen = await chooseRun(deps, named);
@@ -20,8 +21,9 @@ export const resetRun = defineOperation({
     const { run } = chosen.value;
     const { template, from } = await readFrozen(deps, run);
     const { summary, variables } = run;
+    const request = await requestOf(deps, run.runId);
     // Start the new run first: if it cannot start, the old one is still live.
-    const input = { workflow: from, summary: summary ?? undefined, variables, another: true, unread: true };
+    const input = { workflow: from, request, summary: summary ?? undefined, variables, another: true, unread: true };
     const started = await startWorkflow(inWorktreeOf(deps, chosen.value), input);
     if (!started.ok || !isLive(run)) return started;
     const command = { type: "abort", by: person.value, reason: `reset to ${started.value.runId}` } as const;

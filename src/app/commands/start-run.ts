@@ -21,48 +21,108 @@ import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { agentVariable, personOf } from "../workflows/person.ts";
 import { checkTrust, commandsOf, trust } from "../workflows/trust.ts";
+import { refuseFolder, refuseLongRequest, refuseOtherRequest, refuseUndeclared } from "./start-checks.ts";
 import { takeNext } from "./take-next.ts";
 
 const StartInput = z.strictObject({
   workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
-  summary: z.string().optional().describe("The request in one line, at most 100 characters."),
+  request: z.string().optional().describe("What the person asked for, word for word."),
+  summary: z
+    .string()
+    .optional()
+    .describe("A title of at most 100 characters; by default the first line of the request."),
   variables: z.record(Identifier, VariableValue).optional().describe("Values for the workflow's variables."),
   another: z.boolean().optional().describe("Start another run even if one is live."),
   trust: z.boolean().optional().describe("Trust the workflow's commands now."),
 });
 type StartInput = z.infer<typeof StartInput> & { readonly unread?: boolean };
 
+/** `note` says that no run was started; `warning`, what the caller has to mind from now on. */
+export type StartReply = Reply & { readonly note?: string; readonly warning?: string };
+
 export const startRun = defineOperation({
   summary: "Start a workflow, or return the status of its live run in this worktree.",
   input: StartInput,
-  run: startWorkflow,
+  async run(deps, input): Promise<Outcome<StartReply>> {
+    const found = await findWorkflow(deps, input.workflow);
+    const unfit = found.ok ? refuseUndeclared(found.value.template, input.variables) : null;
+    return unfit ?? startWorkflow(deps, input);
+  },
 });
 
 /** `unread`: no agent reads the reply, so the first visit is left for the agent to take. */
-export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outcome<Reply>> {
+export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outcome<StartReply>> {
+  const unfit = refuseFolder(deps) ?? refuseLongRequest(input);
+  if (unfit !== null) return unfit;
   const found = await findWorkflow(deps, input.workflow);
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
   const [live] = await liveHere(deps, name);
-  if (live !== undefined && input.another !== true) return takeNext.run(deps, { run: live.run.runId });
+  if (live !== undefined && input.another !== true) return continueLive(deps, live, input);
   if (!found.ok) return found;
   const untrusted = await askForTrust(deps, found.value, input.trust === true);
   if (untrusted !== null) return untrusted;
   prepareStateFolder(deps.roots.stateRoot);
+  return startNew(deps, found.value, input);
+}
+
+async function startNew(deps: Deps, found: FoundWorkflow, input: StartInput): Promise<Outcome<StartReply>> {
+  const { template } = found;
   for (;;) {
-    const runId = newRunId(deps, name);
-    const events = firstEvents(deps, found.value, runId, input);
-    const standing = await begin(deps, found.value, runId, events);
+    const runId = newRunId(deps, template.name);
+    const events = firstEvents(deps, found, runId, input);
+    const standing = await begin(deps, found, runId, events);
     if (standing === null) continue;
-    const kept = input.another === true ? runId : await settleStarts(deps, name, runId);
+    const kept = input.another === true ? runId : await settleStarts(deps, template.name, runId);
     if (kept === null) continue;
-    if (kept !== runId) return takeNext.run(deps, { run: kept });
-    const { template } = found.value;
+    if (kept !== runId) return continueOther(deps, template.name, kept, input);
     await syncCard(deps, template, null, standing.run);
     const known = await introduceCaller(deps, template, standing);
     const reply = await briefCaller(deps, template, known, await replyTo(deps, known, events), "asked");
-    return yes(await attachAfterMove(deps, template, null, { standing: known, events }, reply));
+    const whole = await attachAfterMove(deps, template, null, { standing: known, events }, reply);
+    // A reset ends the other run only after this one has started.
+    const others = input.unread === true ? [] : await othersHere(deps, runId);
+    return yes(others.length === 0 ? whole : withWarning(whole, otherRuns(deps, runId, others)));
   }
+}
+
+/** Another process started the workflow at the same moment; its run stays. */
+async function continueOther(deps: Deps, workflow: string, runId: string, input: StartInput) {
+  const kept = (await liveHere(deps, workflow)).find(({ run }) => run.runId === runId);
+  return kept === undefined ? takeNext.run(deps, { run: runId }) : continueLive(deps, kept, input);
+}
+
+async function continueLive(deps: Deps, live: LiveStanding, input: StartInput): Promise<Outcome<StartReply>> {
+  const { request, summary, variables } = input;
+  const command = portableCommand(deps, null, { type: "start", runId: "", templateHash: "", request, summary });
+  const other = await refuseOtherRequest(deps, live, command);
+  if (other !== null) return other;
+  const next = await takeNext.run(deps, { run: live.run.runId });
+  if (!next.ok || "contextAction" in next.value) return next;
+  const unused = variables === undefined ? "" : ", and the variables you sent were not used";
+  return yes({ ...next.value, note: `already live; nothing was started${unused}` });
+}
+
+/** The other live runs of this worktree: with them, a command without a session does not know which run it means. */
+async function othersHere(deps: Deps, runId: string): Promise<readonly string[]> {
+  const here = (await liveRuns(deps)).filter(({ run }) => run.worktree === deps.roots.worktree);
+  return here.map(({ run }) => run.runId).filter((other) => other !== runId);
+}
+
+function otherRuns({ caller: { face } }: Deps, runId: string, others: readonly string[]): string {
+  const are = others.length === 1 ? "another run is live here" : "other runs are live here";
+  const next =
+    face === "mcp"
+      ? "your calls mean this one unless you send run_id"
+      : `name this one in later commands: --run ${runId}`;
+  return `${are}: ${others.join(", ")}; ${next}`;
+}
+
+/** A context action comes alone. The recap of a new run has nothing but the other runs, which the warning names. */
+function withWarning(reply: Reply, warning: string): StartReply {
+  if ("contextAction" in reply) return reply;
+  const { recap: _recap, ...status } = reply;
+  return { ...status, warning };
 }
 
 const startPauseMs = 20;
@@ -133,9 +193,19 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
   const { session } = deps.caller;
   const at = deps.now();
   const { worktree } = deps.roots;
-  const { summary, variables, unread } = input;
+  const { request, summary, variables, unread } = input;
   const nothing: Run = { status: "absent" };
-  const command = { type: "start" as const, runId, templateHash, worktree, summary, variables, session, unread };
+  const command = {
+    type: "start" as const,
+    runId,
+    templateHash,
+    worktree,
+    request,
+    summary,
+    variables,
+    session,
+    unread,
+  };
   const started = decide(template, nothing, portableCommand(deps, null, command), at);
   if (!started.ok) throw new Error(`a fresh run was refused: ${started.refusal.code}`);
   if (unread === true) return started.events;

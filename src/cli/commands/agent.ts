@@ -7,7 +7,7 @@ import {
   runOption,
   textOption,
 } from "../command/command.ts";
-import { printReply } from "../print/print-status.ts";
+import { printReply, printStarted } from "../print/print-status.ts";
 import type { Io } from "../terminal/io.ts";
 import { readText } from "../terminal/read-text.ts";
 import { oneLine } from "../terminal/sanitize.ts";
@@ -24,24 +24,42 @@ export const start = defineCommand({
   name: "start",
   area: "For the agent",
   operation: "start",
-  positionals: ["<workflow>"],
+  positionals: ["<workflow>", "[request...]"],
   options: {
-    summary: { type: "string", value: "TEXT", mayBeEmpty: true, about: "the request, in one line" },
+    summary: {
+      type: "string",
+      value: "TEXT",
+      mayBeEmpty: true,
+      about: "a title for the run (default: the first line of the request)",
+    },
     var: variables,
     new: { type: "boolean", about: "start another run even if one is live" },
     trust: { type: "boolean", about: "trust the workflow's commands without asking (for CI)" },
   },
-  about: "Start a workflow, or show the run of it that is live in this worktree.",
-  examples: ['holdfast start feature --summary "Add dark mode"', 'holdfast start qa-loop --var scope="the API"'],
-  input: async (parsed) => ({
+  about:
+    "Start a workflow for a request, or show the run of it that is live in this worktree. " +
+    "The request is kept word for word; - reads it from standard input.",
+  examples: [
+    'holdfast start feature "Add dark mode, and follow the system by default"',
+    "holdfast start feature - < request.md",
+    'holdfast start qa-loop --var scope="the API"',
+  ],
+  input: async (parsed, io) => ({
     workflow: parsed.positionals[0],
+    request: await requestIn(parsed.positionals.slice(1), io),
     summary: textOption(parsed, "summary"),
     variables: pairs(parsed, "var"),
     another: flagOption(parsed, "new"),
     trust: flagOption(parsed, "trust"),
   }),
-  print: printReply,
+  print: printStarted,
 });
+
+async function requestIn(words: readonly string[], io: Io): Promise<string | undefined> {
+  const [first, ...more] = words;
+  if (first === "-" && more.length === 0) return readText(io, "-");
+  return first === undefined ? undefined : words.join(" ");
+}
 
 export const next = defineCommand({
   name: "next",

@@ -1,4 +1,5 @@
 import type { PersonReply } from "../../app/commands/person-commands.ts";
+import type { StartReply } from "../../app/commands/start-run.ts";
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
 import type { Reply, StatusReply } from "../../app/runs/reply.ts";
 import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
@@ -11,6 +12,14 @@ export function printReply(reply: Reply, paint: Paint): string {
   return "contextAction" in reply
     ? `${paint.strong(wrapText(reply.message, paint.edge))}\n`
     : printStanding(reply, paint);
+}
+
+/** The same after a start: which run it is, and whether it is new. */
+export function printStarted(reply: StartReply, paint: Paint): string {
+  const { note, warning } = reply;
+  const head = `${paint.strong("run")} ${reply.runId}${note === undefined ? "" : ` (${note})`}`;
+  const warned = warning === undefined ? "" : beside(`${paint.bad("warning:")} `, warning, paint.edge);
+  return `${wrapText(head, paint.edge)}\n${warned}${printReply(reply, paint)}`;
 }
 
 function printStanding(status: StatusReply, paint: Paint): string {

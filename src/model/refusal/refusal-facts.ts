@@ -1,9 +1,10 @@
 import type { AskingFacts } from "./refusal-asking.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
+import type { StartingFacts } from "./refusal-starting.ts";
 import type { TrackingFacts } from "./refusal-tracking.ts";
 
 /** Every refusal code with its facts. A new code starts here; `refusal-words.ts` has the texts. */
-export interface RefusalFacts extends AskingFacts, MovingFacts, TrackingFacts {
+export interface RefusalFacts extends AskingFacts, MovingFacts, StartingFacts, TrackingFacts {
   "run-unknown": { readonly run: string | null };
   "run-ambiguous": { readonly runs: readonly string[] };
   "run-live": { readonly run: string };

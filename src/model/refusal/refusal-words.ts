@@ -3,6 +3,7 @@ import { bare, quote } from "../quote.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
+import { startingRefusals } from "./refusal-starting.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
 import { type Next, readStatus, type Wording } from "./wording.ts";
 
@@ -17,6 +18,7 @@ const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "ad
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...askingRefusals,
   ...movingRefusals,
+  ...startingRefusals,
   ...trackingRefusals,
   "run-unknown": {
     when: "There is no run with that id, or no live run at all.",

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Face, makeWorld, type World } from "../world.ts";
 
-const yaml = `steps:
+const yaml = `variables: { scope: "" }
+steps:
   - { id: one, type: action, instructions: One }
   - { id: two, type: action, instructions: Two }
   - { id: three, type: action, instructions: Three }`;

@@ -39,9 +39,14 @@ describe("starting a workflow", () => {
     const world = project();
     const first = await world.agent("s1").ok("start", { workflow: "own", summary: "first" });
     const before = contentOf(world.project);
-    const again = { workflow: "own", summary: "second", variables: { x: 1 } };
-    expect(await world.agent("s1").ok("start", again)).toEqual(first);
-    expect(await world.script().ok("start", again)).toEqual(first);
+    const live = { ...first, note: "already live; nothing was started" };
+    for (const again of [{ workflow: "own" }, { workflow: "own", summary: "first" }]) {
+      expect(await world.agent("s1").ok("start", again)).toEqual(live);
+      expect(await world.script().ok("start", again)).toEqual(live);
+    }
+    expect(await world.agent("s1").no("start", { workflow: "own", summary: "second" })).toMatchObject({
+      code: "request-differs",
+    });
     expect(contentOf(world.project)).toEqual(before);
   });
 
@@ -94,7 +99,8 @@ describe("starting a workflow", () => {
 
   it("finds the live run even while its file is broken, or gone", async () => {
     const world = project();
-    const first = await world.agent("s1").ok("start", { workflow: "own" });
+    const started = await world.agent("s1").ok("start", { workflow: "own" });
+    const first = { ...started, note: "already live; nothing was started" };
     world.write(".holdfast/workflows/own.yaml", "name: [half written");
     expect(await world.agent("s1").ok("start", { workflow: "own" })).toEqual({ ...first, driftedTemplate: true });
     expect(await world.agent("s1").no("start", { workflow: "own", another: true })).toMatchObject({

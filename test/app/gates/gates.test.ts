@@ -18,7 +18,8 @@ function gated(gate: string, options?: WorldOptions): World {
   world.config("config.yaml", "trust: all\n");
   world.workflow(
     "gated",
-    `steps:
+    `variables: { title: "", count: 0, odd: "" }
+steps:
   - { id: work, type: action, instructions: Work, gate: ${gate} }
   - { id: after, type: action, instructions: After }`,
   );

@@ -5,7 +5,7 @@ import { contentOf } from "../world.ts";
 import { makeMachines } from "./machines.ts";
 
 const flow = `
-variables: { place: "" }
+variables: { place: "", note: "" }
 steps:
   - { id: plan, type: action, instructions: "Plan it at {vars.place}", gate: [{ run: "echo $MY_API_KEY $HOME; pwd; echo $GITHUB_TOKEN; echo $HOLDFAST_VAR_PLACE > place.txt" }] }
   - { id: build, type: loop }

@@ -6,6 +6,7 @@ import type { Deps } from "../../operation/operation.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import { rulesOfPlace } from "../continuity/handoff/visit-rules.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
+import { mostlyLive } from "../runs/choose-run.ts";
 import { type Reply, type StatusReply, visitOf } from "../runs/reply.ts";
 
 /** `asked`: the caller wants to know where the run stands. `moved`: it has just moved the run, so it knows the run. */
@@ -28,7 +29,7 @@ export async function briefCaller(
   if (!lacksContext(deps, standing, occasion)) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
   const { session } = deps.caller;
   const ports = await createServerPorts(deps);
-  const others = (await ports.liveRuns()).filter(({ run }) => run.runId !== standing.run.runId);
+  const others = (await mostlyLive(deps)).filter(({ run }) => run.runId !== standing.run.runId);
   const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
   if (session !== undefined) remember(deps, session, standing);
   const isNew = facts.done.length === 0 && others.length === 0;

@@ -14,7 +14,7 @@ export async function runCommand(
   context: ArtifactContext,
 ): Promise<Content | Absence> {
   const text = textOf(command);
-  if (isHostCommand(command)) return { status: "asked", command: text.trim() };
+  if (isHostCommand(command)) return askFor(command, context);
   const argv = typeof command === "string" ? splitWords(command) : command;
   if (argv === null) return refused(`the command ${bare(text)} has an unclosed quotation mark`);
   return await outputOf(argv, text, max_bytes ?? largestOutput, context);
@@ -41,8 +41,16 @@ export function whyNotRun(artifact: Artifact, context: ArtifactContext): Absence
     if (!Object.hasOwn(context.providers, type)) return noProvider(artifact);
     return context.trusted ? null : untrusted(type);
   }
-  if (isHostCommand(command)) return { status: "asked", command: textOf(command).trim() };
+  if (isHostCommand(command)) return askFor(command, context);
   return context.trusted ? null : untrusted(textOf(command));
+}
+
+/** A slash command is text for the agent, so values are filled in; a program gets them through no text. */
+function askFor(command: string | readonly string[], { values }: Pick<ArtifactContext, "values">): Absence {
+  const filled = textOf(command).replace(/\{(\w+)\}/g, (source, name: string) => {
+    return (Object.hasOwn(values, name) && values[name]) || source;
+  });
+  return { status: "asked", command: filled.trim() };
 }
 
 /** Whether loading the artifact starts a program other than git. */

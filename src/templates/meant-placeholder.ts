@@ -6,7 +6,7 @@ import type { Outline } from "./outline.ts";
  * The placeholder that a text in braces was probably meant to be: `tsk.title` is {task.title}, `summry` is {run.summary}.
  * Null for anything else, because braces around other text are just text.
  */
-export function meantPlaceholder(template: Outline, text: string): string | null {
+export function meantPlaceholder(template: KnownNames, text: string): string | null {
   const dot = text.indexOf(".");
   if (dot === -1) return meantByName(template, text);
   const root = nearest(text.slice(0, dot), rootNames, 1);
@@ -16,15 +16,17 @@ export function meantPlaceholder(template: Outline, text: string): string | null
   return name === null ? null : `{${known}.${name}}`;
 }
 
+type KnownNames = Pick<Outline, "variables" | "stepIds">;
+
 const rootNames = ["task", "run", "vars", "outputs", "variables"] as const;
 type Root = Exclude<(typeof rootNames)[number], "variables">;
 
-function namesIn({ variables, stepIds }: Outline): Readonly<Record<Root, Iterable<string>>> {
+function namesIn({ variables, stepIds }: KnownNames): Readonly<Record<Root, Iterable<string>>> {
   return { task: taskFields, run: runFields, vars: variables ?? [], outputs: stepIds ?? [] };
 }
 
 /** A placeholder without its root, or with `_` in place of the dot. `{id}` is too common in other texts. */
-function meantByName(template: Outline, text: string): string | null {
+function meantByName(template: KnownNames, text: string): string | null {
   const { task, run, vars } = namesIn(template);
   const meanings = new Map<string, string>([["project_root", "{project_root}"]]);
   // A variable comes last, because its name counts where a task or the run has the same.

@@ -163,6 +163,70 @@ describe("holdfast import-workflow", () => {
     expect((await project.json(["start", "faber", "--var", "work_id=258"])).value.instructions).toContain("Fetch 258");
   });
 
+  const core = {
+    id: "core",
+    prompt: "Work item #{work_id} comes first.",
+    phases: {
+      frame: { pre_steps: [{ id: "load", prompt: "Load it" }], steps: [] },
+      release: { require_approval: true, steps: [{ id: "merge", prompt: "Merge" }] },
+    },
+    autonomy: { level: "guarded" },
+    critical_artifacts: {
+      conditional_load: [
+        { id: "issue", type: "work_plugin", command: "/work:fetch {work_id}", condition: "state.work_id != null" },
+        { id: "later", type: "markdown", path: "plans/{plan_id}.md", condition: "state.plan_id != null" },
+      ],
+    },
+  };
+
+  it("merges what the workflow extends, and what it says about the work item comes true in a run", async () => {
+    const project = createProject();
+    project.write("faber/core.json", JSON.stringify(core));
+    const own = {
+      id: "own",
+      extends: "fractary-faber:core",
+      phases: { build: { steps: [{ id: "make", prompt: "Make" }] } },
+    };
+    project.write("faber/own.json", JSON.stringify(own));
+    const { stdout } = await project.holdfast(["import-workflow", "faber/own.json"]);
+    expect(stdout).toContain("own was written to .holdfast/workflows/own.yaml (3 steps, with those of core.json)\n");
+    expect(await project.holdfast(["lint"])).toMatchObject({ code: 0, stdout: "1 file, no problems\n" });
+
+    const { runId } = (await project.json(["start", "own", "--var", "work_id=258"])).value;
+    const [card = ""] = readdirSync(join(project.root, "untracked/workflow-state/own"));
+    expect(project.read(`untracked/workflow-state/own/${card}`)).toContain('"Work item #258 comes first."');
+    const { artifacts } = (await project.json(["prime"])).value;
+    expect(artifacts).toMatchObject([
+      { id: "issue", status: "asked", note: "run /work:fetch 258" },
+      { id: "later", status: "skipped", note: "its condition is false" },
+    ]);
+    await project.json(["advance", "--output", "loaded"]);
+    // The approval before the phase release stands at the end of the step before it.
+    expect((await project.json(["advance", "--output", "made"])).value.error.code).toBe("approval-needed");
+    expect(runId).toMatch(/^own-/);
+  });
+
+  it("says which workflow it could not find, and refuses a circle", async () => {
+    const project = createProject();
+    const extending = (base: string) =>
+      JSON.stringify({ id: "a", extends: base, phases: { build: { steps: [{ id: "make", prompt: "Make" }] } } });
+    project.write("a.json", extending("nowhere"));
+    expect((await project.holdfast(["import-workflow", "a.json"])).stdout).toContain(
+      'extends: "nowhere" (it was not found, so its steps, approvals and artifacts are missing; put it',
+    );
+    project.write("b.json", extending("c"));
+    project.write("c.json", extending("b"));
+    const circle = await project.json(["import-workflow", "b.json", "-o", "b"]);
+    expect(circle.value.error).toMatchObject({
+      code: "faber-invalid",
+      message: expect.stringContaining("extends itself"),
+    });
+    project.write("../secret.json", JSON.stringify(core));
+    symlinkSync(join(project.root, "../secret.json"), join(project.root, "linked.json"));
+    project.write("d.json", extending("linked"));
+    expect((await project.json(["import-workflow", "d.json", "-o", "d"])).value).toMatchObject({ bases: [], steps: 1 });
+  });
+
   it("writes over nothing, and takes nothing else for a workflow", async () => {
     const project = createProject();
     mkdirSync(join(project.root, ".git"));

@@ -1,4 +1,5 @@
 import type { ArtifactContext } from "../../artifacts/artifact-context.ts";
+import { ownEntry } from "../../engine/own-entry.ts";
 import { phaseAt } from "../../engine/phases.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { StartedRun } from "../../model/run.ts";
@@ -52,11 +53,18 @@ function stateOf(template: Template, run: StartedRun): Readonly<Record<string, u
     step,
     phase: phaseAt(template, step, run.status),
     variables: run.variables,
+    ...workNames(run.variables),
     artifacts: run.artifacts,
     artefacts: run.artefacts,
     steps: run.steps,
     started_at: run.startedAt,
   };
+}
+
+/** The work item and the plan also stand in the state itself, where conditions look for them; a blank value is none. */
+function workNames(variables: StartedRun["variables"]): Readonly<Record<string, unknown>> {
+  const named = ["work_id", "plan_id"].map((name) => [name, ownEntry(variables, name) ?? ""] as const);
+  return Object.fromEntries(named.filter(([, value]) => value !== ""));
 }
 
 /** What is in the model's context, with the stored state's own keys. */

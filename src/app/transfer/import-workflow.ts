@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../model/json.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
@@ -11,6 +11,7 @@ import { fromFaber } from "../../templates/faber.ts";
 import { loadTemplate } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
 import { findEntry, shortPath } from "../workflows/catalog.ts";
+import { readFaberBases } from "./faber-bases.ts";
 
 export interface ImportedWorkflow {
   readonly workflow: string;
@@ -18,6 +19,8 @@ export interface ImportedWorkflow {
   readonly steps: number;
   /** Whether it now hides a built-in workflow of the same name. */
   readonly shadows: boolean;
+  /** The files that it extends and that are merged into it. */
+  readonly bases: readonly string[];
   /** What could not be converted. */
   readonly notes: readonly string[];
 }
@@ -46,7 +49,9 @@ export const importWorkflow = defineOperation({
     refuseLinkedWorkflows(stateRoot);
     const file = join(stateRoot, stateFolder, "workflows", `${workflow}.yaml`);
     if (existsSync(file)) return no({ code: "file-exists", file: shortPath(deps, file) });
-    const imported = fromFaber(value, workflow);
+    const bases = readFaberBases(resolve(deps.cwd, source), value, deps.roots.projectRoot);
+    if ("problem" in bases) return invalid([bases.problem]);
+    const imported = fromFaber(value, workflow, bases);
     if (!("yaml" in imported)) return invalid(imported);
     const reading = loadTemplate(imported.yaml);
     if (!reading.ok) return invalid(reading.problems.map(problemText));
@@ -54,6 +59,6 @@ export const importWorkflow = defineOperation({
     replaceFile(file, imported.yaml);
     const steps = reading.template.steps.length;
     const shadows = (await findEntry(deps, workflow))?.shadows ?? false;
-    return yes({ workflow, file: shortPath(deps, file), steps, shadows, notes: imported.notes });
+    return yes({ workflow, file: shortPath(deps, file), steps, shadows, bases: bases.files, notes: imported.notes });
   },
 });

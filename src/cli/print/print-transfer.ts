@@ -72,9 +72,10 @@ interface Arrived {
 }
 
 export function printWorkflowImport(imported: ImportedWorkflow, paint: Paint): string {
-  const { workflow, file, steps, shadows, notes } = imported;
+  const { workflow, file, steps, shadows, bases, notes } = imported;
   const hidden = shadows ? "  it overrides the built-in workflow of that name; use -o for another name\n" : "";
-  const head = `${paint.strong(workflow)} was written to ${file} (${plural(steps, "step")})\n${hidden}`;
+  const merged = bases.length === 0 ? "" : `, with those of ${bases.join(" and ")}`;
+  const head = `${paint.strong(workflow)} was written to ${file} (${plural(steps, "step")}${merged})\n${hidden}`;
   const rest = notes.map((note) => beside("  - ", note, paint.edge)).join("");
   return `${head}${notes.length === 0 ? "" : `Without an equivalent here (also noted in the file):\n${rest}`}`;
 }

@@ -15,7 +15,7 @@ name: long
 description: a loop that goes on and on
 loops:
   work:
-    - { id: implement, context: compact, instructions: "Implement {task.title}" }
+    - { id: implement, instructions: "Implement {task.title}" }
     - { id: verify, instructions: "Verify {task.title}" }
 steps:
   - { id: work, type: loop }

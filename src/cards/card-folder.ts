@@ -15,9 +15,8 @@ import {
   type WhichCard,
 } from "./card-reader.ts";
 import { type CardRoot, displayPath, prepareCardRoot, refuseUnsafeFolder } from "./card-root.ts";
-import { fileTimestamp } from "./instant.ts";
 import { readText } from "./read-text.ts";
-import { slugOf } from "./slug.ts";
+import { fileTimestamp, slugOf } from "./slug.ts";
 import { swapFile, withLock } from "./swap-file.ts";
 
 export interface CardFolder extends CardReader {

@@ -5,7 +5,7 @@ import { hasCode, unreadable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-index.ts";
 import { type Card, longestCard, parseCard } from "./card.ts";
 import { type CardRoot, displayPath, findFolderProblem, resolveCardRoot } from "./card-root.ts";
-import { instantOf } from "./instant.ts";
+import { instantOf } from "./read-fields.ts";
 import { readText } from "./read-text.ts";
 
 export interface CardFile {

@@ -1,5 +1,4 @@
 import { quote } from "../model/quote.ts";
-import { instantOf } from "./instant.ts";
 
 /** The fields of a card other than the name of its workflow. */
 export interface CardFields {
@@ -182,4 +181,14 @@ export function isOver({ current, total, status }: CardPhase): boolean {
 /** A warning about a phase that is inconsistent, but kept as it was written. */
 export function phaseWarning({ current, total }: Pick<CardPhase, "current" | "total">): string | null {
   return current > total ? `phase ${current} of ${total} is past the end` : null;
+}
+
+const written = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** An ISO 8601 time in milliseconds; without a zone it is UTC. Null if it is not a time. */
+export function instantOf(time: string): number | null {
+  const found = written.exec(time);
+  if (found === null) return null;
+  const millis = Date.parse(`${time.replace(" ", "T")}${found[1] === undefined ? "Z" : ""}`);
+  return Number.isNaN(millis) ? null : millis;
 }

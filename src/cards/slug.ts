@@ -1,4 +1,5 @@
 import { sha256Hex } from "../platform/files.ts";
+import { instantOf } from "./read-fields.ts";
 
 const longest = 50;
 
@@ -15,4 +16,10 @@ export function slugOf(name: string): string {
   const hash = sha256Hex(name).slice(0, 6);
   const short = plain.slice(0, longest - hash.length - 1).replace(/-+$/, "");
   return short === "" ? `w-${hash}` : `${short}-${hash}`;
+}
+
+/** An ISO 8601 time in the form that file names use: `20261114_143052`, in UTC. */
+export function fileTimestamp(time: string): string {
+  const [date = "", clock = ""] = new Date(instantOf(time) ?? 0).toISOString().split(/[T.]/);
+  return `${date.replaceAll("-", "")}_${clock.replaceAll(":", "")}`;
 }

@@ -1,51 +1,17 @@
+import type { VisitRules } from "../model/visit-rules.ts";
 import { oneLine, valueText } from "./data-text.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import type { HandoffFacts } from "./facts.ts";
-
-/** What applies to one visit. */
-export interface VisitRules {
-  /** What must hold before the visit may end, each as the end of a sentence: "`npm test` passes". */
-  readonly gates: readonly string[];
-  /** What ends the iterations of a step early. */
-  readonly until: readonly string[];
-  readonly agent: AgentLimits | null;
-}
-
-export interface AgentLimits {
-  readonly name: string;
-  readonly description: string;
-  readonly tools: readonly string[];
-  readonly cannot: readonly string[];
-}
+import { visitRuleLines } from "./sections.ts";
 
 /** What applies to the whole run. */
 export type RunRules = Pick<HandoffFacts, "requiredReading" | "keyReminders" | "context">;
 
-/** The rules of a run may take this much beside the instructions. */
-const mostRuleTokens = 400;
+/** Rules may take 400 tokens beside the instructions. Short names and numbers take more of them than is estimated. */
+const mostRuleTokens = 400 * 0.85;
 
 /** Maximum lengths of single items, in characters. */
-const longest = { gate: 300, agent: 300, path: 200, reminder: 300, value: 200 };
-
-/** The rules of a visit, one per line. Every visit comes with them. */
-export function visitRuleLines({ gates, until, agent }: VisitRules): string[] {
-  const all = (checks: readonly string[]) => checks.map((check) => oneLine(check, longest.gate)).join("; ");
-  return [
-    ...(gates.length === 0 ? [] : [`Before this visit may end: ${all(gates)}.`]),
-    ...(until.length === 0 ? [] : [`The iterations end early once ${all(until)}.`]),
-    ...(agent === null ? [] : [agentLine(agent)]),
-  ];
-}
-
-function agentLine({ name, description, tools, cannot }: AgentLimits): string {
-  const list = (words: readonly string[]) => oneLine(words.join(", "), longest.agent);
-  const parts = [
-    `The agent "${oneLine(name, 100)}": ${oneLine(description, longest.agent).replace(/\.$/, "")}.`,
-    ...(tools.length === 0 ? [] : [`Its tools: ${list(tools)}.`]),
-    ...(cannot.length === 0 ? [] : [`It must not: ${list(cannot)}.`]),
-  ];
-  return parts.join(" ");
-}
+const longest = { path: 200, reminder: 300, value: 200 };
 
 interface Group {
   readonly head: string;

@@ -1,4 +1,5 @@
 import { pivotTag } from "../model/look-alike.ts";
+import type { AgentLimits, VisitRules } from "../model/visit-rules.ts";
 import { clip, manyLines, oneLine, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 
@@ -28,6 +29,8 @@ const longest = {
   about: longestAbout,
   note: 200,
   rule: 1_500,
+  gate: 300,
+  agent: 300,
 };
 export function identity(facts: HandoffFacts): string {
   const { workflow, workflowType, summary, phase, runId } = facts;
@@ -241,4 +244,24 @@ export function todoSection({ memory: { todo } }: HandoffFacts): Section {
 
 function quoted(text: string, most: number): string {
   return JSON.stringify(oneLine(text, most));
+}
+
+/** The rules of a visit, one per line. Every visit comes with them. */
+export function visitRuleLines({ gates, until, agent }: VisitRules): string[] {
+  const all = (checks: readonly string[]) => checks.map((check) => oneLine(check, longest.gate)).join("; ");
+  return [
+    ...(gates.length === 0 ? [] : [`Before this visit may end: ${all(gates)}.`]),
+    ...(until.length === 0 ? [] : [`The iterations end early once ${all(until)}.`]),
+    ...(agent === null ? [] : [agentLine(agent)]),
+  ];
+}
+
+function agentLine({ name, description, tools, cannot }: AgentLimits): string {
+  const list = (words: readonly string[]) => oneLine(words.join(", "), longest.agent);
+  const parts = [
+    `The agent "${oneLine(name, 100)}": ${oneLine(description, longest.agent).replace(/\.$/, "")}.`,
+    ...(tools.length === 0 ? [] : [`Its tools: ${list(tools)}.`]),
+    ...(cannot.length === 0 ? [] : [`It must not: ${list(cannot)}.`]),
+  ];
+  return parts.join(" ");
 }

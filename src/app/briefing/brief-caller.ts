@@ -1,10 +1,10 @@
+import { rulesOfPlace } from "../../engine/view/place-rules.ts";
 import { buildRecap } from "../../handoff/recap.ts";
 import { rulesText } from "../../handoff/rules.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
-import { rulesOfPlace } from "../continuity/handoff/visit-rules.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { mostlyLive } from "../runs/choose-run.ts";
 import { type Reply, type StatusReply, visitOf } from "../runs/reply.ts";

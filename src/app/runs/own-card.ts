@@ -1,7 +1,8 @@
 import { type CardPhase, type OwnCard, runningGateKey } from "../../cards/card.ts";
+import { ownEntry } from "../../engine/own-entry.ts";
 import { phaseAt } from "../../engine/phases.ts";
-import { remindersOf } from "../../engine/reminders.ts";
-import { gateCommands } from "../../engine/view/running-gate.ts";
+import { gateCommands } from "../../engine/view/place-rules.ts";
+import { fillText } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
@@ -75,4 +76,16 @@ function carriedOn({ carried: { pivot }, questions }: StartedRun): OwnCard["othe
   const answers = questions.flatMap(({ text, answer }) => (answer === null ? [] : [{ question: text, ...answer }]));
   if (pivot === null && answers.length === 0) return {};
   return { carried: { ...(pivot !== null && { pivot_feedback: pivot }), ...(answers.length > 0 && { answers }) } };
+}
+
+/** The template's reminders with values of the run in them. Any other placeholder stays as it is written. */
+function remindersOf({ key_reminders: reminders = [] }: Template, run: StartedRun): readonly string[] {
+  const values = { id: run.runId, summary: run.summary ?? "" };
+  return reminders.map((reminder) =>
+    fillText(reminder, (root, name) => {
+      if (root === "project_root") return "{project_root}";
+      const known = root === "vars" ? run.variables : root === "run" ? values : {};
+      return String(ownEntry<string | number | boolean>(known, name) ?? `{${root}.${name}}`);
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { type RunningGate, runningGate } from "../../engine/view/running-gate.ts";
+import { type RunningGate, runningGate } from "../../engine/view/place-rules.ts";
 import { view } from "../../engine/view/view.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { instructionWorld } from "../../journal/outputs.ts";

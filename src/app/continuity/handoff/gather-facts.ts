@@ -1,6 +1,7 @@
 import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
+import { rulesOfPlace } from "../../../engine/view/place-rules.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
 import {
   emptyMemory,
@@ -10,8 +11,7 @@ import {
   type LastOutput,
   type RunMemory,
 } from "../../../handoff/facts.ts";
-import { visitRuleLines } from "../../../handoff/rules.ts";
-import { longestAbout, longInstructions } from "../../../handoff/sections.ts";
+import { longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
 import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { fillProjectRoot } from "../../../model/placeholder.ts";
@@ -21,7 +21,6 @@ import type { Template } from "../../../model/template.ts";
 import { ownNotes, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 import { doneItems } from "./done-items.ts";
-import { rulesOfPlace } from "./visit-rules.ts";
 
 /** Everything a handoff says about a live run, from the point of view of the session's own visit. */
 export async function gatherFacts(

@@ -4,6 +4,7 @@ import type { Place } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
+import type { AgentLimits, VisitRules } from "../../model/visit-rules.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 
 /** The commands that are being checked before a visit may end, and for how long. */
@@ -30,4 +31,29 @@ export function gateCommands(template: Template, place: Place): readonly string[
   const until: readonly Check[] = (step?.type === "ralph" && step.until) || [];
   const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
   return [...gates, ...until].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+}
+
+/** The rules that come with every visit to this place. */
+export function rulesOfPlace(template: Template, place: Place): VisitRules {
+  const settings = stepSettings(template, place);
+  const step = findStep(template, place.step);
+  const until = step?.type === "ralph" ? (step.until ?? []) : [];
+  return {
+    gates: (settings?.gates ?? []).map(gateText),
+    until: until.map(gateText),
+    agent: limitsOf(template, settings?.agent ?? null),
+  };
+}
+
+function gateText(gate: Gate): string {
+  if ("approval" in gate) return "a person approves";
+  if ("run" in gate) return `\`${commandText(gate.run)}\` passes`;
+  const files = [gate.exists].flat();
+  return `${files.join(" and ")} ${files.length === 1 ? "exists" : "exist"}`;
+}
+
+function limitsOf({ agents = {} }: Template, name: string | null): AgentLimits | null {
+  const agent = name !== null && Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (name === null || agent === undefined) return null;
+  return { name, description: agent.description, tools: agent.tools ?? [], cannot: agent.cannot ?? [] };
 }

@@ -1,0 +1,15 @@
+/** What applies to one visit. */
+export interface VisitRules {
+  /** What must hold before the visit may end, each as the end of a sentence: "`npm test` passes". */
+  readonly gates: readonly string[];
+  /** What ends the iterations of a step early. */
+  readonly until: readonly string[];
+  readonly agent: AgentLimits | null;
+}
+
+export interface AgentLimits {
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly string[];
+  readonly cannot: readonly string[];
+}

@@ -31,8 +31,9 @@ function reminderFindings(template: Outline, path: Path, text: string): Finding[
   return piecesOf(text).flatMap(({ source, placeholder, excerpt }) => {
     if (placeholder === null) return misspelt(template, path, source, excerpt);
     const { root, name } = placeholder;
-    const isOfRun = root === "vars" || root === "run";
-    const problem = isOfRun ? problemOf(template, root, name, false) : "is not filled in reminders; use vars or run";
+    // The request is in the journal, not in the run's state, and too long for a reminder.
+    const isFilled = root === "vars" || (root === "run" && name !== "request");
+    const problem = isFilled ? problemOf(template, root, name, false) : "is not filled in reminders";
     return problem === null ? [] : [warning(path, `${bare(source)} ${problem}`, { excerpt })];
   });
 }

@@ -475,7 +475,7 @@ steps:
       "  12:48  steps[1].instruction  {outputs.biuld} is unknown; did you mean build?",
       "  4:25   key_reminders[0]      warning: {vars.tikcet} is unknown; did you mean ticket?",
       "  4:42   key_reminders[0]      warning: {run.sumary} is unknown; did you mean summary?",
-      "  4:62   key_reminders[0]      warning: {task.title} is not filled in reminders; use vars or run",
+      "  4:62   key_reminders[0]      warning: {task.title} is not filled in reminders",
       `  7:40   lops.build[0].instructions  warning: ${misspelt("{tsk.title}", "{task.title}")}`,
       `  12:23  steps[1].instruction  warning: ${misspelt("{summry}", "{run.summary}")}`,
       `  12:36  steps[1].instruction  warning: ${misspelt("{ticket}", "{vars.ticket}")}`,

@@ -106,12 +106,13 @@ steps: [{ id: build, type: loop }]
 
   test("when a reminder has a placeholder that is not filled there", () => {
     const text = `${head}variables: { ticket: "" }
-key_reminders: ["{vars.ticket} {run.id}", "{vars.tikcet} {task.title}"]
+key_reminders: ["{vars.ticket} {run.id}", "{vars.tikcet} {task.title} {run.request}"]
 steps: [{ id: plan, type: action, instructions: x }]
 `;
     expect(warningsAbout(text)).toEqual([
       "4:44  key_reminders[1]  {vars.tikcet} is unknown; did you mean ticket?",
-      "4:58  key_reminders[1]  {task.title} is not filled in reminders; use vars or run",
+      "4:58  key_reminders[1]  {task.title} is not filled in reminders",
+      "4:71  key_reminders[1]  {run.request} is not filled in reminders",
     ]);
   });
 

@@ -125,8 +125,12 @@ describe("a hook", () => {
     });
     const project = faberProject({ always });
     for (const index of always.keys()) project.write(`big/${index}.txt`, megabyte);
-    const lines = Array.from({ length: 200 }, (_, index) => `--var=v${index}=${"x".repeat(90)}`);
-    await project.json(["start", "faber", ...lines], mine);
+    const names = Array.from({ length: 200 }, (_, index) => `v${index}`);
+    const workflow = ".holdfast/workflows/faber.yaml";
+    const declared = `variables: { ${names.map((name) => `${name}: ""`).join(", ")}, `;
+    project.write(workflow, project.read(workflow).replace("variables: { ", declared));
+    const values = names.map((name) => `--var=${name}=${"x".repeat(90)}`);
+    expect((await project.json(["start", "faber", ...values], mine)).code).toBe(0);
     const handoff = await restore(project, "compact");
     expect(handoff.length).toBeLessThanOrEqual(9_000);
     expect(handoff).toContain("### big49 (required)\nbig/49.txt, 1048593 bytes, sha256:");

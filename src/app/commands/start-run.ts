@@ -43,11 +43,7 @@ export type StartReply = Reply & { readonly note?: string; readonly warning?: st
 export const startRun = defineOperation({
   summary: "Start a workflow, or return the status of its live run in this worktree.",
   input: StartInput,
-  async run(deps, input): Promise<Outcome<StartReply>> {
-    const found = await findWorkflow(deps, input.workflow);
-    const unfit = found.ok ? refuseUndeclared(found.value.template, input.variables) : null;
-    return unfit ?? startWorkflow(deps, input);
-  },
+  run: startWorkflow,
 });
 
 /** `unread`: no agent reads the reply, so the first visit is left for the agent to take. */
@@ -55,6 +51,9 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   const unfit = refuseFolder(deps) ?? refuseLongRequest(input);
   if (unfit !== null) return unfit;
   const found = await findWorkflow(deps, input.workflow);
+  // A reset takes over the variables that the old run has set itself.
+  const undeclared = found.ok && input.unread !== true ? refuseUndeclared(found.value.template, input.variables) : null;
+  if (undeclared !== null) return undeclared;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
   const [live] = await liveHere(deps, name);

@@ -264,6 +264,14 @@ describe("a merge", () => {
 });
 
 describe("the edits in a card", () => {
+  it("does not hold a running gate that has ended: the field is the engine's alone", () => {
+    const gate = { running_gate: { commands: ["npm test"], since: start } };
+    const running = mergeCard(ownOf({ other: gate }), null, start);
+    expect(running.other).toEqual(gate);
+    expect(mergeCard(ownOf(), running, later).other).toEqual({});
+    expect(editsOf(ownOf(), running)).toBe(null);
+  });
+
   it("are none in what we wrote ourselves", () => {
     const own = ownOf({ required_reading: ["docs/a.md"], context: { list: [{ a: 1 }] } });
     expect(editsOf(own, read(cardText(mergeCard(own, null, later))).card)).toBe(null);

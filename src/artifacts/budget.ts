@@ -1,4 +1,5 @@
 import { artifactBlock } from "./artifact-block.ts";
+import { createExcerpt, leastExcerpt, longestExcerpt } from "./excerpt.ts";
 import type { LoadedArtifact } from "./loaded.ts";
 
 export interface RenderedArtifacts {
@@ -32,21 +33,73 @@ export function renderArtifacts(loaded: readonly LoadedArtifact[], limit: number
   return { text: [...shown, rest].join(gap).slice(0, limit), artifacts: fitted, unnamed };
 }
 
-/** The same artifacts in the same order; those that do not fit into `limit` characters become pointers. */
+/**
+ * The same artifacts in the same order. What does not fit into `limit` characters becomes an excerpt, or a pointer where
+ * there is no room for that either.
+ */
 export function fitArtifacts(loaded: readonly LoadedArtifact[], limit: number): readonly LoadedArtifact[] {
   const sized = loaded.map((artifact) => {
     const pointer = asPointer(artifact);
-    return { artifact, pointer, size: sizeOf(artifact), least: sizeOf(pointer) };
+    // Making a text ready takes long, and one that is longer than the limit cannot fit.
+    const isHopeless = artifact.status === "loaded" && artifact.text.length > limit;
+    const size = isHopeless ? Number.POSITIVE_INFINITY : sizeOf(artifact);
+    return { artifact, pointer, size, least: sizeOf(pointer) };
   });
   // Reserve room for every pointer first, so that one large artifact does not crowd out the others.
   let room = limit - sized.reduce((sum, { least }) => sum + least, 0);
-  const kept = new Set<LoadedArtifact>();
-  for (const { artifact, size, least } of byPriority(sized)) {
-    if (size - least > room) continue;
-    room -= size - least;
-    kept.add(artifact);
+  const shown = new Map<LoadedArtifact, LoadedArtifact>();
+  const show = ({ artifact, least }: Sized, as: LoadedArtifact) => {
+    room -= sizeOf(as) - least;
+    shown.set(artifact, as);
+  };
+  const cut: Sized[] = [];
+  for (const one of byPriority(sized)) {
+    const kept = one.artifact.required ? 0 : cut.filter(({ artifact }) => artifact.required).length * leastRoom;
+    if (one.size - one.least <= room - kept) show(one, one.artifact);
+    else cut.push(one);
   }
-  return sized.map(({ artifact, pointer }) => (kept.has(artifact) ? artifact : pointer));
+  cut.forEach((one, index) => {
+    const part = asExcerpt(one, shareOf(room, cut.slice(index)));
+    if (part !== null) show(one, part);
+  });
+  return sized.map(({ artifact, pointer }) => shown.get(artifact) ?? pointer);
+}
+
+interface Sized {
+  readonly artifact: LoadedArtifact;
+  readonly size: number;
+  readonly least: number;
+}
+
+/** The room for the smallest excerpt, with what is said about it. */
+const leastRoom = leastExcerpt + 200;
+
+/** The first one's share of the room. A required artifact gets twice that of another, and at least a small excerpt. */
+function shareOf(room: number, waiting: readonly Sized[]): number {
+  const weight = ({ artifact }: Sized) => (artifact.required ? 2 : 1);
+  const [first] = waiting;
+  if (first === undefined) return 0;
+  const share = Math.floor((room * weight(first)) / waiting.reduce((sum, one) => sum + weight(one), 0));
+  return first.artifact.required ? Math.min(room, Math.max(share, leastRoom)) : share;
+}
+
+/** Null if there is no text, or too little room. */
+function asExcerpt({ artifact, least }: Sized, room: number): LoadedArtifact | null {
+  if (artifact.status !== "loaded") return null;
+  const { type, bytes, text } = artifact;
+  if (room < leastExcerpt) return null;
+  const excerpt = createExcerpt(type, text);
+  const cutTo = (most: number): LoadedArtifact => {
+    const short = excerpt(most);
+    const leftOutBytes = Math.max(0, bytes - Buffer.byteLength(short));
+    return { ...artifact, text: short, shortened: { type: "excerpt", leftOutBytes } };
+  };
+  // The frame around the text takes room, and so do fences and marks within it.
+  for (let most = Math.min(longestExcerpt, room); most >= leastExcerpt; most -= 50) {
+    const part = cutTo(most);
+    if (sizeOf(part) - least <= room) return part;
+  }
+  return null;
 }
 
 const longestRest = 120;

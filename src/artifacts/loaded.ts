@@ -36,7 +36,7 @@ export type Outcome =
   | { readonly status: "skipped"; readonly reason: "condition" | "trigger" | "unchanged" };
 
 export interface Shortened {
-  readonly type: "head_tail" | "summary" | "tail";
+  readonly type: "head_tail" | "summary" | "tail" | "excerpt";
   readonly leftOutBytes: number;
 }
 

@@ -1,4 +1,5 @@
 import type { Artifact } from "../model/artifact.ts";
+import { createExcerpt, longestExcerpt } from "./excerpt.ts";
 import type { Content, Outcome, Shortened } from "./loaded.ts";
 import { summarize } from "./summarize.ts";
 
@@ -8,7 +9,7 @@ const large = 32 * 1024;
 
 /** Applies `load`: shows all of an artifact, both ends, a summary or only a pointer. Whatever is left out is noted. */
 export function present(
-  { type, load = "full", max_bytes }: Pick<Artifact, "type" | "load" | "max_bytes">,
+  { type, load = "full", max_bytes, required }: Pick<Artifact, "type" | "load" | "max_bytes" | "required">,
   { text, path, bytes, hash, notes, leftOutBytes }: Content,
   known: string | null,
 ): Outcome {
@@ -31,8 +32,12 @@ export function present(
     case "full":
       // A command's output was already cut to the same limit.
       if (leftOutBytes > 0) return loaded(text, { type: "tail", leftOutBytes });
-      if (size > (max_bytes ?? largestFull)) return pointer(`it is larger than ${max_bytes ?? largestFull} bytes`);
-      return loaded(text, null);
+      if (size <= (max_bytes ?? largestFull)) return loaded(text, null);
+      if (required !== true) return pointer(`it is larger than ${max_bytes ?? largestFull} bytes`);
+      return loaded(createExcerpt(type, text)(Math.min(longestExcerpt, max_bytes ?? longestExcerpt)), {
+        type: "excerpt",
+        leftOutBytes: bytes,
+      });
   }
 }
 

@@ -7,6 +7,8 @@ export const LoadedRecord = z.strictObject({
   trigger: z.string(),
   hash: z.string(),
   bytes: z.int().nonnegative(),
+  /** Only a part of it was shown, so loading it by hand brings it again. */
+  excerpt: z.literal(true).optional(),
 });
 export type LoadedRecord = z.infer<typeof LoadedRecord>;
 

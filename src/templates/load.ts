@@ -4,6 +4,7 @@ import { outline } from "./outline.ts";
 import { error, type Finding, type Problem, pathKey, pathText } from "./problem.ts";
 import { checkReferences } from "./references.ts";
 import { reservedKeys } from "./reserved.ts";
+import type { SizeOf } from "./sizes.ts";
 import { readSource } from "./source.ts";
 import { readStructure, type Structure } from "./structure.ts";
 import { type Fields, isMap } from "./value.ts";
@@ -15,30 +16,37 @@ export type Reading =
   | { readonly ok: true; readonly template: Template; readonly hash: string; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-/** Reads a workflow file and reports all problems at once, with line and column. */
-export function loadTemplate(content: Uint8Array | string): Reading {
+/** Reads a workflow file and reports all problems at once, with line and column. With `sizeOf`, large artifacts too. */
+export function loadTemplate(content: Uint8Array | string, sizeOf: SizeOf = () => null): Reading {
   const source = readSource(content);
   if (!source.readable) return { ok: false, problems: limited(source.problems), warnings: [] };
-  return conclude(check(source.value), source.problems, source.place);
+  return conclude(check(source.value, sizeOf), source.problems, source.place);
 }
 
 /** Checks a workflow that is already a plain object; its problems have paths but no positions. */
 export function checkTemplate(value: unknown): Reading {
-  return conclude(check(value), [], ({ severity, path, message }) => ({
-    severity,
-    path: pathText(path),
-    message,
-    position: null,
-  }));
+  return conclude(
+    check(value, () => null),
+    [],
+    ({ severity, path, message }) => ({
+      severity,
+      path: pathText(path),
+      message,
+      position: null,
+    }),
+  );
 }
 
-function check(raw: unknown): Structure {
+function check(raw: unknown, sizeOf: SizeOf): Structure {
   if (!isMap(raw)) return { template: null, findings: [notAWorkflow(raw)] };
   const value = withoutEmptyParts(raw);
   const reserved = reservedKeys(value);
   const { template, findings } = readStructure(value, reserved);
   const names = outline(value);
-  return { template, findings: withoutEchoes([reserved, findings, checkReferences(names), findWarnings(names)]) };
+  return {
+    template,
+    findings: withoutEchoes([reserved, findings, checkReferences(names), findWarnings(names, sizeOf)]),
+  };
 }
 
 function notAWorkflow(value: unknown): Finding {

@@ -2,17 +2,17 @@ import { parseText } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
 import { type Finding, type Path, warning } from "./problem.ts";
-
-const longInstructions = 4_000;
+import { findLargeTexts, type SizeOf } from "./sizes.ts";
 
 /** Finds what is valid but probably a mistake. */
-export function findWarnings(template: Outline): Finding[] {
+export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
   return [
     ...unusedLoops(template),
     ...unusedAgents(template),
     ...everyEntry(template).flatMap(entryWarnings),
     ...unreachable(template),
     ...splitPhases(template.steps),
+    ...findLargeTexts(template, sizeOf),
   ];
 }
 
@@ -36,10 +36,6 @@ function unusedAgents(template: Outline): Finding[] {
 
 function entryWarnings({ path, fields }: Entry): Finding[] {
   const findings: Finding[] = [];
-  const instructions = textOf(fields.instructions) ?? "";
-  if (instructions.length > longInstructions) {
-    findings.push(warning([...path, "instructions"], "is longer than 4,000 characters; handoffs will shorten it"));
-  }
   const retries = fields.on_fail === "retry" || (fields.on_fail === undefined && path[0] === "loops");
   if (fields.max_retries !== undefined && !retries) {
     findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry"));

@@ -71,13 +71,38 @@ describe("what does not fit", () => {
     expect(text).not.toContain("aaaa\n");
   });
 
-  test("is fifty artifacts of a megabyte, all of them named within the limit", () => {
+  test("is fifty artifacts of a megabyte, all of them named within the limit, and all that is required begins", () => {
     const large = "x".repeat(1_000_000);
-    const artifacts = Array.from({ length: 50 }, (_, n) => loaded(`a${n}`, large, n % 5 === 0));
-    const { text, artifacts: fitted, unnamed } = renderArtifacts(artifacts, 60_000);
-    expect(text.length <= 60_000).toBe(true);
-    expect(fitted.every(({ status }) => status === "pointer")).toBe(true);
+    const artifacts = Array.from({ length: 50 }, (_, n) => loaded(`a${n}`, `begin ${n}\n${large}`, n % 5 === 0));
+    const { text, unnamed } = renderArtifacts(artifacts, 20_000);
+    expect(text.length <= 20_000).toBe(true);
     expect([unnamed, text.match(/^### a\d+/gm)?.length]).toEqual([[], 50]);
+    const required = artifacts.flatMap((artifact, n) => (artifact.required ? [`\nbegin ${n}\n`] : []));
+    expect(required.filter((begin) => !text.includes(begin))).toEqual([]);
+  });
+
+  test("shows its beginning, an outline and its end where there is room for that, and where the rest is", () => {
+    const sections = Array.from({ length: 300 }, (_, n) => `## Section ${n}\n${"A long sentence. ".repeat(40)}`);
+    const spec = loaded("spec", `# Spec\nThe rope is red.\n${sections.join("\n")}\nThe end is free.`, true);
+    const { text, artifacts: fitted } = renderArtifacts([spec], 2_500);
+    expect(text.length <= 2_500).toBe(true);
+    expect(text).toContain("sha256:");
+    expect(text).toContain("Read the file when you need it.");
+    expect(text).toContain("only its beginning, an outline and its end are shown");
+    for (const part of ["# Spec\nThe rope is red.\n", "\n## Section 7\n## Section 8\n", "The end is free.\n"]) {
+      expect(text).toContain(part);
+    }
+    expect(fitted).toMatchObject([{ status: "loaded", shortened: { type: "excerpt" } }]);
+  });
+
+  test("shows the members of a JSON text, and stays valid to read where it is cut twice", () => {
+    const value = { goal: "a knot", parts: Array.from({ length: 3_000 }, (_, n) => `part ${n}`), last: "the end" };
+    const json = { ...loaded("plan", JSON.stringify(value, null, 2), true), type: "json" as const };
+    const [once] = fitArtifacts([json], 2_000);
+    expect(renderArtifacts(once === undefined ? [] : [once], 2_000).text).toContain('"parts": a list of 3000');
+    const { text } = renderArtifacts(once === undefined ? [] : [once], 900);
+    expect(text).toContain('"goal": "a knot"');
+    expect(text).toContain('"last": "the end"');
   });
 
   test("is counted where there is no room for all the pointers either", () => {

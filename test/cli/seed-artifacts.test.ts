@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { runHook } from "../hooks/hook-program.ts";
 import { by, faber, faberProject, type ListedArtifacts, phases, statuses } from "./faber.ts";
 import { createProject, type Project, twoSteps } from "./program.ts";
 
@@ -313,6 +314,31 @@ describe("required and optional", () => {
     expect((await advance(project)).value).toMatchObject({ step: "architect" });
   });
 
+  it.each([
+    ["is not the JSON that it should be", "json", '{"goal": ', "is not JSON"],
+    ["is no text", "markdown", "a\0b", "is not text"],
+  ])("a required one that %s stops it, too", async (_what, type, content, problem) => {
+    const project = await started({ always: [`id: plan, type: ${type}, path: plan.txt, required: true`] }, (fresh) => {
+      fresh.write("plan.txt", content);
+    });
+    expect((await project.json(["next"], mine)).value.artifacts).toContain("The visit cannot end without it.");
+    expect((await advance(project)).value.error).toMatchObject({
+      code: "artifact-missing",
+      message: expect.stringContaining(problem),
+    });
+    project.write("plan.txt", '{"goal":"a knot"}');
+    expect((await advance(project)).value).toMatchObject({ step: "architect" });
+  });
+
+  it("a required one for compactions stops the run after one, and not before", async () => {
+    const project = await started({
+      always: ["id: gone, type: text, path: gone.txt, required: true, reload_triggers: [compaction]"],
+    });
+    expect((await advance(project)).value).toMatchObject({ step: "architect" });
+    await runHook(project, "PreCompact", { session_id: mine.env.HOLDFAST_SESSION, trigger: "auto" });
+    expect((await advance(project)).value.error).toMatchObject({ code: "artifact-missing" });
+  });
+
   it("that the work has failed for want of it may be said all the same", async () => {
     const project = await started({ always }, remove);
     expect((await project.json(["fail", "--reason", "there is no protocol"], mine)).code).toBe(0);
@@ -396,6 +422,19 @@ describe("criterion: backward compatible", () => {
 });
 
 describe("the budget", () => {
+  it("lint warns of an artifact that a handoff cannot show whole", async () => {
+    const project = faberProject({
+      always: [
+        "id: big, type: markdown, path: docs/big.md",
+        "id: end, type: markdown, path: docs/big.md, load: pointer",
+        "id: small, type: markdown, path: docs/protocol.md",
+      ],
+    });
+    project.write("docs/big.md", "x".repeat(204_800));
+    const { code, stdout } = await project.holdfast(["lint"]);
+    expect([code, stdout.match(/has 204,800 bytes; above 3,000, a handoff may show only/g)?.length]).toEqual([0, 1]);
+  });
+
   it("50 artifacts of 1 MB end in a text within the limit: what is required first, pointers for the rest", async () => {
     const megabyte = "All work and no play. \n".repeat(45_591);
     const always = Array.from({ length: 50 }, (_, index) => {

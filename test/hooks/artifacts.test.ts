@@ -87,6 +87,63 @@ describe("after a loss of context", () => {
   });
 });
 
+describe("an artifact that is too large for a handoff", () => {
+  const sections = Array.from({ length: 400 }, (_, n) => `## Rule ${n}\n${"Never cut the rope. ".repeat(25)}\n`);
+  const protocol = `# Protocol\nBegin with the rope.\n${sections.join("")}The end is free.\n`;
+
+  it("brings its beginning, an outline, its end and its path; by hand it comes whole or in larger parts", async () => {
+    const project = faberProject({
+      always: [
+        "id: protocol, type: markdown, path: docs/protocol.md, required: true",
+        "id: notes, type: markdown, path: docs/notes.md",
+      ],
+    });
+    project.write("docs/protocol.md", protocol);
+    project.write("docs/notes.md", protocol.replace("# Protocol", "# Notes").slice(0, 30_000));
+    await project.json(["start", "faber"], mine);
+    const handoff = await restore(project, "compact");
+    const facts = [
+      ...["### protocol (required)\ndocs/protocol.md, ", "# Protocol\nBegin with the rope.", "## Rule 3\n## Rule 4\n"],
+      ...["The end is free.", "### notes\ndocs/notes.md, ", "# Notes\nBegin with the rope."],
+    ];
+    expect(facts.filter((fact) => !handoff.includes(fact))).toEqual([]);
+    expect(handoff.length).toBeLessThanOrEqual(9_000);
+    const primed = (await prime(project)).value;
+    expect(statuses(primed)).toEqual({ protocol: "loaded", notes: "loaded" });
+    expect(primed.text).toContain(sections.slice(0, 50).join(""));
+    expect(statuses((await prime(project)).value)).toEqual({ protocol: "loaded", notes: "skipped" });
+  });
+
+  it("is not brought again by every status", async () => {
+    const project = faberProject({ always: ["id: protocol, type: markdown, path: docs/protocol.md, required: true"] });
+    project.write("docs/protocol.md", protocol);
+    await project.json(["start", "faber"], mine);
+    await restore(project, "compact");
+    expect((await project.json(["next"], mine)).value.artifacts).toBeUndefined();
+  });
+
+  it("stays within what Codex accepts, in any script", async () => {
+    const project = faberProject({ always: ["id: protocol, type: markdown, path: docs/protocol.md, required: true"] });
+    project.write("docs/protocol.md", `# 规程\n${"不要剪断绳子。\n".repeat(5_000)}`);
+    await project.json(["start", "faber"], mine);
+    const told = { session_id: session, source: "compact" };
+    const handoff = contextOf(await runHook(project, "SessionStart", told, { host: "codex" }));
+    expect(handoff).toContain("# 规程\n不要剪断绳子。");
+    expect(Buffer.byteLength(handoff) / 4).toBeLessThanOrEqual(2_500);
+  });
+
+  it("leaves the instructions whole where there is room for both", async () => {
+    const project = faberProject({ always: ["id: protocol, type: markdown, path: docs/protocol.md, required: true"] });
+    const long = Array.from({ length: 150 }, (_, n) => `Line ${n}: tie the next knot.`).join(" ");
+    const yaml = project.read(".holdfast/workflows/faber.yaml").replace("Do frame", JSON.stringify(long));
+    project.write(".holdfast/workflows/faber.yaml", yaml);
+    await project.json(["start", "faber"], mine);
+    const handoff = await restore(project, "compact");
+    expect(handoff).toContain(long);
+    expect(handoff).toContain("One step at a time.");
+  });
+});
+
 describe("a hook", () => {
   it("runs no command: the agent is told how to load what it prints", async () => {
     const project = faberProject({

@@ -33,11 +33,18 @@ steps: [{ id: build, type: loop }]
   });
 
   test("when instructions are longer than a handoff takes", () => {
-    const text = `${head}steps:\n  - { id: plan, type: action, instructions: ${"x".repeat(4_001)} }\n`;
+    const text = `${head}steps:\n  - { id: plan, type: action, instructions: ${"x".repeat(3_001)} }\n`;
     expect(warningsAbout(text)).toEqual([
-      "4:45  steps[0].instructions  is longer than 4,000 characters; handoffs will shorten it",
+      "4:45  steps[0].instructions  has 3,001 characters; above 3,000, a handoff may show only its beginning and its end",
     ]);
     expect(warningsAbout(text.replace("xx", "x"))).toEqual([]);
+  });
+
+  test("when the reminders together are longer than a handoff takes", () => {
+    const text = `${head}key_reminders: [${Array.from({ length: 9 }, () => "y".repeat(300)).join(", ")}]\nsteps: [{ id: a, type: action, instructions: x }]\n`;
+    expect(warningsAbout(text)).toEqual([
+      "3:1  key_reminders  have 2,700 characters in all; above 2,500, a handoff may shorten them",
+    ]);
   });
 
   test("when a step that never retries says how often", () => {

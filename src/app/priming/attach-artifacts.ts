@@ -1,5 +1,6 @@
 import { renderArtifacts } from "../../artifacts/budget.ts";
 import { inspectArtifact } from "../../artifacts/inspect-artifact.ts";
+import { loadArtifact } from "../../artifacts/load-artifact.ts";
 import type { Moment } from "../../artifacts/plan-loading.ts";
 import { loadedBy } from "../../engine/evolve/evolve-sessions.ts";
 import { isHoldfastError } from "../../errors.ts";
@@ -56,7 +57,7 @@ export async function attachDue(deps: Deps, template: Template, standing: Standi
   return text === undefined ? reply : { ...reply, artifacts: text };
 }
 
-/** Refuses to end a visit whose required artifacts are missing. */
+/** Refuses to end a visit whose required artifacts are missing or cannot be loaded. */
 export async function refuseMissing(deps: Deps, { standing, frozen, visit }: ResolvedAdvance): Promise<No | null> {
   if (visit === null) return null;
   const { template } = frozen;
@@ -69,7 +70,9 @@ export async function refuseMissing(deps: Deps, { standing, frozen, visit }: Res
     const { id: artifact } = planned.artifact;
     if (planned.status === "refuse")
       return no({ code: "artifact-missing", artifact, path: null, problem: planned.problem });
-    const found = inspectArtifact(planned.artifact, world);
+    const inspected = inspectArtifact(planned.artifact, world);
+    // A file that is there may still be unreadable, no text, or not the JSON that it should be.
+    const found = inspected.status === "there" ? await loadArtifact(planned.artifact, world) : inspected;
     if (found.status !== "missing" && found.status !== "refused") continue;
     return no({ code: "artifact-missing", artifact, path: found.path, problem: found.problem });
   }

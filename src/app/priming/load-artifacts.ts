@@ -77,8 +77,9 @@ export function artifactsOf({ critical_artifacts: own }: Template, shared: reado
 export function recordsOf(shown: readonly LoadedArtifact[], { triggers }: Loaded): LoadedRecord[] {
   return shown.flatMap((each) => {
     if (each.status !== "loaded") return [];
-    const { id, hash, bytes } = each;
-    return [{ id, trigger: triggers.get(id) ?? "manual", hash, bytes }];
+    const { id, hash, bytes, shortened } = each;
+    const part = shortened?.type === "excerpt" ? { excerpt: true as const } : {};
+    return [{ id, trigger: triggers.get(id) ?? "manual", hash, bytes, ...part }];
   });
 }
 

@@ -22,13 +22,14 @@ export function momentsOf(template: Template, before: string | null, events: rea
 }
 
 /** The moments that led to a step, as far as the run's state shows: an agent that works on it needs all they trigger. */
-export function momentsBehind(template: Template, { steps }: StartedRun, step: string): readonly Moment[] {
+export function momentsBehind(template: Template, { steps, sessions }: StartedRun, step: string): readonly Moment[] {
   const phase = phaseAt(template, step, "running").name;
   const left = phasesOf(template).filter(
     ({ name, steps: inside }) => name !== phase && inside.some((id) => Object.hasOwn(steps, id)),
   );
   return [
     { type: "session_start" },
+    ...(sessions.some(({ compactions }) => compactions > 0) ? [{ type: "compaction" } as const] : []),
     { type: "step_start", step },
     { type: "phase_start", phase },
     ...left.map(({ name }): Moment => ({ type: "phase_transition", from: name, to: phase })),

@@ -1,4 +1,5 @@
-import { relative, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
 import { isHoldfastError } from "../../errors.ts";
@@ -64,7 +65,7 @@ export const lintWorkflows = defineOperation({
     const chosen = files.length > 0 ? files.map((file) => resolve(deps.cwd, file)) : own;
     const linted: LintedFile[] = [];
     for (const file of chosen) {
-      const reading = await readWorkflow(file);
+      const reading = await readWorkflow(file, (path) => sizeIn(deps, path));
       const problems = [...(reading.ok ? [] : reading.problems), ...reading.warnings];
       linted.push({ file: files.length > 0 ? relative(deps.cwd, file) : shortPath(deps, file), problems });
     }
@@ -72,6 +73,13 @@ export const lintWorkflows = defineOperation({
     return yes({ ok: errors.length === 0, files: linted });
   },
 });
+
+/** The size of a file inside the project. */
+function sizeIn({ roots }: Deps, path: string): number | null {
+  const file = resolve(roots.projectRoot, path);
+  const there = file.startsWith(roots.projectRoot + sep) ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
+  return there?.isFile() ? there.size : null;
+}
 
 export const showSchema = defineOperation({
   summary: "The JSON Schema of a format.",

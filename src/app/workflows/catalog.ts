@@ -6,6 +6,7 @@ import { hasCode, readBytes, unreadable } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import type { Reading } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
+import type { SizeOf } from "../../templates/sizes.ts";
 
 /** A workflow file, named after the file. A project's own file hides a built-in one of the same name. */
 export interface CatalogEntry {
@@ -63,11 +64,11 @@ export function placesOf(deps: Deps, workflow: string): readonly string[] {
   return isPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps)];
 }
 
-export async function readWorkflow(file: string): Promise<Reading> {
+export async function readWorkflow(file: string, sizeOf?: SizeOf): Promise<Reading> {
   const bytes = await readBytes(file);
   // Most calls need no workflow file, and reading YAML takes long to load.
   const { loadTemplate } = await import("../../templates/load.ts");
-  return loadTemplate(bytes);
+  return loadTemplate(bytes, sizeOf);
 }
 
 /** A path as a person would write it inside the project. */

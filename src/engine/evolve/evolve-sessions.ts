@@ -51,12 +51,12 @@ export function noteLoaded(run: LiveRun, { session, artifacts, at }: EventOf<"ar
   return { priming: { reloads: priming.reloads + 1, lastAt: at, epoch, loaded } };
 }
 
-/** The artifacts that are still in this session's context: their hashes by id. */
+/** The artifacts that are still in this session's context: their hashes by id; empty for one that is not there as a whole. */
 export function loadedBy(run: LiveRun, session: string | undefined): Readonly<Record<string, string>> {
   if (session === undefined) return {};
   const { epoch, loaded } = run.priming;
   if (!isSame(epoch, { session, compactions: compactionsOf(run, session) })) return {};
-  return Object.fromEntries(loaded.map(({ id, hash }) => [id, hash]));
+  return Object.fromEntries(loaded.map(({ id, hash, excerpt }) => [id, excerpt ? "" : hash]));
 }
 
 function compactionsOf({ sessions }: LiveRun, session: string): number {

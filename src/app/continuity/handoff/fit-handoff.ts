@@ -1,10 +1,12 @@
 import { buildHandoff } from "../../../handoff/build.ts";
+import { charactersPerToken, estimateTokens } from "../../../handoff/estimate-tokens.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
 import { sha256Hex } from "../../../platform/files.ts";
 import type { Source } from "../../../project/settings.ts";
 import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
+import type { HandoffArtifacts } from "./handoff-artifacts.ts";
 
 /** Claude Code accepts 10,000 characters; Codex 2,500 tokens, and one character may take several tokens. */
 const limits: Readonly<Record<string, { readonly limit: number; readonly unit: "characters" | "tokens" }>> = {
@@ -30,7 +32,7 @@ export async function fitHandoff(
   const id = handoffId(session, loss);
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, unit: "characters", file: null });
   const fitted = buildHandoff(facts, { id, reason, limit, unit, file: fileOf(facts) });
-  const own = Math.floor((ports.settings.handoff.limit ?? fitted.length) * (1 - spare));
+  const own = Math.floor((ports.settings.handoff.limit ?? Number.POSITIVE_INFINITY) * (1 - spare));
   const short =
     fitted.length <= own
       ? fitted
@@ -42,11 +44,16 @@ export async function fitHandoff(
   return short;
 }
 
-/** How many characters may still be added to a handoff. */
-function remainingRoom(ports: ContinuityPorts, { host }: HookSource, handoff: string): number {
+/** How many characters a text may have: what the host accepts, and what the project sets. */
+function mostCharacters(ports: ContinuityPorts, { host }: HookSource): number {
   const { limit, unit } = limits[host] ?? defaultLimit;
-  const characters = unit === "tokens" ? limit * safeCharactersPerToken : limit;
-  return Math.max(0, Math.min(characters, ports.settings.handoff.limit ?? characters) - handoff.length - 2);
+  const accepted = unit === "tokens" ? limit * charactersPerToken : limit;
+  return Math.floor(Math.min(accepted, ports.settings.handoff.limit ?? accepted));
+}
+
+function isAccepted({ host }: HookSource, text: string): boolean {
+  const { limit, unit } = limits[host] ?? defaultLimit;
+  return unit === "characters" || estimateTokens(text) <= limit;
 }
 
 /** Appends a text to a handoff, before the closing tag. */
@@ -54,9 +61,6 @@ function appendInsideFrame(handoff: string, text: string): string {
   const end = handoff.lastIndexOf("\n</holdfast>");
   return text === "" || end === -1 ? handoff : `${handoff.slice(0, end)}\n\n${text}${handoff.slice(end)}`;
 }
-
-/** A low estimate: many characters take a token of their own. */
-const safeCharactersPerToken = 2;
 
 const wholeLimit = 400_000;
 const fileName = "handoff.md";
@@ -78,13 +82,15 @@ export async function handoffWithArtifacts(
   if (own === undefined && ports.settings.artifacts.length === 0) {
     return fitHandoff(ports, hook, facts, { loss, reason: source });
   }
-  const handoff = await fitHandoff(ports, hook, facts, { loss, reason: source, spare });
   const { artifactsFor } = await import("./handoff-artifacts.ts");
   const { session } = hook;
-  const room = Math.max(0, remainingRoom(ports, hook, handoff) - heading.length);
-  const { text, records } = await artifactsFor(ports, standing, { source, session, room });
+  const artifacts = await artifactsFor(ports, standing, { source, session });
+  const most = mostCharacters(ports, hook);
+  const spare = Math.min(mostSpare, artifacts.need / most);
+  const handoff = await fitHandoff(ports, hook, facts, { loss, reason: source, spare });
+  const { text, records } = renderWithin(hook, handoff, artifacts, most - handoff.length);
   await attempt(ports, () => recordNotices(ports, standing, [{ type: "note-artifacts", session, artifacts: records }]));
-  return text === "" ? handoff : appendInsideFrame(handoff, `${heading}${text}`);
+  return text;
 }
 
 /** A handoff brings the instructions, so the visit may end after it. */
@@ -99,7 +105,17 @@ async function noteTaken(
   await attempt(ports, () => recordNotices(ports, standing, [{ type: "take-instructions", token, session }]));
 }
 
+/** The handoff with as much of the artifacts as there is room for. Where the host counts tokens, less may fit than it seems. */
+function renderWithin(hook: HookSource, handoff: string, artifacts: HandoffArtifacts, most: number) {
+  for (let room = most; room > heading.length; room = Math.floor(room * 0.8)) {
+    const { text, records } = artifacts.render(room - heading.length - 2);
+    const whole = text === "" ? handoff : appendInsideFrame(handoff, `${heading}${text}`);
+    if (isAccepted(hook, whole)) return { text: whole, records };
+  }
+  return { text: handoff, records: [] };
+}
+
 const heading = "CRITICAL ARTIFACTS\n\n";
 
-/** The share of the limit that is reserved for artifacts, so that even a long handoff can at least name them. */
-const spare = 0.2;
+/** The largest share of the limit that is reserved for artifacts, so that even a long handoff shows where they begin. */
+const mostSpare = 0.35;

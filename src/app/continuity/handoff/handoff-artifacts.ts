@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderArtifacts } from "../../../artifacts/budget.ts";
+import { longestExcerpt } from "../../../artifacts/excerpt.ts";
 import type { LoadedArtifact } from "../../../artifacts/loaded.ts";
 import { runsProgram } from "../../../artifacts/run-command.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
@@ -11,18 +12,20 @@ import { type Allowance, nothingAllowed } from "../../priming/artifact-context.t
 import { artifactsOf, loadTriggered, recordsOf } from "../../priming/load-artifacts.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 
-/** The artifacts section of a handoff, and what the journal records about it. */
-export interface HandedArtifacts {
-  readonly text: string;
-  readonly records: readonly LoadedRecord[];
+/** The artifacts that belong into a handoff. */
+export interface HandoffArtifacts {
+  /** About how many characters they need, where a large one counts as an excerpt. */
+  readonly need: number;
+  /** The section of the handoff in at most `room` characters, and what the journal records about it. */
+  render(room: number): { readonly text: string; readonly records: readonly LoadedRecord[] };
 }
 
 /** The artifacts to load again after a context loss. A hook runs no commands; the agent is asked to run those. */
 export async function artifactsFor(
   ports: ContinuityPorts,
   { run }: LiveStanding,
-  { source, session, room }: { readonly source: Source; readonly session: string; readonly room: number },
-): Promise<HandedArtifacts> {
+  { source, session }: { readonly source: Source; readonly session: string },
+): Promise<HandoffArtifacts> {
   const type = source === "compact" ? "compaction" : "session_start";
   const template = await ports.templateOf(run);
   const shared = ports.settings.artifacts;
@@ -38,11 +41,22 @@ export async function artifactsFor(
     allowance: await readingAllowed(ports),
   });
   const programs = new Set(artifactsOf(template, shared).flatMap((each) => (runsProgram(each) ? [each.id] : [])));
-  const { text, artifacts } = renderArtifacts(
-    loaded.loaded.map((each) => (programs.has(each.id) ? asPrimeRequest(each) : each)),
-    room,
-  );
-  return { text, records: recordsOf(artifacts, loaded) };
+  const shown = loaded.loaded.map((each) => (programs.has(each.id) ? asPrimeRequest(each) : each));
+  return {
+    need: shown.reduce((sum, artifact) => sum + needOf(artifact), 0),
+    render(room) {
+      const { text, artifacts } = renderArtifacts(shown, room);
+      return { text, records: recordsOf(artifacts, loaded) };
+    },
+  };
+}
+
+/** What is said about an artifact beside its text. */
+const aboutLength = 250;
+
+function needOf(artifact: LoadedArtifact): number {
+  if (artifact.status === "skipped") return 0;
+  return aboutLength + (artifact.status === "loaded" ? Math.min(artifact.text.length, longestExcerpt) : 0);
 }
 
 /** Few people have a user config file, and parsing it takes a hook longer than everything else. */

@@ -4,7 +4,6 @@ import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
-import { handoffWithArtifacts } from "../handoff/fit-handoff.ts";
 import { gatherFacts } from "../handoff/gather-facts.ts";
 import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
@@ -68,6 +67,8 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   const { runId: run } = standing.run;
   const handed = { type: "handed", at: ports.now(), via: hook.via, loss, fallback: false, run } as const;
   ports.sessions.tell(hook.session, handed);
+  // Most sessions start without a handoff.
+  const { handoffWithArtifacts } = await import("../handoff/fit-handoff.ts");
   return { context: await handoffWithArtifacts(ports, hook, standing, facts, { loss, reason }) };
 }
 

@@ -56,7 +56,12 @@ describe("over MCP", () => {
     const status = await server.ok("workflow_status");
     expect(status).toMatchObject({ status: "complete", summary: "Add dark mode", instructions: "Workflow complete." });
     expect(JSON.stringify(status)).not.toContain("workflow_start");
-    expect(await server.ok("workflow_context")).toMatchObject({ runId: status.runId, outputs: { only: "done" } });
+    expect(await server.ok("workflow_context")).toMatchObject({
+      runId: status.runId,
+      status: "complete",
+      summary: "Add dark mode",
+      outputs: { only: "done" },
+    });
     const { next } = await server.no("workflow_advance", { output: "more" });
     expect(next).toBe(
       "nothing is left to do on it; start another run with workflow_start only if the person asks for one",

@@ -259,6 +259,8 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
   });
   expect(await call("workflow_context", { run_id: ran })).toEqual({
     runId,
+    status: "complete",
+    summary: "a toggle",
     rules: { visit: [], requiredReading: [], keyReminders: [], variables: { version: 2 } },
     outputs: {
       plan: "a better plan",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isLiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
+import type { RunStatus } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
@@ -24,6 +25,8 @@ export interface Choice {
 
 export interface RunContext {
   readonly runId: string;
+  readonly status: RunStatus;
+  readonly summary?: string;
   readonly rules: FullRules;
   /** The latest output of each place, by its key. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -51,7 +54,7 @@ export const readContext = defineOperation({
   async run(deps, { run: named, step }): Promise<Outcome<RunContext>> {
     const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
-    const { runId } = chosen.value.run;
+    const { runId, status, summary } = chosen.value.run;
     const { template } = await readFrozen(deps, chosen.value.run);
     const known = template.steps.map(({ id }) => id);
     if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
@@ -75,7 +78,8 @@ export const readContext = defineOperation({
       return foreign.includes(choice.event) ? { ...choice, foreign: true } : choice;
     });
     const rules = await rulesOf(deps, template, chosen.value);
-    return yes({ runId, rules, decisions: latest, ...withinLimits(outputs) });
+    const about = { runId, status, ...(summary !== null && { summary }) };
+    return yes({ ...about, rules, decisions: latest, ...withinLimits(outputs) });
   },
 });
 

@@ -151,7 +151,9 @@ describe("rules that are too long", () => {
     expect(countTokens(rules)).toBeLessThanOrEqual(400);
     expect(rules).toContain(ofPlan);
     expect(rules).toContain("@docs/rules.md");
-    expect(rules.split("\n").at(-1)).toMatch(/^Not shown here: \d+ reminders(, \d variables?)?; call workflow_context\.$/);
+    expect(rules.split("\n").at(-1)).toMatch(
+      /^Not shown here: \d+ reminders(, \d variables?)?; call workflow_context\.$/,
+    );
     const { rules: whole } = await world.agent("s1").ok("context");
     expect(whole.keyReminders).toHaveLength(40);
     expect(whole).toMatchObject({

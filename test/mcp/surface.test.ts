@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
@@ -52,6 +52,18 @@ test("the tools have these names in this order, these arguments, and short descr
     "workflow_list",
     "workflow_context",
   ]);
+});
+
+test("the plugin's command to prime the context knows every argument of the tool, by the names of the command line", async () => {
+  const { server } = await begin();
+  const { tools } = (await server.request("tools/list")).result;
+  const { inputSchema } = tools.find(({ name }: Json) => name === "prime_context");
+  const text = readFileSync("plugin/commands/prime-context.md", "utf8");
+  expect(text).toContain("argument-hint: [--run-id <id>] [--artifacts <id>,<id>] [--force]\n");
+  expect(text).toContain("$ARGUMENTS");
+  for (const name of Object.keys(inputSchema.properties)) {
+    expect(text, name).toMatch(new RegExp(`\`--${name.replace("_", "-")}.*\` is \`${name}`));
+  }
 });
 
 test("the whole list of tools leaves a session its context", async () => {

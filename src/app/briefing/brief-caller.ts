@@ -1,4 +1,4 @@
-import { rulesOfPlace } from "../../engine/view/place-rules.ts";
+import { rulesOfVisit } from "../../engine/view/visit-rules.ts";
 import { buildRecap } from "../../handoff/recap.ts";
 import { rulesText } from "../../handoff/rules.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
@@ -25,7 +25,7 @@ export async function briefCaller(
 ): Promise<Reply> {
   const visit = visitOf(deps, standing);
   if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
-  const ofVisit = rulesOfPlace(template, visit.place);
+  const ofVisit = rulesOfVisit(template, visit);
   if (!lacksContext(deps, standing, occasion)) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
   const { session } = deps.caller;
   const ports = await createServerPorts(deps);

@@ -1,5 +1,5 @@
-import { type RunningGate, runningGate } from "../../engine/view/place-rules.ts";
 import { view } from "../../engine/view/view.ts";
+import { type RunningGate, runningGate } from "../../engine/view/visit-rules.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { instructionWorld } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";

@@ -124,8 +124,15 @@ function reminder(template: Template, run: StartedRun, visit: Visit, world: Worl
       const choice = outcomes === null ? "" : ` and one of the outcomes ${Object.keys(outcomes).join(", ")}`;
       const approved = approvalOf(visit);
       // A note after the approval says that a gate has failed since.
-      if (approved && visit.note === null) return `Approved by ${approved.by}: ${words.advanceNow(choice)}.`;
-      return words.advance(choice);
+      if (approved && visit.note === null) {
+        const now = words.advanceNow(choice);
+        // What the person said stands above, with their name.
+        return approved.text === null
+          ? `Approved by ${approved.by}: ${now}.`
+          : `${now[0]?.toUpperCase()}${now.slice(1)}.`;
+      }
+      const delegated = (stepSettings(template, visit.place)?.agent ?? null) !== null;
+      return delegated ? words.advanceAfterAgent(choice) : words.advance(choice);
     }
     case "waiting":
       if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
@@ -215,6 +222,8 @@ function quoted(text: string): string {
 export interface AgentWords {
   /** `choice` names the outcomes, where the step has some. */
   advance(choice: string): string;
+  /** The same where another agent does the work: it is not the one to advance. */
+  advanceAfterAgent(choice: string): string;
   /** After an approval: with the summary that was approved. */
   advanceNow(choice: string): string;
   readonly advanceAgain: string;
@@ -222,9 +231,12 @@ export interface AgentWords {
   readonly passAnswerOn: string;
 }
 
+const afterAgent = "(Its instructions end here.) When it has finished,";
+
 export const agentWords = {
   plain: {
     advance: (choice) => `When this is done, advance with a short summary${choice}.`,
+    advanceAfterAgent: (choice) => `${afterAgent} advance with a short summary of its result${choice}.`,
     advanceNow: (choice) => `advance now, with the same summary${choice}`,
     advanceAgain: "advance again",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" (each with an id and a title)`,
@@ -232,6 +244,8 @@ export const agentWords = {
   },
   mcp: {
     advance: (choice) => `When this is done, call workflow_advance with a short summary${choice}.`,
+    advanceAfterAgent: (choice) =>
+      `${afterAgent} call workflow_advance yourself, with a short summary of its result${choice}.`,
     advanceNow: (choice) => `call workflow_advance now, with the same summary${choice}`,
     advanceAgain: "call workflow_advance again",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
@@ -242,6 +256,10 @@ export const agentWords = {
       choice === ""
         ? "When this is done, run `holdfast advance --output <a short summary>`."
         : `When this is done, run \`holdfast advance --output <a short summary> --outcome <name>\`${choice}.`,
+    advanceAfterAgent: (choice) =>
+      choice === ""
+        ? `${afterAgent} run \`holdfast advance --output <a short summary of its result>\` yourself.`
+        : `${afterAgent} run \`holdfast advance --output <a short summary of its result> --outcome <name>\` yourself${choice}.`,
     advanceNow: (choice) => `run \`holdfast advance\` now, with the same summary${choice}`,
     advanceAgain: "run `holdfast advance` again",
     setTasks: (loop) =>

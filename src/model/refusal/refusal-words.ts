@@ -205,7 +205,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "A person must approve before the visit can end.",
     word: () => [
       "this step needs a person's approval",
-      "a person must run `holdfast approve` (or `holdfast reject --reason ...`); then advance again",
+      {
+        cli: "a person must run `holdfast approve` (or `holdfast reject --reason ...`); then advance again",
+        mcp: "tell the person to run `holdfast approve` (or `holdfast reject --reason ...`) and stop; advance again once they have",
+      },
     ],
   },
   "approval-not-asked": {

@@ -113,7 +113,9 @@ describe("the hooks", () => {
     const host = createHosts(world)();
     await host.start("s1", "resume");
     await agent.ok("ask", { question: "Which database?" });
-    expect(await host.tell("s1", "Stop")).toEqual({});
+    expect(await host.tell("s1", "Stop")).toEqual({
+      notice: 'Holdfast: the workflow own waits for your answer to q1: "Which database?".',
+    });
     await agent.ok("answer", { answer: "PostgreSQL" });
     world.pass(1);
     expect((await host.tell("s1", "Stop")).block).toContain("The workflow own is not complete");

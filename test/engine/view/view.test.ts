@@ -40,8 +40,8 @@ describe("the status", () => {
       agent: "planner",
       delegate: true,
       instructions:
-        'SPAWN the agent "planner" for this step and give it these instructions:\n\nPlan\n\n' +
-        "When this is done, call workflow_advance with a short summary.",
+        'SPAWN the agent "planner" for this step and give it these instructions:\n\nPlan\n\n(Its instructions end here.) ' +
+        "When it has finished, call workflow_advance yourself, with a short summary of its result.",
       progress: { currentStep: 1, totalSteps: 5 },
       artefacts: [],
       token: "plan#1",

@@ -1,4 +1,4 @@
-import { runningGate } from "../../../engine/view/place-rules.ts";
+import { runningGate } from "../../../engine/view/visit-rules.ts";
 import type { Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";

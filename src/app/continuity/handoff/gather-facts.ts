@@ -1,8 +1,8 @@
 import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
-import { rulesOfPlace } from "../../../engine/view/place-rules.ts";
 import { tasksOf } from "../../../engine/view/view.ts";
+import { rulesOfVisit } from "../../../engine/view/visit-rules.ts";
 import {
   emptyMemory,
   type Feedback,
@@ -126,7 +126,7 @@ async function hereOf(
     within: withinOf(template, run, visit),
     token: visit.token,
     instructions,
-    rules: visitRuleLines(rulesOfPlace(template, visit.place)),
+    rules: visitRuleLines(rulesOfVisit(template, visit)),
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
     waiting: await waitOf(ports, template, run, visit),
   };

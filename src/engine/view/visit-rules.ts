@@ -2,6 +2,7 @@ import { commandText } from "../../model/command-text.ts";
 import type { Check, Gate } from "../../model/gate.ts";
 import type { Place } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
+import { approvalOf, isApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import type { AgentLimits, VisitRules } from "../../model/visit-rules.ts";
@@ -33,13 +34,14 @@ export function gateCommands(template: Template, place: Place): readonly string[
   return [...gates, ...until].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
 }
 
-/** The rules that come with every visit to this place. */
-export function rulesOfPlace(template: Template, place: Place): VisitRules {
+/** The rules that come with a visit. An approval that was given is no longer one. */
+export function rulesOfVisit(template: Template, visit: Visit): VisitRules {
+  const { place } = visit;
   const settings = stepSettings(template, place);
   const step = findStep(template, place.step);
   const until = step?.type === "ralph" ? (step.until ?? []) : [];
   return {
-    gates: (settings?.gates ?? []).map(gateText),
+    gates: (settings?.gates ?? []).filter((gate) => !isApproval(gate) || !approvalOf(visit)).map(gateText),
     until: until.map(gateText),
     agent: limitsOf(template, settings?.agent ?? null),
   };

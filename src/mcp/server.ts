@@ -8,7 +8,7 @@ import { createTools } from "./tools.ts";
 
 const instructions = `Holdfast keeps you on a workflow, whatever happens to your context.
 1. To work on a workflow, call workflow_status first, and again after every compaction, clear or restart. It tells you where the run stands and what to do. In a conversation about something else, leave the run alone.
-2. Follow the instructions exactly, then call workflow_advance with the token and a short summary of what you did.
+2. Follow the instructions exactly, then call workflow_advance with the token and your output: what they ask for, or a short summary.
 3. If the reply is a contextAction, run that command (or ask for it), then call workflow_status.
 4. A refusal is not a failure: do what its "next" says. Ask the person for what only a person may do.`;
 

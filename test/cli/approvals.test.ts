@@ -99,7 +99,7 @@ loops: { build: [{ id: make, instructions: "Make it", gate: [{ approval: human }
 });
 
 describe("the agent is told", () => {
-  const approved = "Approved by ada: call workflow_advance now, with the same summary.";
+  const approved = "Approved by ada: call workflow_advance now, with the same output.";
 
   it("of a plain approval, by whom, in the status and in the handoff", async () => {
     const { project, server, person } = await waiting();

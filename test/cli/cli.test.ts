@@ -25,7 +25,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
       "",
       "Plan it",
       "",
-      "When this is done, run `holdfast advance --output <a short summary>`.",
+      "When this is done, run `holdfast advance --output <what is asked for above, or a short summary>`.",
       "",
       "Variables:",
       "  depth: 3",
@@ -38,6 +38,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
   project.write("notes.md", "the plan, from a file");
   const planned = await holdfast(["advance", "--output-file", "notes.md", "--artifact", "plan_path=notes.md"]);
   expect(planned.stdout).toContain("step 2/5 review   visit review#1\n\nReview the plan, from a file\n");
+  expect(planned.stdout).toContain("or a short summary> --outcome <approved|needs_changes>`.\n");
 
   expect(await holdfast(["advance"])).toEqual({
     code: 1,
@@ -183,7 +184,8 @@ it.concurrent("every command answers a program with one JSON value", async () =>
       phase: { current: 1, total: 5, name: "plan", status: "in_progress" },
       agent: null,
       delegate: false,
-      instructions: "Plan it\n\nWhen this is done, run `holdfast advance --output <a short summary>`.",
+      instructions:
+        "Plan it\n\nWhen this is done, run `holdfast advance --output <what is asked for above, or a short summary>`.",
       progress: { currentStep: 1, totalSteps: 5 },
       summary: "暗いテーマ",
       artefacts: [],

@@ -47,7 +47,6 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
   return [
     agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
     body,
-    visit.place.type === "loop" ? askForTasks(visit.place.step, wordsOf(world)) : "",
     ralphText(template, visit),
   ];
 }
@@ -119,20 +118,19 @@ function reminder(template: Template, run: StartedRun, visit: Visit, world: Worl
   const words = wordsOf(world);
   switch (run.status) {
     case "running": {
-      if (visit.place.type === "loop") return "";
-      const outcomes = outcomesOf(template, visit.place);
-      const choice = outcomes === null ? "" : ` and one of the outcomes ${Object.keys(outcomes).join(", ")}`;
+      if (visit.place.type === "loop") return askForTasks(visit.place.step, words);
+      const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
       const approved = approvalOf(visit);
       // A note after the approval says that a gate has failed since.
       if (approved && visit.note === null) {
-        const now = words.advanceNow(choice);
+        const now = words.advanceNow(outcomes);
         // What the person said stands above, with their name.
         return approved.text === null
           ? `Approved by ${approved.by}: ${now}.`
           : `${now[0]?.toUpperCase()}${now.slice(1)}.`;
       }
       const delegated = (stepSettings(template, visit.place)?.agent ?? null) !== null;
-      return delegated ? words.advanceAfterAgent(choice) : words.advance(choice);
+      return delegated ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
     }
     case "waiting":
       if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
@@ -220,47 +218,53 @@ function quoted(text: string): string {
 
 /** How the reader of instructions does what they ask for. A program that reads them is told no commands and no tools. */
 export interface AgentWords {
-  /** `choice` names the outcomes, where the step has some. */
-  advance(choice: string): string;
+  /** `outcomes` are the names to choose from; none if the step has no outcomes. */
+  advance(outcomes: readonly string[]): string;
   /** The same where another agent does the work: it is not the one to advance. */
-  advanceAfterAgent(choice: string): string;
-  /** After an approval: with the summary that was approved. */
-  advanceNow(choice: string): string;
+  advanceAfterAgent(outcomes: readonly string[]): string;
+  /** After an approval: with the output that was approved. */
+  advanceNow(outcomes: readonly string[]): string;
   readonly advanceAgain: string;
   setTasks(loop: string): string;
   readonly passAnswerOn: string;
 }
 
 const afterAgent = "(Its instructions end here.) When it has finished,";
+/** Most steps say what their output is. */
+const anyOutput = "what is asked for above, or a short summary";
+
+function andOutcome(outcomes: readonly string[]): string {
+  return outcomes.length === 0 ? "" : ` and one of the outcomes ${outcomes.join(", ")}`;
+}
+
+function advanceCommand(output: string, outcomes: readonly string[]): string {
+  const outcome = outcomes.length === 0 ? "" : ` --outcome <${outcomes.join("|")}>`;
+  return `run \`holdfast advance --output <${output}>${outcome}\``;
+}
 
 export const agentWords = {
   plain: {
-    advance: (choice) => `When this is done, advance with a short summary${choice}.`,
-    advanceAfterAgent: (choice) => `${afterAgent} advance with a short summary of its result${choice}.`,
-    advanceNow: (choice) => `advance now, with the same summary${choice}`,
+    advance: (outcomes) => `When this is done, advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
+    advanceAfterAgent: (outcomes) => `${afterAgent} advance with its result as the output${andOutcome(outcomes)}.`,
+    advanceNow: (outcomes) => `advance now, with the same output${andOutcome(outcomes)}`,
     advanceAgain: "advance again",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" (each with an id and a title)`,
     passAnswerOn: "pass on their answer",
   },
   mcp: {
-    advance: (choice) => `When this is done, call workflow_advance with a short summary${choice}.`,
-    advanceAfterAgent: (choice) =>
-      `${afterAgent} call workflow_advance yourself, with a short summary of its result${choice}.`,
-    advanceNow: (choice) => `call workflow_advance now, with the same summary${choice}`,
+    advance: (outcomes) =>
+      `When this is done, call workflow_advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
+    advanceAfterAgent: (outcomes) =>
+      `${afterAgent} call workflow_advance yourself, with its result as the output${andOutcome(outcomes)}.`,
+    advanceNow: (outcomes) => `call workflow_advance now, with the same output${andOutcome(outcomes)}`,
     advanceAgain: "call workflow_advance again",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
     passAnswerOn: "pass on their answer with answer_question",
   },
   cli: {
-    advance: (choice) =>
-      choice === ""
-        ? "When this is done, run `holdfast advance --output <a short summary>`."
-        : `When this is done, run \`holdfast advance --output <a short summary> --outcome <name>\`${choice}.`,
-    advanceAfterAgent: (choice) =>
-      choice === ""
-        ? `${afterAgent} run \`holdfast advance --output <a short summary of its result>\` yourself.`
-        : `${afterAgent} run \`holdfast advance --output <a short summary of its result> --outcome <name>\` yourself${choice}.`,
-    advanceNow: (choice) => `run \`holdfast advance\` now, with the same summary${choice}`,
+    advance: (outcomes) => `When this is done, ${advanceCommand(anyOutput, outcomes)}.`,
+    advanceAfterAgent: (outcomes) => `${afterAgent} ${advanceCommand("its result", outcomes)} yourself.`,
+    advanceNow: (outcomes) => `run \`holdfast advance\` now, with the same output${andOutcome(outcomes)}`,
     advanceAgain: "run `holdfast advance` again",
     setTasks: (loop) =>
       `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file)`,

@@ -41,7 +41,7 @@ describe("the status", () => {
       delegate: true,
       instructions:
         'SPAWN the agent "planner" for this step and give it these instructions:\n\nPlan\n\n(Its instructions end here.) ' +
-        "When it has finished, call workflow_advance yourself, with a short summary of its result.",
+        "When it has finished, call workflow_advance yourself, with its result as the output.",
       progress: { currentStep: 1, totalSteps: 5 },
       artefacts: [],
       token: "plan#1",

@@ -144,13 +144,13 @@ function opening({ runId, workflow, updatedAt }: HandoffFacts, { id, reason }: H
 
 function actions(facts: HandoffFacts): string {
   const { requiredReading, here, runId, workflow, phase } = facts;
-  const proceed = runId === null ? "Continue" : `Call workflow_status (run_id ${oneLine(runId, 100)}), then continue`;
+  const then = runId === null ? "Then" : `Call workflow_status (run_id ${oneLine(runId, 100)}), then`;
   const steps = [
     ...(requiredReading.length > 0 ? ["Read the files listed above that are no longer in your context."] : []),
     `Say: "✅ Workflow restored: ${oneLine(workflow, 100)}, Phase ${phase.current}/${phase.total}".`,
-    here === null
-      ? `${proceed} with phase ${phaseText(facts)}.`
-      : `${proceed} from here: ${here.waiting === null ? "the step above" : "wait as stated above"}.`,
+    here !== null && here.waiting !== null
+      ? `${then} wait as stated above.`
+      : `${then} continue with ${here === null ? `phase ${phaseText(facts)}` : "the step above"}.`,
     "Make no assumptions: anything not listed as done is not done.",
   ];
   return ["ACTION REQUIRED", notForSubagents, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");

@@ -261,7 +261,7 @@ function agentLine({ name, description, tools, cannot }: AgentLimits): string {
   const parts = [
     `The agent "${oneLine(name, 100)}": ${oneLine(description, longest.agent).replace(/\.$/, "")}.`,
     ...(tools.length === 0 ? [] : [`Its tools: ${list(tools)}.`]),
-    ...(cannot.length === 0 ? [] : [`It must not: ${list(cannot)}.`]),
+    ...(cannot.length === 0 ? [] : [`It must not: ${list(cannot)}. Tell it so.`]),
   ];
   return parts.join(" ");
 }

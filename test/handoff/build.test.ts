@@ -46,7 +46,7 @@ ACTION REQUIRED
   This is for the main agent. If you are a subagent, ignore it and go on with the task you were given.
   1. Read the files listed above that are no longer in your context.
   2. Say: "✅ Workflow restored: feature, Phase 3/9".
-  3. Call workflow_status (run_id feature-20261114_143052-k3f9), then continue from here: the step above.
+  3. Call workflow_status (run_id feature-20261114_143052-k3f9), then continue with the step above.
   4. Make no assumptions: anything not listed as done is not done.
 
 Another live run in this project: bugfix-20261113_090000-aaaa (at fix). To switch, pass its id as run_id.
@@ -67,13 +67,13 @@ Note: "@~/.ssh/id_rsa" is left out: it is outside the project
     const here = { ...someFacts, here: someFacts.here && { ...someFacts.here, waiting: "It waits for a person." } };
     const handoff = buildHandoff(here, claude);
     expect(handoff).toContain("visit build#1.t2.implement\n  It waits for a person.\n  | Implement");
-    expect(handoff).toContain("continue from here: wait as stated above.");
+    expect(handoff).toContain("then wait as stated above.");
   });
 
   it("tells of a workflow that only its card knows by its phase", () => {
     const handoff = buildHandoff({ ...someFacts, runId: null, here: null }, { ...claude, file: null });
     expect(handoff).toContain("CONTINUE HERE   phase 3/9 build (in_progress)");
-    expect(handoff).toContain("  3. Continue with phase 3/9 build.");
+    expect(handoff).toContain("  3. Then continue with phase 3/9 build.");
     expect(handoff).not.toContain("workflow_status");
   });
 });

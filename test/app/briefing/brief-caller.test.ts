@@ -105,7 +105,7 @@ describe("every visit says", () => {
     expect(await passPlan(world, "s1")).toMatchObject({
       rules: [
         "Before this visit may end: `npm test` passes.",
-        'The agent "checker": reads and doubts. Its tools: read, grep. It must not: write, commit.',
+        'The agent "checker": reads and doubts. Its tools: read, grep. It must not: write, commit. Tell it so.',
       ].join("\n"),
     });
   });

@@ -154,7 +154,7 @@ describe("the hooks", () => {
     const waiting = (await host.start("s1", "compact")).context ?? "";
     expect(waiting).toContain("  Waiting for the answer to q1: ask the person, pass their answer on");
     expect(waiting).toContain("  | > Which database?\n");
-    expect(waiting).toContain("continue from here: wait as stated above.");
+    expect(waiting).toContain("then wait as stated above.");
     await agent.ok("answer", { answer: "PostgreSQL" });
     world.pass(1);
     const going = (await host.start("s1", "resume")).context ?? "";

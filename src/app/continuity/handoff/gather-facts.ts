@@ -174,7 +174,7 @@ function feedbackOf(visit: Visit | null, root: string): Feedback[] {
 }
 
 const feedbackHeads = {
-  approval: "refused by a person",
+  approval: "rejected by a person",
   approved: "said with the approval of the previous step",
   review: "a person's review",
   failure: "the last attempt",

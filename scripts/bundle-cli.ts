@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
 /** Which sources stand together in which file, where they are imported only when they are needed. */
@@ -67,8 +67,68 @@ const slim: Plugin = {
 
 /** Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. */
 export async function bundleCli(outfile: string): Promise<void> {
+  const outdir = dirname(outfile);
   await build({ ...asModule, entryPoints: ["src/bin/holdfast.ts"], outfile, plugins: [apart(faces)] });
-  await bundleParts(dirname(outfile), faces, asModule);
+  await bundleParts(outdir, faces, asModule, sharing);
+  await bundleSharing(outdir);
+}
+
+/** The server loads both, and they have zod and the vocabulary in common: these get a file of their own. */
+const sharing = ["holdfast-mcp.js", "holdfast-app.js"];
+
+async function bundleSharing(outdir: string): Promise<void> {
+  const { metafile } = await build({
+    ...asModule,
+    splitting: true,
+    chunkNames: "holdfast-shared-[hash]",
+    entryPoints: sharing.map((file) => ({ in: `part:${file}`, out: basename(file, ".js") })),
+    outdir,
+    metafile: true,
+    plugins: [together(faces), apart(faces), eager, slim],
+  });
+  await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
+}
+
+/** The sources of a part as one module. */
+function together(parts: Parts): Plugin {
+  return {
+    name: "together",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^part:/ }, ({ path }) => ({ path, namespace: "part" }));
+      onLoad({ filter: /^part:/, namespace: "part" }, ({ path }) => ({
+        contents: allOf(parts[path.slice("part:".length)] ?? []),
+        resolveDir: process.cwd(),
+      }));
+    },
+  };
+}
+
+function allOf(sources: readonly string[]): string {
+  return sources.map((source) => `export * from "./${source}";`).join("\n");
+}
+
+/**
+ * Imports at the start what hooks import only when they need it. Otherwise esbuild would put each of these imports, and
+ * everything that it shares with others, into files of their own: ninety in place of three.
+ */
+const eager: Plugin = {
+  name: "eager",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+      const source = relative(process.cwd(), path);
+      const text = await readFile(path, "utf8");
+      const found: string[] = [];
+      const contents = text.replace(/await import\("(\.[^"]+)"\)/g, (whole, target: string) => {
+        if (isPart(join(dirname(source), target)) || target.endsWith("/check-snapshot.ts")) return whole;
+        found.push(`import * as eager${found.length} from "${target}";`);
+        return `eager${found.length - 1}`;
+      });
+      return { contents: [...found, contents].join("\n"), loader: "ts" };
+    }),
+};
+
+function isPart(source: string): boolean {
+  return Object.values(faces).some((sources) => sources.includes(source));
 }
 
 /** Writes any other program as one file. */
@@ -129,10 +189,15 @@ async function refuseWideText(outfile: string): Promise<void> {
   if (found !== undefined) throw new Error(`${outfile}: write this with \\u escapes: ${found}`);
 }
 
-async function bundleParts(target: string, parts: Parts, options: BuildOptions): Promise<void> {
+async function bundleParts(
+  target: string,
+  parts: Parts,
+  options: BuildOptions,
+  except: readonly string[] = [],
+): Promise<void> {
   for (const [file, sources] of Object.entries(parts)) {
-    const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
-    const stdin = { contents, resolveDir: process.cwd() };
+    if (except.includes(file)) continue;
+    const stdin = { contents: allOf(sources), resolveDir: process.cwd() };
     const outfile = join(target, file);
     await build({ ...options, stdin, outfile, plugins: [apart(parts), slim] });
     await refuseWideText(outfile);

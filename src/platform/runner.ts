@@ -8,14 +8,16 @@ export function thisRunner(): string {
 
 /** A process by its pid and start time. */
 export function runnerOf(pid: number): string {
-  return `${pid}.${startOf(pid) ?? "0"}`;
+  return `${pid}.${statOf(pid)?.started ?? "0"}`;
 }
 
 export function isRunnerAlive(runner: string): boolean {
   const [pid = "", start] = runner.split(".");
   if (!/^\d{1,10}$/.test(pid) || !exists(Number(pid))) return false;
-  const started = startOf(Number(pid));
-  return started === null || started === start;
+  const { state, started } = statOf(Number(pid)) ?? {};
+  // A process that has died stays in the list until its parent has noticed.
+  if (state === "Z" || state === "X") return false;
+  return started === undefined || started === start;
 }
 
 function exists(pid: number): boolean {
@@ -28,12 +30,19 @@ function exists(pid: number): boolean {
   }
 }
 
-/** When a process was started, in system ticks; null where the system does not show it. */
-function startOf(pid: number): string | null {
+interface ProcessStat {
+  readonly state: string | undefined;
+  /** When the process was started, in system ticks. */
+  readonly started: string | undefined;
+}
+
+/** Null where the system does not show it. */
+function statOf(pid: number): ProcessStat | null {
   try {
     // The name in parentheses may contain anything; the fields follow it.
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0], started: fields[19] };
   } catch (error) {
     if (hasCode(error, "ENOENT", "ESRCH", "EACCES")) return null;
     throw error;

@@ -119,6 +119,36 @@ describe("the agent is told", () => {
     expect(await handoffOf(server)).not.toContain("in one part");
   });
 
+  it("to advance, and not to have the work of another agent done again", async () => {
+    const project = createProject();
+    addWorkflow(
+      project,
+      "delegated",
+      `
+agents: { helper: { description: helps } }
+steps:
+  - { id: plan, type: action, agent: helper, instructions: Plan, gate: [{ approval: human }] }
+  - { id: build, type: action, instructions: Build }`,
+    );
+    const person = giveSecret(project);
+    const server = await serveHere(project);
+    const spawn = 'SPAWN the agent "helper" for this step and give it these instructions:\n\nPlan\n\n';
+    const done = 'The agent "helper" has done this step with these instructions:\n\nPlan\n\n';
+    expect((await server.ok("workflow_start", { workflow: "delegated" })).instructions).toContain(spawn);
+    await server.no("workflow_advance", { output: "planned" });
+    expect(await instructions(server)).toBe(
+      `${done}(Its instructions end here.) This step waits for a person's approval. ` +
+        "Once it is given, call workflow_advance again.",
+    );
+    await decide(project, ["reject", "--reason", "in one part", ...person]);
+    expect(await instructions(server)).toContain(
+      `${spawn}A person rejected this step and said:\n> in one part\n\n(Its`,
+    );
+    await server.no("workflow_advance", { output: "planned again" });
+    await decide(project, ["approve", ...person]);
+    expect(await instructions(server)).toBe(`${done}(Its instructions end here.) ${approved}`);
+  });
+
   it("what was said with it, in the next visit too, and in no later one", async () => {
     const { project, server, person } = await waiting();
     await decide(project, ["approve", "--reason", "but write tests first", ...person]);

@@ -2,7 +2,7 @@ import type { Note, Pivot, Question } from "../../model/carry.ts";
 import { pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { approvalOf } from "../../model/run-state.ts";
+import { approvalOf, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
@@ -44,11 +44,23 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
     return withRealPaths(readName(run, visit, world, root, name), world);
   });
   const agent = settings?.agent ?? null;
-  return [
-    agent === null ? "" : `SPAWN the agent "${agent}" for this step and give it these instructions:`,
-    body,
-    ralphText(template, visit),
-  ];
+  return [agent === null ? "" : delegationHead(agent, isSubmitted(visit)), body, ralphText(template, visit)];
+}
+
+/** An agent whose work is approved, or waits for that, must not be spawned again. */
+function delegationHead(agent: string, submitted: boolean): string {
+  return submitted
+    ? `The agent "${agent}" has done this step with these instructions:`
+    : `SPAWN the agent "${agent}" for this step and give it these instructions:`;
+}
+
+function isSubmitted(visit: Visit): boolean {
+  return waitsForApproval(visit) || isApproved(visit);
+}
+
+/** A note after the approval says that a gate has failed since. */
+function isApproved(visit: Visit): boolean {
+  return approvalOf(visit) !== null && visit.note === null;
 }
 
 export function endedText(run: StartedRun): string {
@@ -115,22 +127,18 @@ function ralphText(template: Template, { place }: Visit): string {
 }
 
 function reminder(template: Template, run: StartedRun, visit: Visit, world: World): string {
+  const text = reminderText(template, run, visit, world);
+  return isDelegated(template, visit) && text !== "" ? `(Its instructions end here.) ${text}` : text;
+}
+
+function reminderText(template: Template, run: StartedRun, visit: Visit, world: World): string {
   const words = wordsOf(world);
   switch (run.status) {
     case "running": {
       if (visit.place.type === "loop") return askForTasks(visit.place.step, words);
       const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
-      const approved = approvalOf(visit);
-      // A note after the approval says that a gate has failed since.
-      if (approved && visit.note === null) {
-        const now = words.advanceNow(outcomes);
-        // What the person said stands above, with their name.
-        return approved.text === null
-          ? `Approved by ${approved.by}: ${now}.`
-          : `${now[0]?.toUpperCase()}${now.slice(1)}.`;
-      }
-      const delegated = (stepSettings(template, visit.place)?.agent ?? null) !== null;
-      return delegated ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
+      if (isApproved(visit)) return approvedReminder(visit, words.advanceNow(outcomes));
+      return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
     }
     case "waiting":
       if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
@@ -144,6 +152,17 @@ function reminder(template: Template, run: StartedRun, visit: Visit, world: Worl
     case "aborted":
       return "";
   }
+}
+
+/** What the person said stands above, with their name. */
+function approvedReminder(visit: Visit, now: string): string {
+  const approved = approvalOf(visit);
+  if (approved?.text == null) return `Approved by ${approved?.by}: ${now}.`;
+  return `${now[0]?.toUpperCase()}${now.slice(1)}.`;
+}
+
+function isDelegated(template: Template, visit: Visit): boolean {
+  return (stepSettings(template, visit.place)?.agent ?? null) !== null;
 }
 
 function isOpen({ answer }: Question): boolean {
@@ -229,7 +248,7 @@ export interface AgentWords {
   readonly passAnswerOn: string;
 }
 
-const afterAgent = "(Its instructions end here.) When it has finished,";
+const afterAgent = "When it has finished,";
 /** Most steps say what their output is. */
 const anyOutput = "what is asked for above, or a short summary";
 

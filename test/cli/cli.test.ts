@@ -89,7 +89,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
       "refused: that visit has ended with another answer (step-stale)",
       "  You sent   build/t1/implement#1~2",
       "  Current    build/t1/verify#1",
-      "  Next       read `holdfast status`, then advance with the current token",
+      "  Next       get the current work with `holdfast next`, then advance with its token",
       "",
     ].join("\n"),
   });

@@ -217,7 +217,7 @@ it("a refusal keeps its code with its first line, and its facts below each other
       "refused: that is no open visit of this run (step-stale)",
       "  You sent   a#1",
       "  Current    b#1, c#1",
-      "  Next       read `holdfast status`, then advance with the current token",
+      "  Next       get the current work with `holdfast next`, then advance with its token",
       "",
     ].join("\n"),
   );

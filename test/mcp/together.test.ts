@@ -46,7 +46,7 @@ test("of two servers and a command line that end the same visit at once, one win
     const won = answers.filter((answer) => answer.error === undefined);
     expect(won.map((answer) => answer.token)).toEqual([next]);
     for (const { who, error } of answers.filter((answer) => answer.error !== undefined)) {
-      const look = who === "command line" ? "run `holdfast status`" : "call workflow_status";
+      const look = who === "command line" ? "run `holdfast next`" : "call workflow_status";
       expect(error).toEqual({
         code: "step-stale",
         message: `the visit ${token} has already ended with a different result`,

@@ -43,7 +43,10 @@ function lay(refusal: Refusal): Laid {
     return {
       message: refusal.spent ? "that visit has ended with another answer" : "that is no open visit of this run",
       rows: [["You sent", refusal.sent], currentRow(refusal.open)],
-      next: "read `holdfast status`, then advance with the current token",
+      next:
+        refusal.open.length === 0
+          ? "see the run with `holdfast status`"
+          : "get the current work with `holdfast next`, then advance with its token",
     };
   }
   if (refusal.code === "run-ambiguous") {

@@ -287,7 +287,7 @@ function currentToken(open: readonly string[]): Next {
     return { cli: "no visit is open; run `holdfast status`", mcp: "no visit is open; call workflow_status" };
   }
   const advance = `then advance with the current token, ${joinWords(open, "or")}`;
-  return { cli: `run \`holdfast status\`, ${advance}`, mcp: `call workflow_status, ${advance}` };
+  return { cli: `run \`holdfast next\`, ${advance}`, mcp: `call workflow_status, ${advance}` };
 }
 
 function indent(text: string): string {

@@ -1,3 +1,4 @@
+import type { Face } from "../model/refusal/wording.ts";
 import { clip } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 import {
@@ -18,14 +19,14 @@ const longestRecap = 4_000;
  * What an agent without the context of a run needs beside its instructions and rules: what the run is, what is done and
  * what was carried along. Over the limit, the least important sections become shorter first.
  */
-export function buildRecap(facts: HandoffFacts): string {
+export function buildRecap(facts: HandoffFacts, face: Face): string {
   const head = [identity(facts)];
   const sections: Section[] = [
     doneSection(facts, null),
-    outputSection(facts),
-    carriedSection(facts),
+    outputSection(facts, face),
+    carriedSection(facts, face),
     todoSection(facts),
-    otherSection(facts),
+    otherSection(facts, face),
     noteSection(facts),
   ];
   const chosen = sections.map(() => 0);

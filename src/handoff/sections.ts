@@ -1,4 +1,5 @@
 import { pivotTag } from "../model/look-alike.ts";
+import type { Face } from "../model/refusal/wording.ts";
 import type { AgentLimits, VisitRules } from "../model/visit-rules.ts";
 import { clip, manyLines, oneLine, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
@@ -88,14 +89,20 @@ export function hereSection(facts: HandoffFacts, file: string | null): Section {
   };
 }
 
+/** Where a reader finds the whole of what was cut. */
+const wholeIn = { cli: ": see `holdfast context`", mcp: ": see workflow_context" } as const satisfies Record<
+  Face,
+  string
+>;
+
 /** What the last visit gave; in a loop or a ralph step no other section has it. */
-export function outputSection({ lastOutput }: HandoffFacts): Section {
+export function outputSection({ lastOutput }: HandoffFacts, face: Face = "mcp"): Section {
   if (lastOutput === null) return { forms: [""] };
   const { token, text, failed } = lastOutput;
   const head = `LAST OUTPUT   visit ${oneLine(token, 400)}${failed ? " (failed)" : ""}`;
   const lengths = [4_000, 2_000, 1_000, 400].filter((most) => most < text.length);
   return {
-    forms: [text.length, ...lengths].map((most) => `${head}\n${quoteEnds(text, most, ": see workflow_context")}`),
+    forms: [text.length, ...lengths].map((most) => `${head}\n${quoteEnds(text, most, wholeIn[face])}`),
     cheap: lengths.filter((most) => most >= 2_000).length,
   };
 }
@@ -139,15 +146,20 @@ export function contextSection({ context }: HandoffFacts, file: string | null): 
   };
 }
 
-export function otherSection({ others }: HandoffFacts): Section {
+export function otherSection({ others }: HandoffFacts, face: Face = "mcp"): Section {
   const [first, ...rest] = others;
   if (first === undefined) return { forms: [""] };
   const one = ({ id, where }: typeof first) => `${oneLine(id, longest.name)} (${oneLine(where, longest.about)})`;
   const head = rest.length === 0 ? "Another live run in this project:" : "Other live runs in this project:";
-  const switching = "To switch, pass its id as run_id.";
+  const words = otherWords[face];
   const named = clip([first, ...rest].slice(0, 5).map(one).join(", "), 600);
-  return { forms: [`${head} ${named}. ${switching}`, `${others.length} other live runs: see workflow_list.`] };
+  return { forms: [`${head} ${named}. ${words.switch}`, `${others.length} other live runs: ${words.list}.`] };
 }
+
+const otherWords = {
+  cli: { switch: "To switch, name it with --run.", list: "see `holdfast runs`" },
+  mcp: { switch: "To switch, pass its id as run_id.", list: "see workflow_list" },
+} as const satisfies Record<Face, unknown>;
 
 export function noteSection({ notes }: HandoffFacts): Section {
   return {
@@ -221,15 +233,15 @@ export function answersSection({ memory: { answers } }: HandoffFacts, file: stri
   return listSection("ANSWERS", lines, file);
 }
 
-export function carriedSection({ memory: { carried } }: HandoffFacts): Section {
+export function carriedSection({ memory: { carried } }: HandoffFacts, face: Face = "mcp"): Section {
   if (carried.length === 0) return { forms: [""] };
   const names = carried.map(({ name }) => oneLine(name, longest.name)).join(", ");
   const whole = (most: number) =>
     carried.map(({ name, text }) => {
-      return `CARRIED   ${oneLine(name, longest.name)}\n${quoteEnds(text, most, ": see workflow_context")}`;
+      return `CARRIED   ${oneLine(name, longest.name)}\n${quoteEnds(text, most, wholeIn[face])}`;
     });
   return {
-    forms: [...[3_000, 1_000, 400].map((most) => whole(most).join("\n\n")), `CARRIED   ${names}: see workflow_context`],
+    forms: [...[3_000, 1_000, 400].map((most) => whole(most).join("\n\n")), `CARRIED   ${names}${wholeIn[face]}`],
   };
 }
 

@@ -127,6 +127,7 @@ describe("start", () => {
     expect(run).toBeDefined();
     const again = await project.holdfast(["start", "work", "Add dark mode"]);
     expect(again.stdout).toMatch(new RegExp(`^run ${run} \\(already live; nothing was started\\)\nstep 1/2 plan `));
+    expect(again.stdout.split("already live")).toHaveLength(2);
     const bare = await project.json(["start", "work", "--var", "depth=2"]);
     expect(bare.value).toMatchObject({
       runId: run,
@@ -181,6 +182,33 @@ describe("start", () => {
     expect(rest.stdout).toContain(
       `warning: other runs are live here: ${play.runId}, ${work.runId}; name this one in later commands: --run ${run}\n`,
     );
+  });
+
+  it("warns of them with a context action too, and names switching in the words of the command line", async () => {
+    const project = projectWith("work");
+    const { value: work } = await project.json(["start", "work"]);
+    addWorkflow(project, "fresh", "steps: [{ id: a, type: action, instructions: A, context: clear }]");
+    const fresh = await project.holdfast(["start", "fresh"]);
+    expect(fresh.stdout).toMatch(
+      new RegExp(`^run \\S+\nwarning: another run is live here: ${work.runId}; name this one .*\nPlease run .*/clear`),
+    );
+    const next = await project.holdfast(["next", "--run", work.runId]);
+    expect(next.stdout).toMatch(
+      /Another live run in this project: fresh-\S+ \(at a\)\. To switch, name it with --run\.\n/,
+    );
+    expect(next.stdout).not.toContain("run_id");
+  });
+
+  it("after a reset does not name the run that it has just ended, but those that are left", async () => {
+    const project = projectWith("work", "play");
+    const { value: old } = await project.json(["start", "work"]);
+    const reset = await project.holdfast(["reset", ...giveSecret(project)]);
+    expect(reset.stdout).toMatch(/^run work-\S+\nstep 1\/2 plan /);
+    expect(reset.stdout).not.toContain(old.runId);
+    const { value: play } = await project.json(["start", "play"]);
+    const again = await project.json(["reset", "--run", play.runId, ...giveSecret(project)]);
+    expect(again.value.warning).toMatch(/^another run is live here: work-/);
+    expect(JSON.stringify(again.value)).not.toContain(play.runId);
   });
 
   it("refuses a variable that the workflow does not declare, and names the nearest", async () => {

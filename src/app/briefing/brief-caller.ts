@@ -33,7 +33,7 @@ export async function briefCaller(
   const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
   if (session !== undefined) remember(deps, session, standing);
   const isNew = facts.done.length === 0 && others.length === 0;
-  const recap = occasion === "moved" || isNew ? "" : buildRecap(facts);
+  const recap = occasion === "moved" || isNew ? "" : buildRecap(facts, deps.caller.face);
   return withTexts(reply, rulesText(ofVisit, facts, restIn(deps)), recap);
 }
 

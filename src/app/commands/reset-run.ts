@@ -23,7 +23,8 @@ export const resetRun = defineOperation({
     const { summary, variables } = run;
     const request = await requestOf(deps, run.runId);
     // Start the new run first: if it cannot start, the old one is still live.
-    const input = { workflow: from, request, summary: summary ?? undefined, variables, another: true, unread: true };
+    const replaces = run.runId;
+    const input = { workflow: from, request, summary: summary ?? undefined, variables, another: true, replaces };
     const started = await startWorkflow(inWorktreeOf(deps, chosen.value), input);
     if (!started.ok || !isLive(run)) return started;
     const command = { type: "abort", by: person.value, reason: `reset to ${started.value.runId}` } as const;

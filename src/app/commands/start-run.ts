@@ -35,7 +35,10 @@ const StartInput = z.strictObject({
   another: z.boolean().optional().describe("Start another run even if one is live."),
   trust: z.boolean().optional().describe("Trust the workflow's commands now."),
 });
-type StartInput = z.infer<typeof StartInput> & { readonly unread?: boolean };
+type StartInput = z.infer<typeof StartInput> & {
+  /** The run that is reset: it ends once the new one has started. No agent reads the reply, so the first visit is left to take. */
+  readonly replaces?: string;
+};
 
 /** `note` says that no run was started; `warning`, what the caller has to mind from now on. */
 export type StartReply = Reply & { readonly note?: string; readonly warning?: string };
@@ -46,13 +49,13 @@ export const startRun = defineOperation({
   run: startWorkflow,
 });
 
-/** `unread`: no agent reads the reply, so the first visit is left for the agent to take. */
 export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outcome<StartReply>> {
   const unfit = refuseFolder(deps) ?? refuseLongRequest(input);
   if (unfit !== null) return unfit;
   const found = await findWorkflow(deps, input.workflow);
   // A reset takes over the variables that the old run has set itself.
-  const undeclared = found.ok && input.unread !== true ? refuseUndeclared(found.value.template, input.variables) : null;
+  const undeclared =
+    found.ok && input.replaces === undefined ? refuseUndeclared(found.value.template, input.variables) : null;
   if (undeclared !== null) return undeclared;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
@@ -79,9 +82,9 @@ async function startNew(deps: Deps, found: FoundWorkflow, input: StartInput): Pr
     const known = await introduceCaller(deps, template, standing);
     const reply = await briefCaller(deps, template, known, await replyTo(deps, known, events), "asked");
     const whole = await attachAfterMove(deps, template, null, { standing: known, events }, reply);
-    // A reset ends the other run only after this one has started.
-    const others = input.unread === true ? [] : await othersHere(deps, runId);
-    return yes(others.length === 0 ? whole : withWarning(whole, otherRuns(deps, runId, others)));
+    const others = (await othersHere(deps, runId)).filter((other) => other !== input.replaces);
+    if (others.length > 0) return yes({ ...withoutRecap(whole), warning: otherRuns(deps, runId, others) });
+    return yes(input.replaces === undefined ? whole : withoutRecap(whole));
   }
 }
 
@@ -99,7 +102,8 @@ async function continueLive(deps: Deps, live: LiveStanding, input: StartInput): 
   const next = await takeNext.run(deps, { run: live.run.runId });
   if (!next.ok || "contextAction" in next.value) return next;
   const unused = variables === undefined ? "" : ", and the variables you sent were not used";
-  return yes({ ...next.value, note: `already live; nothing was started${unused}` });
+  const noted = `already live; nothing was started${unused}`;
+  return yes({ ...next.value, note: next.value.note === undefined ? noted : `${noted}. ${next.value.note}` });
 }
 
 /** The other live runs of this worktree: with them, a command without a session does not know which run it means. */
@@ -117,11 +121,11 @@ function otherRuns({ caller: { face } }: Deps, runId: string, others: readonly s
   return `${are}: ${others.join(", ")}; ${next}`;
 }
 
-/** A context action comes alone. The recap of a new run has nothing but the other runs, which the warning names. */
-function withWarning(reply: Reply, warning: string): StartReply {
+/** The recap of a new run has nothing but the other live runs: the warning names them, or a reset ends them. */
+function withoutRecap(reply: Reply): Reply {
   if ("contextAction" in reply) return reply;
   const { recap: _recap, ...status } = reply;
-  return { ...status, warning };
+  return status;
 }
 
 const startPauseMs = 20;
@@ -192,7 +196,8 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
   const { session } = deps.caller;
   const at = deps.now();
   const { worktree } = deps.roots;
-  const { request, summary, variables, unread } = input;
+  const { request, summary, variables } = input;
+  const unread = input.replaces !== undefined;
   const nothing: Run = { status: "absent" };
   const command = {
     type: "start" as const,
@@ -207,7 +212,7 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
   };
   const started = decide(template, nothing, portableCommand(deps, null, command), at);
   if (!started.ok) throw new Error(`a fresh run was refused: ${started.refusal.code}`);
-  if (unread === true) return started.events;
+  if (unread) return started.events;
   const handed = decide(template, started.run, { type: "hand-out", session }, at);
   return handed.ok ? [...started.events, ...handed.events] : started.events;
 }

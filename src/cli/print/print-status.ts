@@ -16,10 +16,10 @@ export function printReply(reply: Reply, paint: Paint): string {
 
 /** The same after a start: which run it is, and whether it is new. */
 export function printStarted(reply: StartReply, paint: Paint): string {
-  const { note, warning } = reply;
+  const { note, warning, ...rest } = reply;
   const head = `${paint.strong("run")} ${reply.runId}${note === undefined ? "" : ` (${note})`}`;
   const warned = warning === undefined ? "" : beside(`${paint.bad("warning:")} `, warning, paint.edge);
-  return `${wrapText(head, paint.edge)}\n${warned}${printReply(reply, paint)}`;
+  return `${wrapText(head, paint.edge)}\n${warned}${printReply(rest, paint)}`;
 }
 
 function printStanding(status: StatusReply, paint: Paint): string {

@@ -88,6 +88,13 @@ test("an agent that was asked for /compact may stop, and its person reads what t
   expect(stdout).toContain("Next: type /compact in the agent's session, then say: go on.");
 });
 
+test("an agent that comes back with a start instead learns both, that the run is live and that no /compact was seen", async () => {
+  const { server } = await beginHeld("with hooks");
+  expect(await server.ok("workflow_start", { workflow: "held" })).toMatchObject({
+    note: "already live; nothing was started. No /compact was seen after you were asked for it; go on without it.",
+  });
+});
+
 test("an agent that comes back without the /compact learns that once, goes on, and the journal shows it", async () => {
   const { project, server } = await beginHeld("with hooks");
   const back = await server.ok("workflow_status");

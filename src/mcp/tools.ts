@@ -125,7 +125,7 @@ const advance: Tool = {
 const context: Tool = {
   name: "workflow_context",
   description:
-    "Get the rules of the run in full, and the outputs and decisions of one step or all; long ones are shortened.",
+    "Get the request, the rules in full, and the outputs and decisions of one step or all; long ones are shortened.",
   operation: "context",
   input: z.strictObject({ step: Word.optional(), run_id }),
   output: output({ rules: "object", outputs: "object", decisions: "array", shortened: "array" }),

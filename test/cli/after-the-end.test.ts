@@ -28,6 +28,9 @@ describe("on the command line", () => {
     });
     const log = await project.holdfast(["log"]);
     expect(log).toMatchObject({ code: 0, stdout: expect.stringContaining("run-completed") });
+    expect((await project.holdfast(["context"])).stdout).toMatch(
+      /^run short-\S+ {3}complete\n\nRequest\n {2}Add dark mode\n/,
+    );
     const followed = await project.holdfast(["log", "--follow", "--json"]);
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining("run-completed") });
   });

@@ -77,6 +77,16 @@ describe("the request", () => {
     expect(project.journal()).not.toContain(project.root);
   });
 
+  it("can be read at any time, with the outputs so far", async () => {
+    const project = projectWith("work");
+    const { value } = await project.json(["start", "work", `${request}\nSee ${project.root}/docs/a.md`]);
+    await project.json(["advance", "--output", `Read ${project.root}/docs/a.md`]);
+    const { stdout } = await project.holdfast(["context"]);
+    const asked = `${request}\nSee ${project.root}/docs/a.md`.replace(/^(?=.)/gm, "  ");
+    expect(stdout).toContain(`run ${value.runId}   running\n\nRequest\n${asked}\n`);
+    expect(stdout).toContain(`\nOutput of plan\n  Read ${project.root}/docs/a.md\n`);
+  });
+
   it("may have 100,000 characters and no more", async () => {
     const project = projectWith("work");
     const most = "é".repeat(100_000);

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { requestOf, runProjectRoot } from "../../journal/outputs.ts";
 import { isLiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { RunStatus } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
@@ -8,7 +10,7 @@ import { knownMachineName } from "../../project/machine.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
-import { ownCardWithEdits } from "../runs/own-card.ts";
+import { ownNotes } from "../runs/own-card.ts";
 import { foreignEvents } from "../transfer/foreign.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -27,6 +29,8 @@ export interface RunContext {
   readonly runId: string;
   readonly status: RunStatus;
   readonly summary?: string;
+  /** What the person asked for, where it says more than the summary. */
+  readonly request?: string;
   readonly rules: FullRules;
   /** The latest output of each place, by its key. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -35,7 +39,7 @@ export interface RunContext {
   readonly shortened: readonly string[];
 }
 
-/** The rules in full: replies leave out what is too long. */
+/** The rules in full: replies leave out what does not fit. */
 export interface FullRules {
   readonly visit: readonly string[];
   readonly requiredReading: readonly string[];
@@ -43,10 +47,10 @@ export interface FullRules {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-const limits = { all: 20_000, each: 4_000, decision: 500 };
+const limits = { all: 20_000, request: 8_000, each: 4_000, decision: 500 };
 
 export const readContext = defineOperation({
-  summary: "The rules of a run, and its outputs and decisions so far, at most 20,000 characters.",
+  summary: "The request and the rules of a run, and its outputs and decisions so far; long ones are shortened.",
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
     step: z.string().optional().describe("Only what belongs to this step."),
@@ -54,10 +58,11 @@ export const readContext = defineOperation({
   async run(deps, { run: named, step }): Promise<Outcome<RunContext>> {
     const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
-    const { runId, status, summary } = chosen.value.run;
+    const { runId } = chosen.value.run;
     const { template } = await readFrozen(deps, chosen.value.run);
     const known = template.steps.map(({ id }) => id);
     if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
+    const root = runProjectRoot(deps.roots, chosen.value.run);
     const outputs = new Map<string, string>();
     const decisions: Choice[] = [];
     const events: RunEvent[] = [];
@@ -67,7 +72,7 @@ export const readContext = defineOperation({
         if (event.type === "visit-ended" && isAbout(event.place.step, step)) {
           // Keep the newest last, so that the oldest are left out first.
           outputs.delete(event.key);
-          outputs.set(event.key, event.output);
+          outputs.set(event.key, fillProjectRoot(event.output, root));
         }
         const choice = choiceOf(event);
         if (choice !== null && isAbout(choice.step, step)) decisions.push(choice);
@@ -78,19 +83,29 @@ export const readContext = defineOperation({
       return foreign.includes(choice.event) ? { ...choice, foreign: true } : choice;
     });
     const rules = await rulesOf(deps, template, chosen.value);
-    const about = { runId, status, ...(summary !== null && { summary }) };
+    const about = await aboutRun(deps, chosen.value, root);
     return yes({ ...about, rules, decisions: latest, ...withinLimits(outputs) });
   },
 });
 
+async function aboutRun(
+  deps: Deps,
+  { run: { runId, status, summary } }: Standing,
+  root: string,
+): Promise<Pick<RunContext, "runId" | "status" | "summary" | "request">> {
+  const request = await requestOf(deps, runId);
+  return {
+    runId,
+    status,
+    ...(summary !== null && { summary }),
+    ...(request !== undefined && { request: cut(fillProjectRoot(request, root), limits.request) }),
+  };
+}
+
 async function rulesOf(deps: Deps, template: Template, standing: Standing): Promise<FullRules> {
   if (!isLiveStanding(standing)) {
-    const {
-      required_reading: requiredReading,
-      key_reminders: keyReminders,
-      context,
-    } = ownCardWithEdits(template, standing.run);
-    return { visit: [], requiredReading, keyReminders, variables: context };
+    const { required_reading, key_reminders, context } = ownNotes(template, standing.run);
+    return { visit: [], requiredReading: required_reading, keyReminders: key_reminders, variables: context };
   }
   const session = deps.caller.session ?? "";
   const facts = await gatherFacts(await createServerPorts(deps), standing, { session, others: [] });

@@ -79,7 +79,7 @@ export const context = defineCommand({
   operation: "context",
   positionals: ["[step]"],
   options: {},
-  about: "Print the rules of a run, and the outputs and decisions so far.",
+  about: "Print the request and the rules of a run, and its outputs and decisions so far.",
   examples: ["holdfast context", "holdfast context plan --json | jq .outputs"],
   input: async (parsed) => ({ run: runOption(parsed), step: parsed.positionals[0] }),
   print: printContext,

@@ -1,10 +1,12 @@
 import type { RunContext } from "../../app/queries/read-context.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
+import { statusWord } from "./print-status.ts";
 
-/** The rules of a run, then what was decided and what each step gave. */
-export function printContext({ rules, outputs, decisions, shortened }: RunContext, paint: Paint): string {
-  const { visit, requiredReading, keyReminders, variables } = rules;
+/** Which run it is and how it stands, what was asked for, its rules, then what was decided and what each step gave. */
+export function printContext(context: RunContext, paint: Paint): string {
+  const { runId, status, summary, request = summary, outputs, decisions, shortened } = context;
+  const { visit, requiredReading, keyReminders, variables } = context.rules;
   const values = Object.entries(variables).map(
     ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
@@ -12,6 +14,8 @@ export function printContext({ rules, outputs, decisions, shortened }: RunContex
     return `${step}: ${what}${by === null ? "" : ` by ${by}`}${text === "" ? "" : `: ${text}`}`;
   });
   const parts = [
+    `${paint.strong("run")} ${runId}   ${statusWord(status, paint)}`,
+    ...list("Request", request === undefined ? [] : [request], paint),
     ...list("This visit", visit, paint),
     ...list("Required reading", requiredReading, paint),
     ...list("Key reminders", keyReminders, paint),
@@ -22,7 +26,7 @@ export function printContext({ rules, outputs, decisions, shortened }: RunContex
     ),
     ...list("Shortened or left out; holdfast show <event> prints them in full", shortened, paint),
   ];
-  return parts.length === 0 ? "nothing yet\n" : `${parts.join("\n\n")}\n`;
+  return `${parts.join("\n\n")}\n`;
 }
 
 function list(head: string, items: readonly string[], paint: Paint): string[] {
@@ -30,5 +34,5 @@ function list(head: string, items: readonly string[], paint: Paint): string[] {
 }
 
 function indented(text: string, paint: Paint): string {
-  return wrapText(text, paint.edge - 2).replace(/^/gm, "  ");
+  return wrapText(text, paint.edge - 2).replace(/^(?=.)/gm, "  ");
 }

@@ -79,7 +79,9 @@ test("the rules are before the model from its first request on, once, and again 
   expect(lastResult(status)).toContain("Tie it");
   expect(ofRun.filter((fact) => lastResult(status).includes(fact))).toEqual([]);
   expect(times(claudeText(status as ClaudeRequest), "Never cut the rope")).toBe(1);
-  expect(lastResult(advanced)).toContain('The agent \\"tester\\": pulls hard. Its tools: read. It must not: cut. Tell it so.');
+  expect(lastResult(advanced)).toContain(
+    'The agent \\"tester\\": pulls hard. Its tools: read. It must not: cut. Tell it so.',
+  );
 });
 
 test("in a new conversation one call brings everything, and after the end the run says that it is complete", async () => {

@@ -131,7 +131,8 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
     phase: { current: 1, total: 4, name: "Design", status: "in_progress" },
     agent: null,
     delegate: false,
-    instructions: "Plan a toggle\n\nWhen this is done, call workflow_advance with your output (what is asked for above, or a short summary).",
+    instructions:
+      "Plan a toggle\n\nWhen this is done, call workflow_advance with your output (what is asked for above, or a short summary).",
     progress: { currentStep: 1, totalSteps: 5 },
     summary: "a toggle",
     artefacts: [],

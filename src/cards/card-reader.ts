@@ -1,10 +1,10 @@
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { hasCode, unreadable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-index.ts";
 import { type Card, longestCard, parseCard } from "./card.ts";
-import { type CardRoot, displayPath, findFolderProblem, resolveCardRoot } from "./card-root.ts";
+import { type CardRoot, displayPath, findFileInTheWay, findFolderProblem, resolveCardRoot } from "./card-root.ts";
 import { instantOf } from "./read-fields.ts";
 import { readText } from "./read-text.ts";
 
@@ -12,6 +12,8 @@ export interface CardFile {
   /** The absolute path. */
   readonly file: string;
   readonly card: Card;
+  /** When it was last changed, as far as the file and the card tell. */
+  readonly updatedAt: string;
 }
 
 /** Read-only access to the cards. */
@@ -19,6 +21,8 @@ export interface CardReader {
   /** Every readable card that git does not track, newest first, and notes on what was skipped. */
   list(now: string): { readonly cards: readonly CardFile[]; readonly notes: readonly string[] };
   find(runId: string): CardFile | null;
+  /** Why no card can be kept here; null if nothing is in the way. */
+  obstacle(): string | null;
 }
 
 export interface CardSettings {
@@ -35,13 +39,14 @@ export function createCardReader(stateRoot: string, settings: CardSettings = {})
     list: (now) =>
       reading(root, () => {
         const { cards, notes } = scanCards(root);
-        return { cards: newestFirst(cards, now).map(({ file, card }) => ({ file, card })), notes };
+        return { cards: newestFirst(cards, now).map((found) => cardFile(found, now)), notes };
       }),
     find: (runId) =>
       reading(root, () => {
         const [found] = newestFirst(matching(scanCards(root), { runId }), endOfTime);
-        return found === undefined ? null : { file: found.file, card: found.card };
+        return found === undefined ? null : cardFile(found, endOfTime);
       }),
+    obstacle: () => reading(root, () => obstacleIn(root)),
   };
 }
 
@@ -68,6 +73,8 @@ export interface FoundCard {
   readonly card: Card;
   /** The text that it was parsed from. */
   readonly text: string;
+  /** When the file was last changed, in milliseconds. */
+  readonly changedAt: number;
 }
 
 export interface BrokenCard {
@@ -107,14 +114,27 @@ export function scanCards(root: CardRoot): Scan {
   return { cards, broken, notes };
 }
 
-/** Newest first, by the time inside the card: copying and checking out change a file's own time. */
 export function newestFirst(cards: readonly FoundCard[], now: string): FoundCard[] {
-  const rank = ({ card }: FoundCard) => {
-    const time = instantOf(card.updated_at ?? card.created_at) ?? 0;
-    return time > (instantOf(now) ?? 0) ? -1 : time;
-  };
+  const rank = (card: FoundCard) => changeTime(card, now);
   return cards.toSorted((a, b) => rank(b) - rank(a) || (a.file < b.file ? -1 : 1));
 }
+
+/** The file's own time or the time inside it, whichever is later. A time in the future does not count; -1 if none does. */
+function changeTime({ card, changedAt }: FoundCard, now: string): number {
+  const latest = (instantOf(now) ?? 0) + clockSlack;
+  const times = [instantOf(card.updated_at ?? card.created_at) ?? 0, changedAt];
+  return Math.max(-1, ...times.filter((time) => time <= latest));
+}
+
+function cardFile(found: FoundCard, now: string): CardFile {
+  const { file, card } = found;
+  const time = changeTime(found, now);
+  const written = card.updated_at ?? card.created_at;
+  return { file, card, updatedAt: time === instantOf(written) || time < 0 ? written : new Date(time).toISOString() };
+}
+
+/** A file system may round the time of a file up. */
+const clockSlack = 2_000;
 
 function readCard(file: string): FoundCard | BrokenCard | null {
   const read = readText(file, longestCard);
@@ -122,13 +142,20 @@ function readCard(file: string): FoundCard | BrokenCard | null {
   if (!read.ok) return { file, problem: read.problem, newer: null };
   const parsed = parseCard(read.text);
   if (!parsed.ok) return { file, problem: parsed.problem, newer: parsed.newer ?? null };
-  return { file, card: parsed.card, text: read.text };
+  const changedAt = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return { file, card: parsed.card, text: read.text, changedAt };
+}
+
+/** A folder that must not hold cards, or a file where a folder should be. */
+function obstacleIn(root: CardRoot): string | null {
+  const found = findFolderProblem(root, root.folder) ?? findFileInTheWay(root);
+  return found === null ? null : `${displayPath(root, found.file)} is ignored: ${found.problem}`;
 }
 
 function cardFiles(root: CardRoot, notes: string[]): string[] {
-  const unsafe = findFolderProblem(root, root.folder);
-  if (unsafe !== null) {
-    notes.push(`${displayPath(root, unsafe.file)} is ignored: ${unsafe.problem}`);
+  const obstacle = obstacleIn(root);
+  if (obstacle !== null) {
+    notes.push(obstacle);
     return [];
   }
   const folders = entriesOf(root, root.folder, notes).filter((entry) => !entry.isFile());

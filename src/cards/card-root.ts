@@ -52,6 +52,18 @@ export function findFolderProblem(
   return null;
 }
 
+/** A file that has the place of the card folder, or of a folder above it. */
+export function findFileInTheWay(root: CardRoot): { readonly file: string; readonly problem: string } | null {
+  let file = root.stateRoot;
+  for (const part of relative(root.stateRoot, root.folder).split(sep)) {
+    file = join(file, part);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (!found.isDirectory()) return { file, problem: "it is a file, not a folder, so no state card can be kept" };
+  }
+  return null;
+}
+
 /** A file's path as notes show it: relative to the state root. */
 export function displayPath(root: CardRoot, file: string): string {
   return bare(relative(root.stateRoot, file).split(sep).join("/"));

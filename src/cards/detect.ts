@@ -1,5 +1,7 @@
 import { basename, dirname } from "node:path";
 import { bare } from "../model/quote.ts";
+import { mentionedFiles } from "./mentioned-files.ts";
+import { markedPhase } from "./plan-phases.ts";
 import { headOf, isFormal, isInProgress, planTitle } from "./plan-text.ts";
 import { type CardPhase, defaultPhase, isOver, phaseWarning } from "./read-fields.ts";
 import { realPath } from "./read-text.ts";
@@ -44,7 +46,7 @@ export function detectWorkflow(projectRoot: string, settings: DetectSettings = {
   const inProgress = findSources(root, plans, reasons).filter((source) => isPlanInProgress(source, reasons));
   const [newest, ...rest] = inProgress;
   if (tracked !== null) return { found: tracked, others: inProgress.map(({ path }) => path), reasons };
-  const found = newest === undefined ? null : trackPlan(newest, reasons);
+  const found = newest === undefined ? null : trackPlan(root, newest, reasons);
   return { found, others: rest.map(({ path }) => path), reasons };
 }
 
@@ -70,12 +72,15 @@ function isPlanInProgress({ path, text }: Source, reasons: string[]): boolean {
   return false;
 }
 
-function trackPlan({ path, text }: Source, reasons: string[]): TrackedWorkflow {
+function trackPlan(root: string, { path, text }: Source, reasons: string[]): TrackedWorkflow {
   const parsed = readWorkflowText(text, headOf(text));
   const { name, number } = planTitle(text, basename(dirname(path)));
   const context = { ...(number === null ? {} : { plan_number: number }), ...parsed.context };
-  const required_reading = [...new Set([`@${path}`, ...parsed.required_reading])];
-  const phase = phaseOf({ ...parsed, status: null }, name);
+  const mentioned = mentionedFiles(root, path, text).map((file) => `@${file}`);
+  const required_reading = [...new Set([`@${path}`, ...parsed.required_reading, ...mentioned])];
+  const marked = markedPhase(text);
+  const named = marked === null ? null : { ...marked, name: marked.name === "" ? name : marked.name };
+  const phase = phaseOf({ ...parsed, phase: parsed.phase ?? named, status: null }, name);
   return tracked(path, name, phase, { ...parsed, context, required_reading }, reasons);
 }
 

@@ -2,6 +2,8 @@
 export interface HandoffFacts {
   /** Null for a tracked workflow. */
   readonly runId: string | null;
+  /** Where the state of a tracked workflow is, relative to the project; null for a run, which is asked for by its id. */
+  readonly stateFile: string | null;
   readonly workflow: string;
   readonly workflowType: string;
   readonly summary: string | null;

@@ -146,14 +146,19 @@ export function contextSection({ context }: HandoffFacts, file: string | null): 
   };
 }
 
-export function otherSection({ others }: HandoffFacts, face: Face = "mcp"): Section {
+export function otherSection({ others, runId }: HandoffFacts, face: Face = "mcp"): Section {
   const [first, ...rest] = others;
   if (first === undefined) return { forms: [""] };
   const one = ({ id, where }: typeof first) => `${oneLine(id, longest.name)} (${oneLine(where, longest.about)})`;
-  const head = rest.length === 0 ? "Another live run in this project:" : "Other live runs in this project:";
+  const [a, many] = runId === null ? ["workflow", "workflows"] : ["live run", "live runs"];
+  const head = rest.length === 0 ? `Another ${a} in this project:` : `Other ${many} in this project:`;
   const words = otherWords[face];
+  // A tracked workflow has no id that a tool would take.
+  const alone = `Leave ${rest.length === 0 ? "it" : "them"} alone unless you are asked.`;
+  const switching = runId === null ? alone : words.switch;
   const named = clip([first, ...rest].slice(0, 5).map(one).join(", "), 600);
-  return { forms: [`${head} ${named}. ${words.switch}`, `${others.length} other live runs: ${words.list}.`] };
+  const list = runId === null ? " in this project." : `: ${words.list}.`;
+  return { forms: [`${head} ${named}. ${switching}`, `${others.length} other ${many}${list}`] };
 }
 
 const otherWords = {

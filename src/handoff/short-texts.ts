@@ -9,8 +9,11 @@ export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
   const where =
     here === null ? `phase ${phaseText(facts)}` : `step ${here.number}/${here.total} ${oneLine(here.step, 100)}`;
   const updated = age === "old" ? `, last updated ${facts.updatedAt.slice(0, 10)}` : "";
-  const next = runId === null ? "read its state card" : `call workflow_status with run_id ${oneLine(runId, 100)}`;
-  const more = others.length === 0 ? "" : ` (${others.length} more: workflow_list)`;
+  const next =
+    runId === null
+      ? `read @${oneLine(facts.stateFile ?? "", 300)}`
+      : `call workflow_status with run_id ${oneLine(runId, 100)}`;
+  const more = others.length === 0 ? "" : ` (${others.length} more${runId === null ? "" : ": workflow_list"})`;
   return (
     `Holdfast: the workflow ${oneLine(workflow, 100)}${about} is in progress in this project, at ${where}${updated}${more}. ` +
     `If this conversation is about it, ${next} first; otherwise leave it alone.`

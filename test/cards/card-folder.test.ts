@@ -243,7 +243,7 @@ describe("the list", () => {
     expect(project.files()).toEqual([]);
   });
 
-  it("has the newest first, by the times inside the files and not by the disk's", () => {
+  it("has the newest first, by the time of the file or the one inside it, whichever is later and not in the future", () => {
     const { project, cards } = make();
     const write = (name: string, times: Record<string, string>, touched: string) => {
       const file = `untracked/workflow-state/${name}/state-${name}-20250101_000000.json`;
@@ -258,7 +258,10 @@ describe("the list", () => {
     write("a-same", { created_at: "2026-05-01 00:00:00Z" }, "2025-01-02");
     write("future", { created_at: "2025-01-01T00:00:00Z", updated_at: "2999-01-01T00:00:00Z" }, "2025-01-01");
     write("timeless", {}, "2026-11-02");
-    expect(names(cards)).toEqual(["updated", "zoned", "created", "a-same", "b-same", "old", "timeless", "future"]);
+    write("far", { created_at: "2999-01-01T00:00:00Z" }, "2999-01-01");
+    expect(names(cards)).toEqual([
+      ...["timeless", "updated", "zoned", "created", "old", "a-same", "b-same", "future", "far"],
+    ]);
   });
 
   it("passes over a newest card that is corrupt, with a note, and has the next good one", () => {
@@ -383,7 +386,8 @@ describe("where no card can be kept, a save says why and changes nothing:", () =
     const { project, cards } = make();
     project.write("untracked", "mine");
     expect(() => cards.save(ownOf(), later)).toThrow("a part of its path is a file, not a folder; nothing was changed");
-    expect(cards.list(later)).toEqual({ cards: [], notes: [] });
+    const note = "untracked is ignored: it is a file, not a folder, so no state card can be kept";
+    expect([cards.list(later), cards.obstacle()]).toEqual([{ cards: [], notes: [note] }, note]);
     expect(project.files()).toEqual(["untracked"]);
   });
 

@@ -134,6 +134,92 @@ describe("a plan is detected", () => {
   });
 });
 
+describe("the phase of a plan is read from its own marks", () => {
+  const phaseIn = (body: string) => {
+    const { found } = inPlan(`# Plan 066: Dark mode\n\n**Status**: In Progress\n\n${body}`);
+    const { current, total, name } = found?.phase ?? {};
+    return [current, total, name];
+  };
+
+  it.each([
+    ["a sign in a heading", "## Phase 1: Research ✅\n## Phase 2: Build 🔄\n## Phase 3: Ship\n", [2, 3, "Build"]],
+    [
+      "words in a heading",
+      "### Phase 1 - Research (Completed)\n### Phase 2 - Complete the form (In Progress)\n### Phase 3 - Ship\n",
+      [2, 3, "Complete the form"],
+    ],
+    [
+      "a status line below it",
+      "## Phase 1: Research\n**Status**: ✅ Complete\n## Phase 2: Build\n**Status**: 🔄 In Progress\n## Phase 3: Ship\n",
+      [2, 3, "Build"],
+    ],
+    [
+      "checkboxes below it",
+      "## Phase 1: Research\n- [x] a\n- [x] b\n### Notes\n- [x] c\n## Phase 2: Build\n- [x] a\n- [ ] b\n## Phase 3: Ship\n- [ ] c\n",
+      [2, 3, "Build"],
+    ],
+    [
+      "a list with checkboxes",
+      "- [x] Phase 1: Research\n- [x] **Phase 2**: Build\n- [ ] Phase 3: Ship\n",
+      [3, 3, "Ship"],
+    ],
+    ["a list with signs", "1. ✅ Phase 1: Research\n2. 🔄 Phase 2: Build\n3. ⬜ Phase 3: Ship\n", [2, 3, "Build"]],
+    [
+      "a table",
+      "| Phase | What | Status |\n| --- | --- | --- |\n| Phase 1 | Research | ✅ Complete |\n| Phase 2 | Build | 🔄 In Progress |\n",
+      [2, 2, "Build"],
+    ],
+    [
+      "an overview, where the headings say less",
+      "- Phase 1: Research ✅\n- Phase 2: Build 🔄\n\n## Phase 1: Research\nText\n## Phase 2: Build\nText\n",
+      [2, 2, "Build"],
+    ],
+    ["numbers from zero", "## Phase 0: Set up ✅\n## Phase 1: Build 🔄\n## Phase 2: Ship\n", [2, 3, "Build"]],
+    ["all complete", "## Phase 1: Research ✅\n## Phase 2: Build ✅\n", [2, 2, "Build"]],
+  ])("%s", (_how, body, phase) => {
+    expect(phaseIn(body)).toEqual(phase);
+  });
+
+  it("and is not guessed where there are none, nor where it is said outright", () => {
+    expect(phaseIn("## Phase 1: Research\n## Phase 2: Build\n")).toEqual([1, 1, "Dark mode"]);
+    expect(phaseIn("Phase: 3/4 - Ship\n## Phase 1: Research ✅\n## Phase 2: Build 🔄\n")).toEqual([3, 4, "Ship"]);
+    expect(phaseIn("We finished phase 1 ✅ and are in phase 2 🔄.\n")).toEqual([1, 1, "Dark mode"]);
+  });
+});
+
+describe("the documents that a plan mentions join the reading", () => {
+  it("in prose, in backticks and as links, where they exist, and nothing else does", () => {
+    const project = makeProject();
+    for (const file of ["docs/design.md", "docs/api.md", "docs/notes.mdx", "CLAUDE/PlanWorkflow.md", "src/code.ts"]) {
+      project.write(file, "x\n");
+    }
+    project.write("CLAUDE/Plan/001-a/research.md", "x\n");
+    project.write("docs/listed.md", "x\n");
+    writeFileSync(join(project.outside, "secret.md"), "x\n");
+    plan(
+      project,
+      "001-a",
+      `${active}
+Follow CLAUDE/PlanWorkflow.md, then **docs/design.md**. See \`docs/api.md\`, [research](research.md#part) and
+[notes](../../../docs/notes.mdx "Notes"). It changes \`src/code.ts\` and docs/gone.md; see https://example.org/docs/api.md.
+Not ../../../../outside/secret.md. This is PLAN.md itself.
+@docs/design.md
+\`\`\`
+docs/listed.md
+\`\`\`
+`,
+    );
+    expect(detectWorkflow(project.root).found?.required_reading).toEqual([
+      "@CLAUDE/Plan/001-a/PLAN.md",
+      "@docs/design.md",
+      "@CLAUDE/PlanWorkflow.md",
+      "@docs/api.md",
+      "@CLAUDE/Plan/001-a/research.md",
+      "@docs/notes.mdx",
+    ]);
+  });
+});
+
 describe("of several sources", () => {
   it("the local file goes before plans, and nothing of a plan is blended into it", () => {
     const project = makeProject();

@@ -131,6 +131,7 @@ describe("after a compaction", () => {
         {
           file: join(project.root, file),
           card: { ...card, updated_at: null, run_id: null, version: null, other: {} },
+          updatedAt: card.created_at,
         },
       ],
       notes: [],

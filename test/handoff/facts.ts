@@ -4,6 +4,7 @@ import { emptyMemory, type HandoffFacts } from "../../src/handoff/facts.ts";
 /** A run in its third step, as a handoff tells of it. */
 export const someFacts: HandoffFacts = {
   runId: "feature-20261114_143052-k3f9",
+  stateFile: null,
   workflow: "feature",
   workflowType: "implementation",
   summary: "Dark mode",
@@ -66,6 +67,7 @@ const count = fc.integer({ min: 0, max: 999 });
 /** Facts as state may hold them: what we name ourselves is well formed, and all else may be anything. */
 export const anyFacts: fc.Arbitrary<HandoffFacts> = fc.record({
   runId: fc.option(name.map((slug) => `${slug}-20261114_143052-k3f9`)),
+  stateFile: fc.option(text),
   workflow: text,
   workflowType: text,
   summary: fc.option(text),

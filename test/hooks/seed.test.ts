@@ -189,7 +189,7 @@ describe("the life of a state file", () => {
 });
 
 describe("several workflows at once", () => {
-  it("each have a file of their own, and the newest by the time in it is restored, the others named", async () => {
+  it("each have a file of their own, and the one that was modified last is restored, the others named", async () => {
     const project = createProject();
     card(project, "qa-loop", "20251209_150000", {
       workflow: "QA Loop",
@@ -200,10 +200,19 @@ describe("several workflows at once", () => {
       key_reminders: ["Run tests between iterations", "Fix type errors before linting"],
       created_at: new Date(Date.now() - 30_000).toISOString(),
     });
-    card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    const other = card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    const minuteAgo = new Date(Date.now() - 60_000);
+    utimesSync(join(project.root, other), minuteAgo, minuteAgo);
     const handoff = await restore(project);
     expect(handoff).toContain("Workflow: QA Loop (qa-loop) · phase 2/3 Fixing Errors");
-    expect(handoff).toContain("Feature Implementation (User Auth) (phase 1/5)");
+    expect(handoff).toContain(
+      "Another workflow in this project: Feature Implementation (User Auth) (phase 1/5). Leave it alone unless you are asked.",
+    );
+    // An agent edits a card without a word about the time.
+    project.write(other, JSON.stringify({ ...feature, phase: { ...feature.phase, current: 2 } }));
+    expect(await restore(project)).toContain(
+      "Workflow: Feature Implementation (User Auth) (implementation) · phase 2/5",
+    );
     expect(cardsOf(project).map(({ value }) => value.workflow)).toEqual([
       "Feature Implementation (User Auth)",
       "QA Loop",
@@ -243,5 +252,54 @@ describe("custom workflows", () => {
     );
     expect(handoff).toContain("CONTEXT   source_db: postgres · target_db: mysql · records_migrated: 15000");
     expect(cardOf(project).value).toMatchObject(migration);
+  });
+});
+
+describe("a workflow without a run", () => {
+  it("is told whole after /clear, and in a new session by one line that names its state card", async () => {
+    const project = createProject();
+    const path = card(project, "feature", "20251209_143052", feature);
+    expect(await restore(project, "clear")).toContain("CONTINUE HERE   phase 1/5 Design (in_progress)");
+    expect(await restore(project, "startup")).toBe(
+      `Holdfast: the workflow ${feature.workflow} is in progress in this project, at phase 1/5 Design. ` +
+        `If this conversation is about it, read @${path} first; otherwise leave it alone.`,
+    );
+  });
+
+  it.each(["clear", "resume", "fork", "compact"])(
+    "that is only a text so far is told whole after %s",
+    async (source) => {
+      const project = createProject();
+      project.write("CLAUDE.local.md", local);
+      const handoff = await restore(project, source);
+      expect(handoff).toContain("CONTINUE HERE   phase 4/10 SEO Generation (in_progress)");
+      expect(handoff).toContain("@CLAUDE/Sitemap/case-studies.md");
+      expect(readdirSync(project.root)).toEqual(["CLAUDE.local.md"]);
+    },
+  );
+
+  it("names the other plans that are in progress", async () => {
+    const project = createProject();
+    project.write("CLAUDE/Plan/066-user-auth/PLAN.md", plan);
+    project.write("CLAUDE/Plan/067-dark-mode/PLAN.md", plan.replace("066: User Auth", "067: Dark mode"));
+    const old = new Date(Date.now() - 60_000);
+    utimesSync(join(project.root, "CLAUDE/Plan/067-dark-mode/PLAN.md"), old, old);
+    await preCompact(project);
+    expect(await restore(project)).toContain(
+      "Another workflow in this project: @CLAUDE/Plan/067-dark-mode/PLAN.md (in progress). Leave it alone unless you are asked.",
+    );
+  });
+
+  it("keeps no card where untracked is a file: that is said, and the text is told all the same", async () => {
+    const project = createProject();
+    project.write("CLAUDE.local.md", local);
+    project.write("untracked", "mine\n");
+    expect((await preCompact(project)).code).toBe(0);
+    const restored = await runHook(project, "SessionStart", { session_id: "s1", source: "compact" });
+    expect(contextOf(restored)).toContain("CONTINUE HERE   phase 4/10 SEO Generation (in_progress)");
+    expect(restored.answer.systemMessage).toBe(
+      "Holdfast: untracked is ignored: it is a file, not a folder, so no state card can be kept",
+    );
+    expect(project.read("untracked")).toBe("mine\n");
   });
 });

@@ -37,8 +37,8 @@ async function resendTracked(
   hook: HookSource,
   moment: { loss: number; reason: string },
 ): Promise<HookReply> {
-  const { findTracked, trackedFacts } = await import("../tracked/tracked.ts");
-  const tracked = await attempt(ports, () => findTracked(ports));
+  const { findRestorable, trackedFacts } = await import("../tracked/tracked.ts");
+  const tracked = await attempt(ports, () => findRestorable(ports));
   return tracked === null ? {} : { context: await fitHandoff(ports, hook, trackedFacts(ports, tracked), moment) };
 }
 

@@ -63,6 +63,8 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   if (!isLiveStanding(standing)) return {};
   const session = follows !== null && noted === null ? follows : hook.session;
   const facts = await gatherFacts(ports, standing, { session, others: chosen.others });
+  const obstacle = (await attempt(ports, () => ports.cards?.obstacle())) ?? null;
+  if (obstacle !== null) ports.troubles.push(obstacle);
   if (show === "line") return { context: offerText(facts, isOld(ports, standing) ? "old" : "fresh") };
   const { runId: run } = standing.run;
   const handed = { type: "handed", at: ports.now(), via: hook.via, loss, fallback: false, run } as const;

@@ -40,6 +40,7 @@ export async function gatherFacts(
   const here = visit === null ? null : await hereOf(ports, standing, template, visit);
   return {
     runId: run.runId,
+    stateFile: null,
     workflow: run.workflow,
     workflowType: run.workflowType,
     summary: run.summary,

@@ -3,7 +3,7 @@ import type { Source } from "../../../project/settings.ts";
 import { fitHandoff } from "../handoff/fit-handoff.ts";
 import { isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { findTracked, trackedFacts } from "./tracked.ts";
+import { findRestorable, findTracked, trackedFacts } from "./tracked.ts";
 
 /** Restores a session to a tracked workflow, which has a card but no run. */
 export async function restoreTracked(
@@ -11,12 +11,14 @@ export async function restoreTracked(
   hook: HookSource,
   { loss, reason }: { readonly loss: number; readonly reason: Source },
 ): Promise<HookReply> {
-  const tracked = await attempt(ports, () => findTracked(ports));
+  // A new conversation may be about something else, and reads the project's notes by itself.
+  const isNew = reason === "startup";
+  const tracked = await attempt(ports, () => (isNew ? findTracked(ports) : findRestorable(ports)));
   if (tracked === null || ports.settings.handoff.show[reason] === "nothing") return {};
   const facts = trackedFacts(ports, tracked);
   const age = isLongAgo(ports.now(), facts.updatedAt) ? "old" : "fresh";
-  const full = (reason === "compact" || reason === "resume" || reason === "fork") && age === "fresh";
-  if (!full || ports.settings.handoff.show[reason] === "line") return { context: offerText(facts, age) };
+  const isLine = isNew || age === "old" || ports.settings.handoff.show[reason] === "line";
+  if (isLine) return { context: offerText(facts, age) };
   ports.sessions.tell(hook.session, { type: "handed", at: ports.now(), via: hook.via, loss, fallback: false });
   return { context: await fitHandoff(ports, hook, facts, { loss, reason }) };
 }

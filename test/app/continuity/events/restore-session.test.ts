@@ -153,7 +153,7 @@ describe("what a session is shown of a workflow that only its card knows", () =>
     );
 
   it.each([
-    { age: "is fresh", created: "2026-01-30T00:00:00Z", shows: ["line", "full", "line", "full", "full", "line"] },
+    { age: "is fresh", created: "2026-01-30T00:00:00Z", shows: ["line", "full", "full", "full", "full", "line"] },
     { age: "is old", created: "2026-01-16T00:00:00Z", shows: ["line", "line", "line", "line", "line", "line"] },
   ])("when it $age", async ({ created, shows }) => {
     const world = makeWorld();

@@ -106,7 +106,7 @@ describe("the agent is told", () => {
     await decide(project, ["approve", ...person]);
     expect(await instructions(server)).toBe(`Plan\n\n${approved}`);
     expect(await handoffOf(server)).toContain(approved);
-    expect((await project.holdfast(["status"])).stdout).toContain("Next: the agent advances; approved by ada.");
+    expect((await project.holdfast(["status"])).stdout).toContain("Next: approved by ada; the agent can advance now.");
   });
 
   it("only of the approval, when a rejection came before it", async () => {

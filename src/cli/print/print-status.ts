@@ -164,7 +164,7 @@ function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: O
       if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
       if (contextActionOpen !== null) return `type /${contextActionOpen} in the agent's session, then say: go on.`;
-      if (approvedBy !== null) return `the agent advances; approved by ${approvedBy}.`;
+      if (approvedBy !== null) return `approved by ${approvedBy}; the agent can advance now.`;
       return "the agent works on this, then advances.";
     case "waiting":
       if (status.question !== undefined) return 'a person runs holdfast answer "..." or holdfast withdraw.';

@@ -91,6 +91,6 @@ function wordProblem(field: PropertyKey | undefined): string {
     case "depends_on":
       return "depends_on must be a list of task ids";
     default:
-      return "a task has only an id, a title and an optional description";
+      return "a task has only an id and a title, and optionally a description and depends_on";
   }
 }

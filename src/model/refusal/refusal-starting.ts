@@ -25,7 +25,7 @@ export const startingRefusals: { readonly [C in keyof StartingFacts]: Wording<St
     when: "The workflow has a live run here that was started for another request.",
     word: (d) => [
       `the workflow ${quote(d.workflow)} has a live run here, ${d.run}, ` +
-        `for ${d.summary === null ? "no request" : `another request: ${quote(d.summary)}`}`,
+        `${d.summary === null ? "which was started without a request" : `for another request: ${quote(d.summary)}`}`,
       {
         cli: `continue it with \`holdfast next --run ${d.run}\`, or start another run with --new`,
         mcp: `continue it: call workflow_status with run_id ${d.run}; if the person wants another run, send new: true`,

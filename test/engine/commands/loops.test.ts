@@ -288,7 +288,7 @@ describe("what does not fit", () => {
   const id = "the id must be text on one line, not empty, at most 100 characters";
   const title = "the title must be text on one line, not empty, at most 500 characters";
   const description = "the description must be text, at most 20,000 characters";
-  const shape = "a task has only an id, a title and an optional description";
+  const shape = "a task has only an id and a title, and optionally a description and depends_on";
   test.each<[string, Task[], number, string]>([
     ["an empty id", bad({ id: "", title: "x" }), 0, id],
     ["a blank id", bad({ id: "  ", title: "x" }), 0, id],

@@ -33,6 +33,7 @@ const longest = {
   gate: 300,
   agent: 300,
 };
+
 export function identity(facts: HandoffFacts): string {
   const { workflow, workflowType, summary, phase, runId } = facts;
   const parts = [

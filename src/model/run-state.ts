@@ -7,13 +7,22 @@ export function isLive(run: Run): run is LiveRun {
   return run.status === "running" || run.status === "waiting" || run.status === "review" || run.status === "paused";
 }
 
+/** The visit of a session, otherwise the first open one. */
+export function visitOfSession({ seats, visits }: LiveRun, session: string | undefined): Visit | null {
+  const token = seats.find((seat) => seat.session === session)?.token;
+  return visits.find((visit) => visit.token === token) ?? visits[0] ?? null;
+}
+
 /** Whether an approval was requested and has not been given on this machine. */
 export function waitsForApproval({ approval }: Pick<Visit, "approval">): boolean {
   return approval === "requested" || approval === "foreign";
 }
 
 /** Who approved the visit on this machine, and what they said; null if it is not approved. */
-export function approvalOf({ approval, approved }: Pick<Visit, "approval" | "approved">): Visit["approved"] | null {
+export function approvalOf({
+  approval,
+  approved,
+}: Pick<Visit, "approval" | "approved">): NonNullable<Visit["approved"]> | null {
   return approval === "given" ? (approved ?? { by: "a person", text: null }) : null;
 }
 

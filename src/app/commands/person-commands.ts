@@ -118,7 +118,7 @@ async function decideApproval(
   const status = await statusOf(deps, standing);
   const event = events.find(({ type }) => type === "approval-given" || type === "approval-refused");
   if (event === undefined || !("token" in event)) return yes(status);
-  const { output = null, outcome } = (await requestOf(deps, standing, event.token)) ?? {};
+  const { output = null, outcome } = (await approvalRequestOf(deps, standing, event.token)) ?? {};
   const isGiven = event.type === "approval-given";
   return yes({
     ...status,
@@ -133,7 +133,7 @@ async function decideApproval(
 }
 
 /** The latest request for the approval of this visit. */
-async function requestOf(
+async function approvalRequestOf(
   deps: Deps,
   { run: { runId } }: Standing,
   token: string,

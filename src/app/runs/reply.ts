@@ -5,7 +5,7 @@ import { instructionWorld } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Visit } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { isLive, visitOfSession } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
@@ -119,9 +119,7 @@ function todoNote(deps: Deps, standing: Standing): string | null {
 
 /** The visit of the calling session, otherwise the first open one. */
 export function visitOf({ caller }: Deps, { run }: Standing): Visit | null {
-  if (!isLive(run)) return null;
-  const seat = run.seats.find(({ session }) => session === caller.session)?.token;
-  return run.visits.find((visit) => visit.token === seat) ?? run.visits[0] ?? null;
+  return isLive(run) ? visitOfSession(run, caller.session) : null;
 }
 
 /** The top folder of the run's worktree; null when the worktree is gone. */

@@ -28,21 +28,23 @@ export function runningGate(
 
 /** The commands that run when a visit is about to end, in order. */
 export function gateCommands(template: Template, place: Place): readonly string[] {
-  const step = findStep(template, place.step);
-  const until: readonly Check[] = (step?.type === "ralph" && step.until) || [];
   const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
-  return [...gates, ...until].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+  return [...gates, ...untilOf(template, place)].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+}
+
+/** The checks that end the iterations of a ralph step. */
+function untilOf(template: Template, place: Place): readonly Check[] {
+  const step = findStep(template, place.step);
+  return (step?.type === "ralph" && step.until) || [];
 }
 
 /** The rules that come with a visit. An approval that was given is no longer one. */
 export function rulesOfVisit(template: Template, visit: Visit): VisitRules {
   const { place } = visit;
   const settings = stepSettings(template, place);
-  const step = findStep(template, place.step);
-  const until = step?.type === "ralph" ? (step.until ?? []) : [];
   return {
     gates: (settings?.gates ?? []).filter((gate) => !isApproval(gate) || !approvalOf(visit)).map(gateText),
-    until: until.map(gateText),
+    until: untilOf(template, place).map(gateText),
     agent: limitsOf(template, settings?.agent ?? null),
   };
 }

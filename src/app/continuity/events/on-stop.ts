@@ -1,7 +1,8 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import { holdText } from "../../../handoff/short-texts.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
-import { gatherFacts, visitOf } from "../handoff/gather-facts.ts";
+import { visitOfSession } from "../../../model/run-state.ts";
+import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -23,7 +24,7 @@ export async function onStop(ports: ContinuityPorts, hook: HookSource, stopActiv
   const standing = counted ?? chosen.standing;
   if (!isLiveStanding(standing)) return {};
   const { run } = standing;
-  const wait = waitsFor(run, visitOf(run, session), ports.isAlive);
+  const wait = waitsFor(run, visitOfSession(run, session), ports.isAlive);
   if (wait !== null) return { notice: `Holdfast: the workflow ${oneLine(run.workflow, 100)} waits for ${wait}.` };
   const { hold } = await ports.templateOf(run);
   if (stopActive || hold !== true) return {};

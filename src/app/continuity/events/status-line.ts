@@ -3,7 +3,7 @@ import { tasksOf } from "../../../engine/view/view.ts";
 import { oneLine } from "../../../handoff/data-text.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
-import { isActionOpen } from "../../../model/run-state.ts";
+import { isActionOpen, visitOfSession } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import type { ContinuityPorts, HookSource } from "../ports/ports.ts";
@@ -24,15 +24,14 @@ export async function statusLine(ports: ContinuityPorts, hook: HookSource): Prom
 }
 
 function runParts(template: Template, run: LiveRun, session: string): string[] {
-  const token = run.seats.find((seat) => seat.session === session)?.token;
-  const visit = run.visits.find((each) => each.token === token) ?? run.visits[0];
+  const visit = visitOfSession(run, session);
   const step = visit?.place.step ?? run.last?.step ?? "";
   const number = template.steps.findIndex(({ id }) => id === step) + 1;
   return [
     named(run.workflow),
     `step ${number}/${template.steps.length} ${named(step)}`,
-    visit === undefined ? "" : withinOf(template, run, visit),
-    visit !== undefined && isActionOpen(visit) ? `waits for /${visit.action.name}` : hold[run.status],
+    visit === null ? "" : withinOf(template, run, visit),
+    visit !== null && isActionOpen(visit) ? `waits for /${visit.action.name}` : hold[run.status],
   ];
 }
 

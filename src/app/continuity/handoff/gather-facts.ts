@@ -16,7 +16,7 @@ import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/o
 import type { Standing } from "../../../journal/run-journal.ts";
 import { fillProjectRoot } from "../../../model/placeholder.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
-import { approvalOf } from "../../../model/run-state.ts";
+import { approvalOf, visitOfSession } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import { ownNotes, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
@@ -30,7 +30,7 @@ export async function gatherFacts(
 ): Promise<HandoffFacts> {
   const { run } = standing;
   const template = await ports.templateOf(run);
-  const visit = visitOf(run, session);
+  const visit = visitOfSession(run, session);
   const card = (await attempt(ports, () => ports.cards?.find(run.runId)?.card)) ?? null;
   const own = ownNotes(template, run);
   const root = runProjectRoot(ports.roots, run);
@@ -92,12 +92,6 @@ async function memoryOf(
 function omitCarried(context: HandoffFacts["context"], { carried }: RunMemory): HandoffFacts["context"] {
   const names = carried.map(({ name }) => name);
   return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
-}
-
-/** The visit of a session, otherwise the first open one. */
-export function visitOf(run: LiveRun, session: string): Visit | null {
-  const token = run.seats.find((seat) => seat.session === session)?.token;
-  return run.visits.find((visit) => visit.token === token) ?? run.visits[0] ?? null;
 }
 
 const waitTexts: { readonly [S in LiveRun["status"]]: string | null } = {

@@ -51,6 +51,11 @@ describe("holdfast push and pull", () => {
     expect((await there.json(["status"])).value).toMatchObject({ runId: run, step: "ship" });
     expect((await there.holdfast(["log"])).stdout.split("\n")[0]).toContain("(on another machine) ");
     expect(await there.holdfast(["pull", "--all"])).toMatchObject({ stdout: "1 run in origin, 1 unchanged\n" });
+    expect(await there.holdfast(["pull", "two"])).toMatchObject({ stdout: "1 run in origin, 1 unchanged\n" });
+    expect((await there.json(["pull", "three"])).value.error.code).toBe("remote-run-unknown");
+    await here.holdfast(["start", "two-steps", "--new"]);
+    await here.holdfast(["push", (await here.json(["runs"])).value.runs[0].runId, "--yes"]);
+    expect((await there.json(["pull", "two"])).value.error).toMatchObject({ code: "run-ambiguous" });
   });
 
   it("show both heads of a run that went on in two places, and how to choose", async () => {

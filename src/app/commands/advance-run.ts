@@ -16,7 +16,7 @@ import { checkVisit } from "../gates/check-visit.ts";
 import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { chooseRun, chooseRunOrEnded, lastHandedOutAt } from "../runs/choose-run.ts";
+import { chooseRun, chooseRunOrEnded, findRunId, lastHandedOutAt } from "../runs/choose-run.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { type ResolvedAdvance, resolveAdvance } from "../runs/resolve-advance.ts";
@@ -35,8 +35,11 @@ export const advanceRun = defineOperation({
     variables: z.record(Identifier, VariableValue).optional().describe("Variables to set."),
     artifacts: SentArtifacts.optional().describe("Named artifacts to set: paths inside the project."),
   }),
-  async run(deps, { run: named, ...payload }): Promise<Outcome<Reply>> {
+  async run(deps, { run: given, ...payload }): Promise<Outcome<Reply>> {
     const { pendingAdvances, caller } = deps;
+    const meantRun = given === undefined ? null : await findRunId(deps, given);
+    if (meantRun?.ok === false) return meantRun;
+    const named = meantRun?.value;
     // Declare every property up front: adding one to a spread copy is about 20 times slower (ADR 0016).
     const sent: AdvanceCommand = {
       type: "advance",

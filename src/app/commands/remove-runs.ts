@@ -4,7 +4,7 @@ import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { refuseLinks } from "../../project/refuse-links.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { allRuns, findRun } from "../runs/choose-run.ts";
+import { allRuns, findRun, findRunId } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
 
@@ -19,12 +19,15 @@ export const removeRun = defineOperation({
   input: z.strictObject({ run: z.string().describe("The run."), yes: yesFlag }),
   async run(deps, input): Promise<Outcome<Removed>> {
     refuseLinks(deps.roots.stateRoot);
-    if (!(await isBroken(deps, input.run))) {
-      const found = await findRun(deps, input.run);
+    const named = await findRunId(deps, input.run, "ended");
+    if (!named.ok) return named;
+    const runId = named.value;
+    if (!(await isBroken(deps, runId))) {
+      const found = await findRun(deps, runId);
       if (!found.ok) return found;
-      if (isLive(found.value.run)) return no({ code: "run-live", run: input.run });
+      if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
     }
-    return remove(deps, [input.run], input.yes === true);
+    return remove(deps, [runId], input.yes === true);
   },
 });
 

@@ -4,10 +4,10 @@ import { isHoldfastError } from "../../errors.ts";
 import { createCheckedJournal } from "../../journal/checked-journal.ts";
 import { snapshotName } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
-import { RunId } from "../../model/ids.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import { cutJournal, inspectJournal } from "../../store/repair.ts";
+import { findRunId } from "../runs/choose-run.ts";
 
 export interface Repaired {
   readonly runId: string;
@@ -24,10 +24,13 @@ export interface Repaired {
 export const repairRun = defineOperation({
   summary: "Check a run's journal line by line, and recover what is intact if it is damaged.",
   input: z.strictObject({ run: z.string().describe("The run.") }),
-  async run(deps, { run: runId }): Promise<Outcome<Repaired>> {
+  async run(deps, { run: named }): Promise<Outcome<Repaired>> {
+    const found = await findRunId(deps, named);
+    if (!found.ok) return found;
+    const runId = found.value;
     const root = join(deps.roots.stateRoot, stateFolder, "runs");
     for (;;) {
-      const inspection = RunId.safeParse(runId).success ? inspectJournal(root, runId) : null;
+      const inspection = inspectJournal(root, runId);
       if (inspection === null) return no({ code: "run-unknown", run: runId });
       const { commits, torn, damage, last } = inspection;
       const seq = (last?.seq ?? 0) + 1;

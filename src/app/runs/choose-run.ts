@@ -66,10 +66,31 @@ function lastEnded({ caller: { face, session }, roots, now }: Deps, runs: readon
   return chosen?.standing;
 }
 
-export async function findRun(deps: Deps, runId: string): Promise<Outcome<Standing>> {
+/** The run with this name: its id, the beginning of its id, or its workflow. */
+export async function findRun(deps: Deps, named: string): Promise<Outcome<Standing>> {
+  const found = await findRunId(deps, named);
+  if (!found.ok) return found;
+  const standing = await loadRun(deps, found.value);
+  return standing === null ? no({ code: "run-unknown", run: named }) : yes(standing);
+}
+
+/** The id behind a name. If several runs match it, only those that are live, or ended, as `first` says. */
+export async function findRunId(deps: Deps, named: string, first: "live" | "ended" = "live"): Promise<Outcome<string>> {
   deps.refuseLinks();
-  const standing = isRunId(runId) ? await loadRun(deps, runId) : null;
-  return standing === null ? no({ code: "run-unknown", run: runId }) : yes(standing);
+  if (isRunId(named)) return yes(named);
+  const alike = named === "" ? [] : (await deps.store.list()).filter((runId) => runId.startsWith(named));
+  const found = only(alike);
+  if (found !== undefined) return yes(found);
+  // An id begins with the name of its workflow, unless that name has other characters than an id.
+  const { standings } = await survey(deps, (runId) => alike.length > 0 && !alike.includes(runId));
+  const ofWorkflow = standings.filter(({ run }) => run.workflow === named).map(({ run }) => run.runId);
+  const matches = ofWorkflow.length > 0 ? ofWorkflow : alike;
+  const live = new Set(standings.filter(isLiveStanding).map(({ run }) => run.runId));
+  const preferred = matches.filter((runId) => live.has(runId) === (first === "live"));
+  const meant = preferred.length > 0 ? preferred : matches;
+  const [runId] = meant;
+  if (runId === undefined) return no({ code: "run-unknown", run: named });
+  return meant.length === 1 ? yes(runId) : no({ code: "run-ambiguous", runs: meant, named });
 }
 
 export async function liveRuns(deps: Deps): Promise<LiveStanding[]> {

@@ -23,12 +23,13 @@ export const exportRun = defineOperation({
   async run(deps, { run: named, file }): Promise<Outcome<Exported>> {
     const found = await findRun(deps, named);
     if (!found.ok) return found;
-    const copy = await readLocalCopy(deps, named);
+    const { runId } = found.value.run;
+    const copy = await readLocalCopy(deps, runId);
     if (copy === null) return no({ code: "run-unknown", run: named });
     const text = writeRunFile(copy);
-    const facts = { runId: named, commits: copy.commits.length, bytes: Buffer.byteLength(text) };
+    const facts = { runId, commits: copy.commits.length, bytes: Buffer.byteLength(text) };
     if (file === undefined) return yes({ ...facts, file: null, text });
-    if (!(await writeExport(file, named, text))) return no({ code: "file-exists", file });
+    if (!(await writeExport(file, runId, text))) return no({ code: "file-exists", file });
     return yes({ ...facts, file, text: null });
   },
 });

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
-import { RunId } from "../../model/ids.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
@@ -42,17 +41,21 @@ export const pullRuns = defineOperation({
   }),
   async run(deps, { run: named, all = false, remote: remoteName, keep }): Promise<Outcome<Pulled>> {
     refuseLinks(deps.roots.stateRoot);
-    if (named !== undefined && !RunId.safeParse(named).success) return no({ code: "run-unknown", run: named });
+    if (named !== undefined && !beginningOfId.test(named)) return no({ code: "run-unknown", run: named });
     const remote = await chooseRemote(deps, remoteName);
     if (!remote.ok) return remote;
     const agent = keep === undefined ? null : refuseAgent(deps, "choosing between two sides of a run");
     if (agent !== null) return agent;
     deps.caller.progress?.(`asking ${remote.value.name}`);
-    const refs = await fetchRuns(remote.value, named ?? null);
+    const refs = await fetchRuns(remote.value, named ?? "");
     const pulling = { deps, remote: remote.value, keep };
-    return named === undefined ? pullAll(pulling, refs, all) : pullOne(pulling, refs, named);
+    if (named === undefined) return pullAll(pulling, refs, all);
+    const runs = [...refs.keys()];
+    return runs.length > 1 ? no({ code: "run-ambiguous", runs, named }) : pullOne(pulling, refs, runs[0] ?? named);
   },
 });
+
+const beginningOfId = /^[a-z0-9][a-z0-9_-]*$/;
 
 interface Pulling {
   readonly deps: Deps;

@@ -7,10 +7,9 @@ const runsPrefix = "refs/holdfast/runs/";
 /** The runs on a remote, each with the commit of its last push. */
 export type RunRefs = ReadonlyMap<string, string>;
 
-/** Fetches all runs of a remote, or one, without touching branches, tags or files. */
-export async function fetchRuns(remote: Remote, run: string | null): Promise<RunRefs> {
-  const found = await fetchFrom(remote, remote.name, `${run ?? ""}*`);
-  return run === null ? found : new Map([...found].filter(([id]) => id === run));
+/** Fetches the runs of a remote whose ids begin like this, without touching branches, tags or files. */
+export async function fetchRuns(remote: Remote, beginning: string): Promise<RunRefs> {
+  return fetchFrom(remote, remote.name, `${beginning}*`);
 }
 
 /** A run at the push URL, which may differ from the fetch URL. */

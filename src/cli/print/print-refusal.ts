@@ -1,3 +1,4 @@
+import { bare } from "../../model/quote.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -51,7 +52,8 @@ function lay(refusal: Refusal): Laid {
   }
   if (refusal.code === "run-ambiguous") {
     const rows = refusal.runs.map((run, index) => [index === 0 ? "Runs" : "", run] as const);
-    return { message: "several runs are live", rows, next: "say which one with --run <id>" };
+    const message = `several runs ${refusal.named === undefined ? "are live" : `match ${bare(refusal.named)}`}`;
+    return { message, rows, next: "say which one with --run <id>" };
   }
   if (refusal.code === "tracked-ambiguous") {
     const rows = refusal.workflows.map((workflow, index) => [index === 0 ? "Workflows" : "", workflow] as const);

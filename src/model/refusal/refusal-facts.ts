@@ -6,7 +6,11 @@ import type { TrackingFacts } from "./refusal-tracking.ts";
 /** Every refusal code with its facts. A new code starts here; `refusal-words.ts` has the texts. */
 export interface RefusalFacts extends AskingFacts, MovingFacts, StartingFacts, TrackingFacts {
   "run-unknown": { readonly run: string | null };
-  "run-ambiguous": { readonly runs: readonly string[] };
+  "run-ambiguous": {
+    readonly runs: readonly string[];
+    /** What the caller named; absent if no run was named. */
+    readonly named?: string;
+  };
   "run-live": { readonly run: string };
   "workflow-unknown": { readonly workflow: string; readonly known: readonly string[] };
   "template-invalid": { readonly file: string; readonly problems: readonly string[] };

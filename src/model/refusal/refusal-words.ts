@@ -21,7 +21,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   ...startingRefusals,
   ...trackingRefusals,
   "run-unknown": {
-    when: "There is no run with that id, or no live run at all.",
+    when: "There is no run with that id or name, or no live run at all.",
     word: (d) =>
       d.run === null
         ? [
@@ -37,9 +37,9 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
           ],
   },
   "run-ambiguous": {
-    when: "Several runs are live and none was named.",
+    when: "Several runs are live and none was named, or several match the name.",
     word: (d) => [
-      `several runs are live: ${d.runs.join(", ")}`,
+      `several runs ${d.named === undefined ? "are live" : `match ${bare(d.named)}`}: ${d.runs.join(", ")}`,
       { cli: "name one with --run <id>", mcp: "send run_id" },
     ],
   },

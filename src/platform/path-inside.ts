@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { hasCode } from "./files.ts";
 
 /**
@@ -8,6 +8,18 @@ import { hasCode } from "./files.ts";
  */
 export function pathInside(root: string, path: string): string | null {
   return wayFrom(root, path) ?? wayFrom(resolveLinks(root), resolveLinks(path));
+}
+
+/** A folder below `root`; null if it is missing or a link leads to it: a cloned project must not choose what is read elsewhere. */
+export function realFolderInside(root: string, folder: string): string | null {
+  try {
+    const project = realpathSync(root);
+    const path = resolve(project, folder);
+    return path.startsWith(project + sep) && realpathSync(path) === path ? path : null;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP", "EACCES")) return null;
+    throw error;
+  }
 }
 
 function wayFrom(root: string, path: string): string | null {

@@ -1,7 +1,8 @@
-import { readdirSync, realpathSync } from "node:fs";
-import { extname, join, resolve, sep } from "node:path";
+import { readdirSync } from "node:fs";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasCode } from "../platform/files.ts";
+import { realFolderInside } from "../platform/path-inside.ts";
 import { loadWorkflowTemplate, WorkflowValidationError } from "./loader.ts";
 
 export interface DiscoverWorkflowsOptions {
@@ -27,7 +28,7 @@ const packageRoot = fileURLToPath(new URL("../../", import.meta.url));
 export async function discoverWorkflows(options: DiscoverWorkflowsOptions = {}): Promise<WorkflowMetadata[]> {
   const { workspaceRoot = process.cwd(), customWorkflowsFolder = ".holdfast/workflows", extensionPath } = options;
   const builtIn = filesIn(join(extensionPath ?? packageRoot, "workflows"));
-  const own = filesIn(folderInside(workspaceRoot, customWorkflowsFolder));
+  const own = filesIn(realFolderInside(workspaceRoot, customWorkflowsFolder));
   const found = [...builtIn.map((path) => describe(path, true)), ...own.map((path) => describe(path, false))];
   return (await Promise.all(found)).filter((each) => each !== null);
 }
@@ -38,18 +39,6 @@ async function describe(path: string, isBuiltIn: boolean): Promise<WorkflowMetad
     return { name, description, path, isBuiltIn };
   } catch (cause) {
     if (cause instanceof WorkflowValidationError || hasCode(cause, "ENOENT", "EACCES")) return null;
-    throw cause;
-  }
-}
-
-/** Null if the folder is missing or a link leads to it: a cloned project must not choose what is read elsewhere. */
-function folderInside(root: string, folder: string): string | null {
-  try {
-    const project = realpathSync(root);
-    const path = resolve(project, folder);
-    return path.startsWith(project + sep) && realpathSync(path) === path ? path : null;
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT", "ENOTDIR", "ELOOP", "EACCES")) return null;
     throw cause;
   }
 }

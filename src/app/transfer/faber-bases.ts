@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { parseJson } from "../../model/json.ts";
 import { hasCode, readTextIfExists } from "../../platform/files.ts";
+import { realFolderInside } from "../../platform/path-inside.ts";
 import type { FaberBases } from "../../templates/faber.ts";
 
 /** Where FABER keeps a project's own workflows. */
@@ -43,21 +44,10 @@ function extendedBy(value: unknown): string | null {
 function findBase(name: string, from: string, projectRoot: string): string | null {
   const last = name.replace(/^.*[:@/]/, "");
   const names = [last, last.replace(/^fractary-faber-/, "")].filter((each) => /^[A-Za-z0-9][\w.-]{0,99}$/.test(each));
-  const folders = [dirname(from), ...realFolder(projectRoot, ownFolder)];
+  const folders = [dirname(from), realFolderInside(projectRoot, ownFolder)].filter((folder) => folder !== null);
   const files = folders.flatMap((folder) => names.map((each) => resolve(folder, `${each}.json`)));
   // A workflow that is named like its base means the base, not itself.
   return files.find((file) => file !== from && isPlainFile(file)) ?? null;
-}
-
-/** The folder, unless a link leads to it: a cloned project must not choose what is read elsewhere. */
-function realFolder(root: string, folder: string): string[] {
-  try {
-    const path = join(realpathSync(root), folder);
-    return realpathSync(path) === path ? [path] : [];
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP", "EACCES")) return [];
-    throw error;
-  }
 }
 
 function isPlainFile(file: string): boolean {

@@ -246,7 +246,7 @@ steps:
     const set = { type: "set-tasks", loop: "build", tasks: [{ id: "a", title: "A" }] } as const;
     driver.ok(set).done().ok({ type: "count", turns: 1 }).ok(review("pivot", "split it up"));
     expect(driver.status()).toMatchObject({ token: "build#2" });
-    expect(driver.status().instructions).toContain(`\n**[BUDGET_PIVOT_FEEDBACK]:** "split it up"\n`);
+    expect(driver.status().instructions).toMatch(/^\*\*\[BUDGET_PIVOT_FEEDBACK\]:\*\* "split it up"\n/);
     expect(driver.ok(set).status().instructions).toContain(`\n**[BUDGET_PIVOT_FEEDBACK]:** "split it up"\n`);
   });
 });

@@ -114,7 +114,12 @@ export const RunEvent = z.discriminatedUnion("type", [
   fact("compaction-ended", { session: SessionId, trigger: z.string(), size: Count }),
   fact("card-edited", { edits: CardEdits }),
   fact("artifacts-loaded", { session: SessionId.optional(), artifacts: z.array(LoadedRecord).min(1) }),
-  fact("template-adopted", { templateHash: TemplateHash, by: z.string().min(1) }),
+  /** `untaken`: the open visits have other instructions now, which no agent has been given. Older events do not have it. */
+  fact("template-adopted", {
+    templateHash: TemplateHash,
+    by: z.string().min(1),
+    untaken: z.literal(true).optional(),
+  }),
   fact("journal-repaired", { by: z.string().min(1), kept: Count, lost: Count, original: z.string() }),
   /** Everything after event `after` came from another machine; this machine received it for one of its worktrees. */
   fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),

@@ -27,7 +27,7 @@ test("a visit that came with a context action ends only after its instructions w
   expect(action).toMatchObject({ contextAction: "/clear", token: "b#1" });
   const refusal = {
     code: "instructions-not-taken",
-    message: 'you have not been given the instructions of b#1 yet, so "b" cannot be finished',
+    message: 'you have not been given the current instructions of b#1 yet, so "b" cannot be finished',
     next: "call workflow_status for the instructions, follow them, then call workflow_advance",
   };
   expect(await server.no("workflow_advance", { output: "done" })).toEqual(refusal);
@@ -52,6 +52,22 @@ test("on the command line it is the same, in the words of the command line; a fa
   await json(["status"]);
   expect((await json(["advance"])).value.error).toMatchObject({ code: "instructions-not-taken" });
   expect((await json(["fail", "--reason", "no rope"])).value).toMatchObject({ status: "failed" });
+});
+
+test("a visit whose workflow a person has changed ends only after its new instructions were handed out", async () => {
+  const project = prepare();
+  const server = await serveHere(project);
+  await server.ok("workflow_start", { workflow: "knot" });
+  await server.ok("workflow_advance");
+  await server.ok("workflow_status");
+  addWorkflow(project, "knot", workflow.replace("Do B", "Do B with care"));
+  await project.holdfast(["adopt"]);
+  expect((await project.holdfast(["status"])).stdout).not.toContain("/clear");
+  expect(await server.no("workflow_advance", { output: "done" })).toMatchObject({ code: "instructions-not-taken" });
+  const told = await server.ok("workflow_status");
+  expect(told).toMatchObject({ token: "b#1", instructions: expect.stringContaining("Do B with care") });
+  expect(told).not.toHaveProperty("note");
+  expect(await server.ok("workflow_advance", { output: "done" })).toMatchObject({ step: "c" });
 });
 
 test("a client without hooks gets all of it with one call, in a conversation that never saw the run", async () => {

@@ -49,7 +49,7 @@ export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { template
     if (problem !== null) return refuse({ code: "template-unfit", step: visit.place.step, problem });
   }
   const draft = createEventDraft(run, at);
-  if (run.templateHash !== templateHash) draft.record({ type: "template-adopted", templateHash, by });
+  if (run.templateHash !== templateHash) draft.record({ type: "template-adopted", templateHash, by, untaken: true });
   return accept(draft);
 };
 

@@ -52,6 +52,16 @@ export function takeInstructions(run: LiveRun, { token }: EventOf<"instructions-
   return { visits: run.visits.map((visit) => (visit.token === token ? taken(visit) : visit)) };
 }
 
+/** The new template may ask for something else. A context action whose visit was under way is not asked for again. */
+export function adoptTemplate(run: LiveRun, { templateHash, untaken }: EventOf<"template-adopted">): Changes {
+  if (!untaken) return { templateHash };
+  const retold = (visit: Visit): Visit => {
+    if (visit.untaken) return visit;
+    return { ...visit, untaken, action: visit.action?.status === "due" ? visit.action : null };
+  };
+  return { templateHash, visits: run.visits.map(retold) };
+}
+
 /** Remembers how a visit ended. The output itself stays in the journal. */
 export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun["spent"] {
   const { token, fingerprint, seq } = event;

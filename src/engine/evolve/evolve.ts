@@ -6,6 +6,7 @@ import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } fr
 import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
 import {
+  adoptTemplate,
   changeVisit,
   closeVisit,
   count,
@@ -113,7 +114,7 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "compaction-ended": nothing,
   "artifacts-loaded": noteLoaded,
   "card-edited": (_run, { edits }) => ({ card: edits }),
-  "template-adopted": (_run, { templateHash }) => ({ templateHash }),
+  "template-adopted": adoptTemplate,
   "journal-repaired": nothing,
   "run-received": receive,
   "run-paused": (_run, { reason }) => ({ status: "paused", reason }),

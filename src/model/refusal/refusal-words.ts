@@ -117,7 +117,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   "instructions-not-taken": {
     when: "The visit has been opened, but its instructions have not been handed out, so it cannot end yet.",
     word: (d) => [
-      `you have not been given the instructions of ${d.token} yet, so "${d.step}" cannot be finished`,
+      `you have not been given the current instructions of ${d.token} yet, so "${d.step}" cannot be finished`,
       {
         cli: "get them with `holdfast next`, follow them, then advance; `holdfast fail` is possible at any time",
         mcp: "call workflow_status for the instructions, follow them, then call workflow_advance",

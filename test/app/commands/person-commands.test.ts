@@ -50,6 +50,7 @@ describe("a workflow's file that has changed under a run", () => {
     });
     expect(await agent.ok("status")).not.toHaveProperty("driftedTemplate");
     expect((await agent.events()).at(-1)).toMatchObject({ type: "template-adopted", by: "ada" });
+    await agent.ok("next");
     expect(await agent.ok("advance")).toMatchObject({ step: "between" });
   });
 

@@ -83,6 +83,7 @@ describe("the same advance again", () => {
     const first = await agent.ok("next");
     world.workflow("own", yaml.replace("Build after", "Construct after"));
     await world.script().ok("adopt");
+    await agent.ok("next");
     await agent.ok("advance", { token: "build/2#1", output: "pass 2" });
     const again = await agent.ok("advance", advance);
     expect(first).toMatchObject({ instructions: expect.stringContaining("Build after a plan") });

@@ -167,6 +167,7 @@ describe("a journal that has been through much", () => {
     const changed = flow.replace("n: 2", "n: 3").replace("id: do,", "id: check, instructions: y }, { id: do,");
     bob.write(".holdfast/workflows/flow.yaml", `name: flow\ndescription: a test\n${changed}\n`);
     await bob.person().ok("adopt", { run });
+    await bob.agent("s2").ok("next");
     await bob.agent("s2").ok("advance", { output: "done" });
     await bob.person().ok("pause", { reason: "lunch" });
     const lines = bob.journal(run).trimEnd().split("\n");

@@ -192,7 +192,12 @@ describe("adopt", () => {
     if (!adopted.ok) throw new Error("must fit");
     const run = adopted.events.reduce(evolve, driver.run);
     expect(run).toMatchObject({ templateHash: newHash });
-    const next = decide(other(steps), run, { type: "advance", output: "" }, at);
+    expect(decide(other(steps), run, { type: "advance", output: "" }, at)).toMatchObject({
+      refusal: { code: "instructions-not-taken" },
+    });
+    const handed = decide(other(steps), run, { type: "hand-out" }, at);
+    if (!handed.ok) throw new Error("must be handed out");
+    const next = decide(other(steps), handed.run, { type: "advance", output: "" }, at);
     expect(next.ok && next.events.at(-1)).toMatchObject({ type: "visit-entered", token: "extra#1" });
   });
 });

@@ -41,7 +41,7 @@ export type TodoFile = z.infer<typeof TodoFile>;
 
 /** A text from outside the template that the agent gets with the instructions of a visit. */
 export const Note = z.strictObject({
-  from: z.enum(["approval", "approved", "review", "failure", "gate"]),
+  from: z.enum(["approval", "approved", "review", "failure", "gate", "goto"]),
   text: z.string(),
 });
 export type Note = z.infer<typeof Note>;

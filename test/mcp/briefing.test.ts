@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
-import { addWorkflow, serveHere } from "./serve.ts";
+import { addWorkflow, giveSecret, serveHere } from "./serve.ts";
 
 const workflow = `
 variables: { ticket: HF-7 }
@@ -68,6 +68,17 @@ test("a visit whose workflow a person has changed ends only after its new instru
   expect(told).toMatchObject({ token: "b#1", instructions: expect.stringContaining("Do B with care") });
   expect(told).not.toHaveProperty("note");
   expect(await server.ok("workflow_advance", { output: "done" })).toMatchObject({ step: "c" });
+});
+
+test("who moves a run is heard: the agent gets their reason with the step, also after a loss of context", async () => {
+  const project = prepare();
+  const server = await serveHere(project);
+  const { runId } = await server.ok("workflow_start", { workflow: "knot" });
+  await project.holdfast(["goto", "c", "--reason", "B is done by hand", ...giveSecret(project)]);
+  const { instructions } = await server.ok("workflow_status");
+  expect(instructions).toContain("Do C\n\nA person moved the run to this step and said:\n> B is done by hand\n\n");
+  const { result } = await server.request("resources/read", { uri: `holdfast://runs/${runId}/handoff` });
+  expect(result.contents[0].text).toContain('said by the person who moved the run to this step: "B is done by hand"');
 });
 
 test("a client without hooks gets all of it with one call, in a conversation that never saw the run", async () => {

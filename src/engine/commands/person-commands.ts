@@ -34,7 +34,7 @@ export const goTo: CommandHandler<"goto"> = ({ template, run, at }, { step, by, 
   const draft = createEventDraft(run, at);
   draft.record({ type: "run-redirected", to: step, by, reason });
   for (const { token, place } of run.visits) draft.record({ type: "visit-closed", token, place, reason: "goto" });
-  enterStep({ template, draft, unread: true }, target, run.last?.step ?? null);
+  enterStep({ template, draft, unread: true, note: { from: "goto", text: reason } }, target, run.last?.step ?? null);
   return accept(draft);
 };
 

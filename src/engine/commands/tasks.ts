@@ -52,7 +52,7 @@ function begin(move: Move, visit: Visit): void {
 }
 
 function isWord(note: Note | null): boolean {
-  return note?.from === "review" || note?.from === "approved";
+  return note?.from === "review" || note?.from === "approved" || note?.from === "goto";
 }
 
 function keptCount(loop: LoopFacts, here: Visit | undefined): number {

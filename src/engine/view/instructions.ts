@@ -221,6 +221,7 @@ const noteHeads = {
   review: "A person reviewed the spent budget and said:",
   failure: "The last attempt failed for this reason:",
   gate: "The gate failed when it was last checked:",
+  goto: "A person moved the run to this step and said:",
 } as const;
 
 function answersText(questions: readonly Question[]): string {

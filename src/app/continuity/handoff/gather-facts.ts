@@ -174,4 +174,5 @@ const feedbackHeads = {
   review: "a person's review",
   failure: "the last attempt",
   gate: "the gate",
+  goto: "said by the person who moved the run to this step",
 };

@@ -9,7 +9,9 @@ export type RunRefs = ReadonlyMap<string, string>;
 
 /** Fetches the runs of a remote whose ids begin like this, without touching branches, tags or files. */
 export async function fetchRuns(remote: Remote, beginning: string): Promise<RunRefs> {
-  return fetchFrom(remote, remote.name, `${beginning}*`);
+  // Those fetched before are listed as well.
+  const found = await fetchFrom(remote, remote.name, `${beginning}*`);
+  return new Map([...found].filter(([runId]) => runId.startsWith(beginning)));
 }
 
 /** A run at the push URL, which may differ from the fetch URL. */

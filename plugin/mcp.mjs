@@ -57,7 +57,7 @@ function answer(line) {
       serverInfo: { name: "holdfast", version: "0.0.0" },
     },
     "tools/list": { tools: [] },
-    "tools/call": { content: [{ type: "text", text: "" }] },
+    "tools/call": { content: [{ type: "text", text: "{}" }] },
     ping: {},
   };
   const result = answers[method];

@@ -7,7 +7,10 @@ import { logTrouble } from "../project/trouble-log.ts";
 import { type Conversation, hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 
-/** Fails open like every hook: whatever goes wrong, the host gets an empty answer. */
+/** Claude Code tells the model about every hook whose answer is empty text; an empty object says nothing. */
+const silence = "{}";
+
+/** Fails open like every hook: whatever goes wrong, the host gets an answer that says nothing. */
 export async function answerHook(
   deps: Deps,
   conversation: Conversation,
@@ -16,7 +19,7 @@ export async function answerHook(
   try {
     const host = hostNames.find((name) => name === sent.host) ?? "claude";
     const event = parseHookInput(host, null, JSON.stringify(sent));
-    if (event === null) return "";
+    if (event === null) return silence;
     const said = normalizeSessionId(event.session ?? undefined);
     if (said !== undefined) conversation.learn(said);
     const via = typeof sent.via === "string" ? sent.via : "mcp";
@@ -24,9 +27,9 @@ export async function answerHook(
     const ports = await createServerPorts(deps);
     const answer = await handleHookEvent(ports, hook, event);
     for (const trouble of ports.troubles) logTrouble(deps.roots.stateRoot, trouble);
-    return hookOutput(host, event.name, answer);
+    return hookOutput(host, event.name, answer) || silence;
   } catch (error) {
     logTrouble(deps.roots.stateRoot, error);
-    return "";
+    return silence;
   }
 }

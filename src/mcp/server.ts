@@ -69,7 +69,7 @@ async function answerOf(calls: () => Promise<CallHandler>, sent: Readonly<Record
     return await (await calls()).hook(sent);
   } catch (error) {
     logError(error);
-    return "";
+    return "{}";
   }
 }
 

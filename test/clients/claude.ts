@@ -18,6 +18,7 @@ export interface ClaudeOptions {
   /** Further words of the command line. */
   readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly version?: string;
   /** How long one prompt, or the end, may take. */
   readonly timeoutMs?: number;
 }
@@ -66,7 +67,7 @@ export async function openClaude(options: ClaudeOptions): Promise<ClaudeSession>
 async function start(words: readonly string[], options: ClaudeOptions): Promise<ClientProcess> {
   const { project, model, env = {}, timeoutMs = 60_000 } = options;
   return startClient({
-    program: await claudeProgram(),
+    program: await claudeProgram(options.version),
     args: ["-p", ...words, "--output-format", "stream-json", "--verbose", ...optionWords(options)],
     project,
     env: {

@@ -73,10 +73,10 @@ it("Claude Code shows no error in a clone on a machine without Holdfast", async 
   const hooks = events.filter(({ subtype }) => subtype === "hook_response");
   expect(hooks.map(({ hook_event, outcome, output }) => [hook_event, outcome, output])).toEqual([
     ["SessionStart", "success", ""],
-    ["UserPromptSubmit", "success", ""],
-    ["Stop", "success", ""],
-    ["UserPromptSubmit", "success", ""],
-    ["Stop", "success", ""],
+    ["UserPromptSubmit", "success", "{}"],
+    ["Stop", "success", "{}"],
+    ["UserPromptSubmit", "success", "{}"],
+    ["Stop", "success", "{}"],
   ]);
   expect(events.filter(({ subtype }) => subtype === "notification")).toEqual([]);
   expect(tools.filter((name) => name.startsWith("mcp__"))).toEqual([]);

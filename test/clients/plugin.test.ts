@@ -68,6 +68,7 @@ it("every hook of the plugin arrives, and says that it came from the plugin", as
   expect(calls().find(({ input }) => input.event === "PostToolUse")?.input).toEqual({
     event: "PostToolUse",
     session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    agent_id: "",
     cwd: project.root,
     transcript_path: expect.stringMatching(/\.jsonl$/),
     prompt_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

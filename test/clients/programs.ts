@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { architecture, installedProgram } from "../installed-program.ts";
 
-const claudeVersion = "2.1.197";
+/** Most tests pin the older one; it lists every tool in its requests, which the newer one does only on demand. */
+export const claudeVersions = { pinned: "2.1.197", newest: "2.1.325" } as const;
 const codexVersion = "0.166.0";
 
-/** The path of the pinned Claude Code, installed on first use. */
-export function claudeProgram(): Promise<string> {
+/** The path of a Claude Code, installed on first use. */
+export function claudeProgram(claudeVersion: string = claudeVersions.pinned): Promise<string> {
   const name = `@anthropic-ai/claude-code-linux-${architecture()}${usesMusl() ? "-musl" : ""}`;
   return installedProgram({
     folder: `claude-code-${claudeVersion}`,

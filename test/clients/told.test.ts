@@ -4,6 +4,7 @@ import type { Project } from "../cli/program.ts";
 import { openClaude, runClaude } from "./claude.ts";
 import { type ClaudeRequest, claudeText, claudeToolResults } from "./claude-request.ts";
 import { call, handoffsIn, installedProject, type PlannedModel, startPlannedModel } from "./continuity.ts";
+import { claudeVersions } from "./programs.ts";
 
 const workflow = `
 name: knot
@@ -32,7 +33,14 @@ async function prepare(): Promise<Project> {
 
 function options(project: Project, model: PlannedModel) {
   const mcpConfig = join(project.root, ".mcp.json");
-  return { project, model, mcpConfig, allowedTools: ["mcp__holdfast__*"], words: ["--model", "claude-sonnet-4-5"] };
+  return {
+    project,
+    model,
+    mcpConfig,
+    allowedTools: ["mcp__holdfast__*"],
+    words: ["--model", "claude-sonnet-4-5"],
+    version: claudeVersions.newest,
+  };
 }
 
 /** The latest answer of ours in a request. */
@@ -79,6 +87,8 @@ test("the rules are before the model from its first request on, once, and again 
   expect(lastResult(status)).toContain("Tie it");
   expect(ofRun.filter((fact) => lastResult(status).includes(fact))).toEqual([]);
   expect(times(claudeText(status as ClaudeRequest), "Never cut the rope")).toBe(1);
+  // Hooks that have nothing to say leave no trace.
+  expect(claudeText(advanced as ClaudeRequest)).not.toMatch(/hook (success|error)/);
   expect(lastResult(advanced)).toContain(
     'The agent \\"tester\\": pulls hard. Its tools: read. It must not: cut. Tell it so.',
   );

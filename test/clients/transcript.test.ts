@@ -4,6 +4,7 @@ import { giveSecret } from "../mcp/serve.ts";
 import { openClaude } from "./claude.ts";
 import { type ClaudeRequest, isCompaction } from "./claude-request.ts";
 import { call, installedProject, startPlannedModel } from "./continuity.ts";
+import { claudeVersions } from "./programs.ts";
 import type { Reply } from "./reply.ts";
 import { textIn } from "./text-in.ts";
 
@@ -35,6 +36,7 @@ test("a whole run of the feature workflow is told completely and truly", async (
     mcpConfig: join(project.root, ".mcp.json"),
     allowedTools: ["mcp__holdfast__*", "Write"],
     words: ["--model", "claude-sonnet-4-5"],
+    version: claudeVersions.newest,
   });
   const page = createPage(introduction);
   const turn = async (prompt: string, ...replies: readonly Reply[]) => {

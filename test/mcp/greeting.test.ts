@@ -53,7 +53,7 @@ test("a server whose folder is gone says so in the shape of every answer", async
   expect(["file-unreadable", "run-unknown"]).toContain(code);
   expect(next).not.toBe("");
   const { result } = await server.request("tools/call", { name: "hook", arguments: { event: "Stop" } });
-  expect(result).toEqual({ content: [{ type: "text", text: "" }] });
+  expect(result).toEqual({ content: [{ type: "text", text: "{}" }] });
 });
 
 test("a workflow's resource is read under the address that it is listed with", async () => {

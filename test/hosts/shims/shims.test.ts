@@ -145,7 +145,7 @@ describe("the server's shim", () => {
         },
       },
       { jsonrpc: "2.0", id: 2, result: { tools: [] } },
-      { jsonrpc: "2.0", id: 3, result: { content: [{ type: "text", text: "" }] } },
+      { jsonrpc: "2.0", id: 3, result: { content: [{ type: "text", text: "{}" }] } },
       { jsonrpc: "2.0", id: 4, result: {} },
       { jsonrpc: "2.0", id: 5, error },
     ]);

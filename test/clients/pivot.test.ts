@@ -32,7 +32,7 @@ test("what a person said at a pivot is in the first request after the clear that
   });
 
   model.plan(
-    call("workflow_start", { workflow: "coder", summary: "Passkeys", variables: { story: "Sign in with a passkey." } }),
+    call("workflow_start", { workflow: "coder", request: "Passkeys\nSign in with a passkey." }),
     call("ask_question", { question: "Which database?" }),
     { text: "Which database?" },
   );

@@ -25,8 +25,8 @@ test("the coder is walked through MCP: a question, a plan sent back, a spent bud
   const project = prepare();
   const person = giveSecret(project);
   const server = await serve(project, { env });
-  const variables = { story: "Let people sign in with a passkey." };
-  const started = await server.ok("workflow_start", { workflow: "coder", summary: "Passkeys", variables });
+  const request = "Passkeys\nLet people sign in with a passkey.";
+  const started = await server.ok("workflow_start", { workflow: "coder", request });
   expect(started).toMatchObject({ step: "PLANNING", token: "PLANNING#1", phase: { name: "Plan", total: 3 } });
   expect(started.instructions).toContain("Make a plan for this story:\nPasskeys\nLet people sign in with a passkey.");
   const { runId } = started;

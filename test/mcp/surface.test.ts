@@ -59,7 +59,7 @@ test("the plugin's command to prime the context knows every argument of the tool
   const { tools } = (await server.request("tools/list")).result;
   const { inputSchema } = tools.find(({ name }: Json) => name === "prime_context");
   const text = readFileSync("plugin/commands/prime-context.md", "utf8");
-  expect(text).toContain("argument-hint: [--run-id <id>] [--artifacts <id>,<id>] [--force]\n");
+  expect(text).toContain('argument-hint: "[--run-id <id>] [--artifacts <id>,<id>] [--force]"\n');
   expect(text).toContain("$ARGUMENTS");
   for (const name of Object.keys(inputSchema.properties)) {
     expect(text, name).toMatch(new RegExp(`\`--${name.replace("_", "-")}.*\` is \`${name}`));

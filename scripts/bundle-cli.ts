@@ -22,7 +22,8 @@ const faces: Parts = {
     "src/app/workflows/user-settings.ts",
     "src/templates/load.ts",
   ],
-  "holdfast-init.js": ["src/cli/init/init.ts"],
+  // Both ask with a list to choose from.
+  "holdfast-init.js": ["src/cli/init/init.ts", "src/cli/init/pick-run.ts"],
   "holdfast-completion.js": ["src/cli/completion/run-completion.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
   "holdfast-statusline.js": ["src/hooks/statusline.ts"],

@@ -3,6 +3,7 @@ import type { compose } from "../app/compose.ts";
 import type { frequentOperations } from "../app/frequent-operations.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
+import { agentVariable } from "../app/workflows/agent-shell.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Caller, Deps, Outcome } from "../operation/operation.ts";
 import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command/command.ts";
@@ -38,7 +39,12 @@ export async function perform(
     return exitCodes.refused;
   };
   // The input has passed the schema of this operation, which the union of all operations cannot express.
-  const run = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<unknown>>;
+  const perform = operation.run as (deps: Deps, input: object) => Promise<Outcome<unknown>>;
+  const run = async (deps: Deps, input: object) => {
+    const outcome = await perform(deps, input);
+    const picked = outcome.ok || json ? null : await pickMeantRun(deps, outcome.refusal, io);
+    return picked === null ? outcome : perform(deps, { ...input, run: picked });
+  };
   if (flagOption(parsed, "follow")) {
     const read = (meant: object) => run(deps, { ...input.data, ...meant }) as Promise<Outcome<Log>>;
     const refusal = await followLog(read, input.data, io, json ? null : paint);
@@ -51,6 +57,19 @@ export async function perform(
   if (json) io.out(`${JSON.stringify(value)}\n`);
   else io.out(command.print(command.verbatim ? value : sanitize(value), paint, parsed));
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
+}
+
+/** If several runs could be meant, the one that a person at the terminal picks from a list; null if nobody is asked. */
+async function pickMeantRun(deps: Deps, refusal: Refusal, io: Io): Promise<string | null> {
+  if (refusal.code !== "run-ambiguous" || !io.isTerminal || agentVariable(io.env) !== undefined) return null;
+  const { frequent } = await import("./frequent-operations.ts");
+  const listed = await frequent.operations.runs.run(deps, {});
+  const known = listed.ok ? listed.value.runs : [];
+  const rows = refusal.runs.map(
+    (id) => known.find(({ runId }) => runId === id) ?? { runId: id, step: "", summary: null },
+  );
+  const { pickRun } = await import("./init/pick-run.ts");
+  return pickRun("Which run?", rows, io);
 }
 
 /** Loads the operation and `compose` from the same bundle, so that they share their modules. */

@@ -324,7 +324,7 @@ describe("the doctor says what would be restored, and why:", () => {
     expect(await runOf(project)).toEqual({
       name: "run",
       status: "note",
-      message: `${second.runId} (two-steps) would be restored: it is the newest of 2 live runs; also live: ${first.runId}`,
+      message: `${second.runId} (two-steps) would be restored: it is the newest of 2 live runs; also live: ${first.runId}; a command without --run is refused`,
       next: "call workflow_status with a run_id, or end the other run: holdfast abort --run <id>",
     });
     expect(await runOf(project, { env: { CLAUDE_CODE_SESSION_ID: "s1" } })).toEqual(

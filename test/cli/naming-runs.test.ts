@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serve } from "../mcp/serve.ts";
 import { createProject, type Project, twoSteps } from "./program.ts";
+import { openTerminal } from "./terminal.ts";
 
 const other = twoSteps.replace("two-steps", "other");
 
@@ -98,4 +99,56 @@ it("an agent can name a run the same way", async () => {
     message: expect.stringMatching(/^several runs match other: other-\S+, other-\S+$/),
     next: "send run_id",
   });
+});
+
+it("status and next name the other live runs", async () => {
+  const { project, first, second } = await twoRuns();
+  for (const command of ["status", "next"]) {
+    const { stdout } = await project.holdfast([command, "--run", first]);
+    expect(stdout).toContain(`Also live: ${second}\n`);
+    expect((await project.json([command, "--run", first])).value.otherRuns).toEqual([second]);
+  }
+  await project.holdfast(["start", "other", "--new"]);
+  await project.holdfast(["start", "other", "--new"]);
+  expect((await project.holdfast(["status", "--run", first])).stdout).toMatch(
+    /Also live: other-\S+, other-\S+ and 1 more; see holdfast runs\n/,
+  );
+  const alone = createProject();
+  alone.write(".holdfast/workflows/two-steps.yaml", twoSteps);
+  await alone.holdfast(["start", "two-steps"]);
+  expect((await alone.holdfast(["status"])).stdout).not.toContain("Also live");
+  expect((await alone.json(["next"])).value.otherRuns).toBeUndefined();
+});
+
+const [down, enter, esc] = ["\u001b[B", "\r", "\u001b"];
+
+it("a person at a terminal picks one of several runs from a list", async () => {
+  const { project } = await twoRuns();
+  const [, lower] = (await project.json(["status"])).value.error.message.match(/: (\S+), (\S+)$/).slice(1);
+  const terminal = openTerminal(project, ["pause"], { columns: 120, env: { NO_COLOR: "1" } });
+  expect(await terminal.until(/two-steps-\d/)).toContain("Which run?");
+  terminal.type(`${down}${enter}`);
+  const { code, text } = await terminal.ended();
+  expect([code, text]).toEqual([0, expect.stringContaining(`${lower}  paused  step 1/2 plan\n`)]);
+  const paused = (await project.json(["runs"])).value.runs.filter(
+    ({ status }: { status: string }) => status === "paused",
+  );
+  expect(paused).toMatchObject([{ runId: lower }]);
+});
+
+it("whoever leaves the list is refused, and so are agents and programs without being asked", async () => {
+  const { project } = await twoRuns();
+  const terminal = openTerminal(project, ["pause"], { env: { NO_COLOR: "1" } });
+  await terminal.until(/two-steps-\d/);
+  terminal.type(esc);
+  expect(await terminal.ended()).toMatchObject({ code: 1, text: expect.stringContaining("several runs are live") });
+  for (const [words, env] of [
+    [["pause"], { CLAUDECODE: "1" }],
+    [["pause", "--json"], {}],
+  ] as const) {
+    const { code, text } = await openTerminal(project, words, { env }).ended();
+    expect([code, text]).toEqual([1, expect.stringContaining("run-ambiguous")]);
+    expect(text).not.toContain("Which run?");
+  }
+  expect(JSON.stringify((await project.json(["runs"])).value)).not.toContain("paused");
 });

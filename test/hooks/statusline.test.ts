@@ -61,6 +61,14 @@ describe("the status line shows a run", () => {
     expect(await line(project, { session_id: 7, cwd: null, workspace: "x" })).toBe(said);
   });
 
+  it("that is meant: it never guesses one of several", async () => {
+    const project = await begin(twoSteps);
+    project.write("other.yaml", twoSteps.replace("two-steps", "other"));
+    await project.holdfast(["start", "other.yaml", "--session", "s2"]);
+    expect(await line(project)).toBe("two-steps · step 1/2 plan\n");
+    expect(await line(project, { session_id: "s3", cwd: project.root })).toBe("2 live runs; see holdfast runs\n");
+  });
+
   it("only while it is live", async () => {
     const project = await begin(twoSteps);
     await project.holdfast(["abort"]);

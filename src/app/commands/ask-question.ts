@@ -5,8 +5,9 @@ import { type Deps, defineOperation, type Outcome, yes } from "../../operation/o
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "../runs/reply.ts";
+import { agentVariable } from "../workflows/agent-shell.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { agentVariable, personOf } from "../workflows/person.ts";
+import { personOf } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
 const text = nonBlankText(10_000);

@@ -7,7 +7,7 @@ import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/p
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { chooseRun, chooseRunOrLast } from "../runs/choose-run.ts";
+import { chooseRun, chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -36,7 +36,7 @@ export const takeNext = defineOperation({
     if (!taken.ok) return taken;
     const { standing: now, events } = taken.value;
     const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");
-    return yes(await attachDue(deps, template, now, reply));
+    return yes(await withOtherRuns(deps, await attachDue(deps, template, now, reply)));
   },
 });
 

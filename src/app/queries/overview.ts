@@ -8,7 +8,7 @@ import { defineOperation, type Outcome, yes } from "../../operation/operation.ts
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
-import { chooseRunOrLast } from "../runs/choose-run.ts";
+import { chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
@@ -49,7 +49,7 @@ export const showOverview = defineOperation({
     const ports = await createServerPorts(deps);
     const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
     return yes({
-      status: await statusOf(deps, chosen.value),
+      status: await withOtherRuns(deps, await statusOf(deps, chosen.value)),
       startedAt: run.startedAt,
       until: isLive(run) ? deps.now() : run.endedAt,
       steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),

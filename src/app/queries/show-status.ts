@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { chooseRunOrLast } from "../runs/choose-run.ts";
+import { chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 
 /** Read-only, unlike `next`: it does not hand out the agent's visit. */
@@ -9,6 +9,6 @@ export const showStatus = defineOperation({
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
     const chosen = await chooseRunOrLast(deps, named);
-    return chosen.ok ? yes(await statusOf(deps, chosen.value)) : chosen;
+    return chosen.ok ? yes(await withOtherRuns(deps, await statusOf(deps, chosen.value))) : chosen;
   },
 });

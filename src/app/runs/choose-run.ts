@@ -19,9 +19,8 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const { standings, damaged } = await surveyRuns(deps);
   const live = standings.filter(isLiveStanding);
   const bound = session === undefined ? undefined : await boundRun(deps, live, session);
-  const here = live.filter(({ run }) => run.worktree === deps.roots.worktree);
   // A session without a readable run may belong to an unreadable one, so don't guess another.
-  const guess = session === undefined || damaged.length === 0 ? (only(here) ?? only(live)) : undefined;
+  const guess = session === undefined || damaged.length === 0 ? onlyRun(live, deps.roots.worktree) : undefined;
   const chosen = bound ?? guess;
   if (chosen !== undefined) return yes(chosen);
   const [broken] = damaged;
@@ -97,6 +96,14 @@ export async function liveRuns(deps: Deps): Promise<LiveStanding[]> {
   return (await allRuns(deps)).filter(isLiveStanding);
 }
 
+/** Adds the other live runs to a reply on the command line, where any of them could have been meant. */
+export async function withOtherRuns<T extends { readonly runId: string }>(deps: Deps, reply: T): Promise<T> {
+  if (deps.caller.face !== "cli") return reply;
+  const live = (await mostlyLive(deps)).map(({ run }) => run.runId);
+  const otherRuns = live.filter((runId) => runId !== reply.runId);
+  return otherRuns.length === 0 ? reply : { ...reply, otherRuns };
+}
+
 export async function allRuns(deps: Deps): Promise<readonly Standing[]> {
   return (await surveyRuns(deps)).standings;
 }
@@ -145,6 +152,11 @@ async function loadRun(deps: Deps, id: string): Promise<Standing | null> {
     file: id,
     problem: `its journal belongs to the run ${standing.run.runId}`,
   });
+}
+
+/** The run that is meant when none is named: the only live one in this worktree, or the only one at all. */
+export function onlyRun<T extends Standing>(live: readonly T[], worktree: string | null): T | undefined {
+  return only(live.filter(({ run }) => run.worktree === worktree)) ?? only(live);
 }
 
 function only<T>(items: readonly T[]): T | undefined {

@@ -30,6 +30,8 @@ export type StatusReply = Status & {
   readonly artifacts?: string;
   /** Set when the agent comes back without the context action that it was asked for. */
   readonly note?: string;
+  /** On the command line, the other live runs of the project; absent if there are none. */
+  readonly otherRuns?: readonly string[];
 };
 
 /** A context action the host must run before the visit. The instructions come with the next call. */

@@ -4,16 +4,7 @@ import { join } from "node:path";
 import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists } from "../../platform/files.ts";
-
-/** Environment variables that are set in an agent's shell. */
-const agentVariables = [
-  /^CLAUDECODE$/,
-  /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/,
-  /^CODEX_(SANDBOX|SANDBOX_NETWORK_DISABLED|THREAD_ID|SESSION_ID|INTERNAL_ORIGINATOR_OVERRIDE)$/,
-  /^GEMINI_CLI$/,
-  /^CURSOR_AGENT$/,
-  /^OPENCODE$/,
-];
+import { agentVariable } from "./agent-shell.ts";
 
 const secretName = "secret";
 
@@ -41,10 +32,6 @@ export function refuseAgent({ caller }: Deps, what: string): No | null {
   const agent = agentVariable(caller.env);
   if (caller.as !== undefined || agent === undefined) return null;
   return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)` });
-}
-
-export function agentVariable(env: Deps["caller"]["env"]): string | undefined {
-  return Object.keys(env).find((name) => env[name] && agentVariables.some((pattern) => pattern.test(name)));
 }
 
 const shortestSecret = 16;

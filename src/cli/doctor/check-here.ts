@@ -38,7 +38,8 @@ function runFindings({ run }: Restorable): Finding[] {
   if (others.length === 0) return [well("run", restored)];
   const named = `${restored}; also live: ${others.join(", ")}`;
   if (!isGuess) return [well("run", named)];
-  return [note("run", named, "call workflow_status with a run_id, or end the other run: holdfast abort --run <id>")];
+  const unsure = `${named}; a command without --run is refused`;
+  return [note("run", unsure, "call workflow_status with a run_id, or end the other run: holdfast abort --run <id>")];
 }
 
 function trackedFindings({ run, tracked }: Restorable): Finding[] {

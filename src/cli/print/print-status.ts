@@ -26,7 +26,8 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const replayed = status.replayed ? `${paint.dim("(this advance was already made; nothing changed)")}\n` : "";
   const where = status.token === null ? statusWord(status.status, paint) : paint.dim(`visit ${status.token}`);
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
-  const notes = [status.note, status.todo].filter((note) => note !== undefined);
+  const others = status.otherRuns === undefined ? undefined : othersText(status.otherRuns);
+  const notes = [status.note, status.todo, others].filter((note) => note !== undefined);
   const about = notes.map((note) => `${paint.dim(wrapText(note, paint.edge))}\n`).join("");
   const head = wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
   const texts = [status.instructions, status.rules, status.recap].flatMap((text) => text ?? []);
@@ -92,8 +93,16 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...(overview.liveSessions > 1 ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad) : []),
     ...wrapped(`Next: ${nextWord(overview)}`, paint.columns),
     paint.dim(`  Run:  ${status.runId}`),
+    ...(status.otherRuns === undefined ? [] : wrapped(othersText(status.otherRuns), paint.edge).map(paint.dim)),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+const othersNamed = 2;
+
+function othersText(runs: readonly string[]): string {
+  const more = runs.length - othersNamed;
+  return `Also live: ${runs.slice(0, othersNamed).join(", ")}${more > 0 ? ` and ${more} more; see holdfast runs` : ""}`;
 }
 
 function wrapped(text: string, columns: number): string[] {

@@ -5,6 +5,7 @@ import { isLiveStanding } from "../../../journal/run-journal.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
 import { isActionOpen, visitOfSession } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
+import { onlyRun } from "../../runs/choose-run.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import type { ContinuityPorts, HookSource } from "../ports/ports.ts";
 import { findTracked } from "../tracked/tracked.ts";
@@ -20,6 +21,9 @@ export async function statusLine(ports: ContinuityPorts, hook: HookSource): Prom
   // Another session works on the run.
   if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return "";
   const { run } = chosen.standing;
+  // The rule of every command: a run is never guessed.
+  const isMeant = chosen.claim === "bound" || onlyRun([chosen.standing, ...chosen.others], ports.roots.worktree);
+  if (!isMeant) return `${chosen.others.length + 1} live runs; see holdfast runs`;
   return joined(runParts(await ports.templateOf(run), run, hook.session));
 }
 

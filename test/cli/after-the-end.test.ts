@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeWorld, type World } from "../app/world.ts";
-import { addWorkflow, serveHere } from "../mcp/serve.ts";
+import { addWorkflow, giveSecret, serveHere } from "../mcp/serve.ts";
 import { createProject, type Project } from "./program.ts";
 
 const one = "steps: [{ id: only, type: action, instructions: Do it }]";
@@ -69,6 +69,33 @@ describe("over MCP", () => {
     expect(next).toBe(
       "nothing is left to do on it; start another run with workflow_start only if the person asks for one",
     );
+  });
+
+  it("that session leaves the run of another session alone, unless it names it", async () => {
+    const project = createProject();
+    addWorkflow(project, "short", one);
+    addWorkflow(project, "long", `${one.slice(0, -1)}, { id: more, type: action, instructions: More }]`);
+    const first = await serveHere(project, { env: { HOLDFAST_SESSION: "s1" } });
+    const second = await serveHere(project, { env: { HOLDFAST_SESSION: "s2" } });
+    const { runId } = await first.ok("workflow_start", { workflow: "short" });
+    await first.ok("workflow_advance", { output: "done" });
+    const other = await second.ok("workflow_start", { workflow: "long" });
+    expect(await first.no("workflow_advance", { output: "done" })).toMatchObject({ code: "run-ended" });
+    expect(await first.ok("workflow_status")).toMatchObject({ runId, status: "complete" });
+    expect(await first.ok("workflow_context")).toMatchObject({ runId, status: "complete" });
+    expect(await second.ok("workflow_status")).toMatchObject({ runId: other.runId, step: "only" });
+    expect(await first.ok("workflow_status", { run_id: other.runId })).toMatchObject({ step: "only" });
+    expect(await first.ok("workflow_status")).toMatchObject({ runId: other.runId });
+  });
+
+  it("that session goes on with the run that a person has reset its own to", async () => {
+    const project = createProject();
+    addWorkflow(project, "short", one);
+    const server = await serveHere(project, { env: { HOLDFAST_SESSION: "s1" } });
+    const { runId } = await server.ok("workflow_start", { workflow: "short" });
+    const { value } = await project.json(["reset", ...giveSecret(project)]);
+    expect(value.runId).not.toBe(runId);
+    expect(await server.ok("workflow_status")).toMatchObject({ runId: value.runId, status: "running" });
   });
 
   it("another session is told that no run is live, with the tools for one", async () => {

@@ -47,8 +47,8 @@ function isWatched({ caller: { session }, sessions }: Deps, visit: Visit | null)
 
 /** When no run is live: the one that ended here after its caller stopped waiting, else the one that ended last. */
 async function chooseUndelivered(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
-  const chosen = await chooseRun(deps, named);
-  if (chosen.ok || named !== undefined) return chosen;
+  const chosen = await chooseRunOrLast(deps, named);
+  if (named !== undefined || (chosen.ok && isLive(chosen.value.run))) return chosen;
   const undelivered = undeliveredRun(deps.pendingAdvances);
-  return undelivered === undefined ? chooseRunOrLast(deps, undefined) : chooseRun(deps, undelivered);
+  return undelivered === undefined ? chosen : chooseRun(deps, undelivered);
 }

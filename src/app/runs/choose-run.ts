@@ -29,7 +29,10 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
 }
 
-/** The same for an advance that may be a repetition: if no run is live, the one this session was in when it ended. */
+/**
+ * The same for an advance that may be a repetition: the run that this session was in when it ended, unless a live one is
+ * its own or nobody's. A session that has finished its work must not end a visit of another session's run.
+ */
 export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   return named === undefined ? chooseUnnamedOrEnded(deps) : findRun(deps, named);
 }
@@ -37,13 +40,25 @@ export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise
 async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
   const chosen = await chooseUnnamed(deps);
   const { session } = deps.caller;
-  if (chosen.ok || chosen.refusal.code !== "run-unknown" || session === undefined) return chosen;
+  if (session === undefined || !isOthers(chosen, session)) return chosen;
   const ended = await boundRun(deps, await allRuns(deps), session);
   return ended === undefined ? chosen : yes(ended);
 }
 
-/** The same for a question about a run: if none is live, the one that ended last, so that its end can be told. */
+/** Whether no live run is this session's own, or nobody's and so free to be taken. */
+function isOthers(chosen: Outcome<Standing>, session: string): boolean {
+  if (!chosen.ok) return chosen.refusal.code === "run-unknown" || chosen.refusal.code === "run-ambiguous";
+  const { seats } = chosen.value.run;
+  return seats.length > 0 && seats.every((seat) => seat.session !== session);
+}
+
+/**
+ * The same for a question about a run: if none is live, the one that ended last, so that its end can be told. A
+ * conversation is told the end of its own run even if others are live; on the command line a person may be asking.
+ */
 export async function chooseRunOrLast(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
+  const { face } = deps.caller;
+  if (named === undefined && face === "mcp") return chooseUnnamedOrEnded(deps);
   const chosen = await chooseRun(deps, named);
   if (chosen.ok || named !== undefined || chosen.refusal.code !== "run-unknown") return chosen;
   const last = lastEnded(deps, await allRuns(deps));
@@ -54,12 +69,11 @@ export async function chooseRunOrLast(deps: Deps, named: string | undefined): Pr
 const recently = 24 * 60;
 
 /** A conversation knows its own run, however long ago it ended; a command line has only the worktree to go by. */
-function lastEnded({ caller: { face, session }, roots, now }: Deps, runs: readonly Standing[]): Standing | undefined {
+function lastEnded({ caller: { session }, roots, now }: Deps, runs: readonly Standing[]): Standing | undefined {
   const ended = runs.flatMap((standing) => (isLive(standing.run) ? [] : [{ standing, run: standing.run }]));
   const order = ({ run }: { readonly run: EndedRun }) => `${run.endedAt} ${run.runId}`;
   const latest = ended.sort((a, b) => (order(a) < order(b) ? 1 : -1));
   const isOwn = ({ run }: { readonly run: EndedRun }) => run.seats.some((seat) => seat.session === session);
-  if (face === "mcp") return latest.find(isOwn)?.standing;
   const recent = latest.filter(({ run }) => minutesBetween(run.endedAt, now()) <= recently);
   const chosen = recent.find(isOwn) ?? recent.find(({ run }) => run.worktree === roots.worktree);
   return chosen?.standing;

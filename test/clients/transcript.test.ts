@@ -11,8 +11,9 @@ import { textIn } from "./text-in.ts";
 const introduction = `# What the model sees
 
 A whole run of the built-in workflow \`feature\`, in one conversation of the real Claude Code with a scripted model. It shows
-everything that Holdfast puts before the model, in order, and nothing of Claude Code's own. Results of tools are JSON; here their
-line breaks are shown as line breaks. A test makes this page and fails when it no longer holds (\`test/clients/transcript.test.ts\`).
+everything that Holdfast puts before the model, in order, except for the list of its tools, and nothing of Claude Code's own.
+Results of tools are JSON; here their line breaks are shown as line breaks. A test makes this page and fails when it no longer
+holds (\`test/clients/transcript.test.ts\`).
 `;
 
 const request = `Add a dark mode.

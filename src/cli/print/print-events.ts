@@ -19,7 +19,7 @@ export function printEvents(events: readonly RunEvent[], paint: Paint, { foreign
 
 const own: Foreign = { foreign: [], ahead: [] };
 
-/** Fits all but three types, so that lines that --follow prints one at a time are aligned as well. */
+/** Fits all but the longest types, so that lines that --follow prints one at a time are aligned as well. */
 const usualTypeWidth = 19;
 const longestFact = 60;
 

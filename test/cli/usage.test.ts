@@ -55,7 +55,6 @@ const cases: readonly Case[] = [
   [["show", "1.5"], '<event> needs a whole number, not "1.5"'],
   [["show", "0"], "<event> must be more than 0"],
   [["gc", "--days", "x"], '--days needs a whole number, not "x"'],
-  [["rm"], "the run id is missing", "list the ids with: holdfast runs"],
   [["repair"], "the run id is missing", "list the ids with: holdfast runs"],
   [["approve", "--as", "Ann"], "--as and --secret-file must be used together", "give both, or neither"],
   [["approve", "--secret-file", "key"], "--as and --secret-file must be used together", "give both, or neither"],

@@ -4,7 +4,7 @@ import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { refuseLinks } from "../../project/refuse-links.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { allRuns, findRun, findRunId } from "../runs/choose-run.ts";
+import { allRuns, findRun, findRunId, surveyRuns } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
 
@@ -16,10 +16,13 @@ const yesFlag = z.boolean().optional().describe("Do not ask first.");
 
 export const removeRun = defineOperation({
   summary: "Remove a run that has ended, with its journal.",
-  input: z.strictObject({ run: z.string().describe("The run."), yes: yesFlag }),
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default the only ended one."),
+    yes: yesFlag,
+  }),
   async run(deps, input): Promise<Outcome<Removed>> {
     refuseLinks(deps.roots.stateRoot);
-    const named = await findRunId(deps, input.run, "ended");
+    const named = input.run === undefined ? await onlyEnded(deps) : await findRunId(deps, input.run, "ended");
     if (!named.ok) return named;
     const runId = named.value;
     if (!(await isBroken(deps, runId))) {
@@ -30,6 +33,15 @@ export const removeRun = defineOperation({
     return remove(deps, [runId], input.yes === true);
   },
 });
+
+async function onlyEnded(deps: Deps): Promise<Outcome<string>> {
+  const { standings, damaged } = await surveyRuns(deps);
+  const ended = standings.filter(({ run }) => !isLive(run)).map(({ run }) => run.runId);
+  const runs = [...ended, ...damaged.map(({ runId }) => runId)];
+  const [first = standings[0]?.run.runId] = runs;
+  if (first === undefined) return no({ code: "run-unknown", run: null });
+  return runs.length > 1 ? no({ code: "run-ambiguous", runs, ended: true }) : yes(first);
+}
 
 export const collectRuns = defineOperation({
   summary: "Remove all runs that ended some time ago, with their journals.",

@@ -12,8 +12,8 @@ export const rm = defineCommand({
   positionals: ["[run]"],
   options: { yes },
   about: "Delete a run that has ended, with its journal.",
-  examples: ["holdfast rm feature-20260131_120000-ab12"],
-  input: async (parsed) => ({ run: namedRun(parsed), yes: flagOption(parsed, "yes") }),
+  examples: ["holdfast rm", "holdfast rm feature-20260131_120000-ab12"],
+  input: async (parsed) => ({ run: runOption(parsed, parsed.positionals[0]), yes: flagOption(parsed, "yes") }),
   print: ({ removed }) => `removed ${removed.join(", ")}\n`,
 });
 
@@ -49,7 +49,7 @@ export const repair = defineCommand({
   },
 });
 
-/** A run to delete or repair must be named; it is never guessed. */
+/** A run to repair must be named; it is never guessed. */
 function namedRun(parsed: ParsedArguments): string {
   const run = runOption(parsed, parsed.positionals[0]);
   if (run === undefined) throw new UsageError("the run id is missing", "list the ids with: holdfast runs");

@@ -63,14 +63,10 @@ export const exportRun = defineCommand({
   },
   about: "Write a run to one file that another machine can import.",
   examples: [
-    "holdfast export feature-20260131_120000-ab12 -o run.holdfast",
+    "holdfast export -o run.holdfast",
     "holdfast export qa-20260131_120000-ab12 | ssh there holdfast import -",
   ],
-  async input(parsed, io) {
-    const run = runOption(parsed, parsed.positionals[0]);
-    if (run === undefined) throw new UsageError("the run id is missing", "list the ids with: holdfast runs");
-    return { run, file: fileToWrite(parsed, io) };
-  },
+  input: async (parsed, io) => ({ run: runOption(parsed, parsed.positionals[0]), file: fileToWrite(parsed, io) }),
   print: ({ runId, file, bytes, text }) => text ?? `wrote ${runId} to ${file ?? ""} (${Math.ceil(bytes / 1_000)} kB)\n`,
   verbatim: true,
 });

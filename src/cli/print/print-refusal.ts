@@ -1,5 +1,5 @@
-import { bare } from "../../model/quote.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
+import { severalRuns } from "../../model/refusal/refusal-words.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { revealed } from "../terminal/sanitize.ts";
@@ -52,8 +52,7 @@ function lay(refusal: Refusal): Laid {
   }
   if (refusal.code === "run-ambiguous") {
     const rows = refusal.runs.map((run, index) => [index === 0 ? "Runs" : "", run] as const);
-    const message = `several runs ${refusal.named === undefined ? "are live" : `match ${bare(refusal.named)}`}`;
-    return { message, rows, next: "say which one with --run <id>" };
+    return { message: severalRuns(refusal), rows, next: "say which one with --run <id>" };
   }
   if (refusal.code === "tracked-ambiguous") {
     const rows = refusal.workflows.map((workflow, index) => [index === 0 ? "Workflows" : "", workflow] as const);

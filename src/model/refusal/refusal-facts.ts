@@ -10,6 +10,8 @@ export interface RefusalFacts extends AskingFacts, MovingFacts, StartingFacts, T
     readonly runs: readonly string[];
     /** What the caller named; absent if no run was named. */
     readonly named?: string;
+    /** Set if an ended run is looked for. */
+    readonly ended?: true;
   };
   "run-live": { readonly run: string };
   "workflow-unknown": { readonly workflow: string; readonly known: readonly string[] };

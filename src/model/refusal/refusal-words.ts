@@ -1,3 +1,4 @@
+import { didYouMean } from "../nearest.ts";
 import { joinWords } from "../one-of.ts";
 import { bare, quote } from "../quote.ts";
 import { askingRefusals } from "./refusal-asking.ts";
@@ -13,6 +14,12 @@ const retryFromStatus: Next = {
 };
 
 const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "advance again with one of them" };
+
+/** Why no single run was meant. */
+export function severalRuns({ named, ended }: RefusalFacts["run-ambiguous"]): string {
+  if (named !== undefined) return `several runs match ${bare(named)}`;
+  return ended ? "several runs have ended" : "several runs are live";
+}
 
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
@@ -38,10 +45,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "run-ambiguous": {
     when: "Several runs are live and none was named, or several match the name.",
-    word: (d) => [
-      `several runs ${d.named === undefined ? "are live" : `match ${bare(d.named)}`}: ${d.runs.join(", ")}`,
-      { cli: "name one with --run <id>", mcp: "send run_id" },
-    ],
+    word: (d) => [`${severalRuns(d)}: ${d.runs.join(", ")}`, { cli: "name one with --run <id>", mcp: "send run_id" }],
   },
   "run-live": {
     when: "The run to be removed is still live.",
@@ -49,7 +53,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "workflow-unknown": {
     when: "There is no workflow with that name, in the project or built in.",
-    word: (d) => [`there is no workflow ${quote(d.workflow)}`, `use one of ${d.known.join(", ")}`],
+    word: (d) => [
+      `there is no workflow ${quote(d.workflow)}${didYouMean(d.workflow, d.known)}`,
+      `use one of ${d.known.join(", ")}`,
+    ],
   },
   "template-invalid": {
     when: "The workflow file has problems, so it cannot be used.",

@@ -14,6 +14,7 @@ import { printInterruption, printRefusal, refusalValue } from "./print/print-ref
 import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io } from "./terminal/io.ts";
 import type { Paint } from "./terminal/paint.ts";
+import { refuseMissing } from "./terminal/read-text.ts";
 import { oneLine, revealed, sanitize } from "./terminal/sanitize.ts";
 import { UsageError } from "./terminal/usage-error.ts";
 
@@ -36,7 +37,7 @@ export async function perform(
     if (json) io.out(`${JSON.stringify(refusalValue(refusal))}\n`);
     else if (io.signal.aborted && refusal.code === "gate-failed") io.err(printInterruption(refusal, errPaint));
     else io.err(printRefusal(refusal, errPaint));
-    return exitCodes.refused;
+    return isMissingFile(refusal) ? exitCodes.usage : exitCodes.refused;
   };
   // The input has passed the schema of this operation, which the union of all operations cannot express.
   const perform = operation.run as (deps: Deps, input: object) => Promise<Outcome<unknown>>;
@@ -57,6 +58,11 @@ export async function perform(
   if (json) io.out(`${JSON.stringify(value)}\n`);
   else io.out(command.print(command.verbatim ? value : sanitize(value), paint, parsed));
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
+}
+
+/** A workflow that was named by a path: a missing file has the same exit code everywhere. */
+function isMissingFile(refusal: Refusal): boolean {
+  return refusal.code === "workflow-unknown" && /[/\\]|\.(?:ya?ml|json)$/.test(refusal.workflow);
 }
 
 /** If several runs could be meant, the one that a person at the terminal picks from a list; null if nobody is asked. */
@@ -124,6 +130,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
     throw new UsageError("--as and --secret-file must be used together", "give both, or neither");
   }
   if (name !== undefined && oneLine(name) !== name) throw new UsageError("--as needs a plain name on one line");
+  if (secretFile !== undefined) refuseMissing(io, secretFile);
   return {
     face: "cli",
     env: io.env,

@@ -1,5 +1,6 @@
 import { defineCommand, flagOption } from "../command/command.ts";
 import { printGraph, printLint, printMermaid, printWorkflows } from "../print/print-lists.ts";
+import { refuseMissing } from "../terminal/read-text.ts";
 import { plural } from "../terminal/wording.ts";
 
 export const list = defineCommand({
@@ -22,7 +23,10 @@ export const lint = defineCommand({
   options: {},
   about: "Check workflow files, by default all of this project. Exits with 1 if one has problems.",
   examples: ["holdfast lint", "holdfast lint .holdfast/workflows/feature.yaml"],
-  input: async ({ positionals }) => ({ files: [...positionals] }),
+  async input({ positionals }, io) {
+    for (const file of positionals) refuseMissing(io, file);
+    return { files: [...positionals] };
+  },
   print: printLint,
   failed: ({ ok }) => !ok,
 });
@@ -57,10 +61,10 @@ export const trust = defineCommand({
   area: "Workflows",
   operation: "trust",
   positionals: ["<workflow>"],
-  options: {},
+  options: { yes: { type: "boolean", about: "do not ask for confirmation" } },
   about: "Trust the commands of a workflow, exactly as they are now. Agents cannot do this.",
   examples: ["holdfast trust feature"],
-  input: async ({ positionals: [workflow] }) => ({ workflow }),
+  input: async (parsed) => ({ workflow: parsed.positionals[0], yes: flagOption(parsed, "yes") }),
   print: ({ workflow, commands }) =>
     commands.length === 0
       ? `${workflow} is trusted; it runs no commands\n`

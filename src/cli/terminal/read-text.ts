@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Io } from "./io.ts";
@@ -16,11 +17,20 @@ export async function readText(io: Io, file: string): Promise<string> {
   throw new UsageError(`${where} is not UTF-8 text`, "send UTF-8 text");
 }
 
+/** For a file that an operation reads: if it is missing, the arguments are wrong, as everywhere. */
+export function refuseMissing(io: Io, file: string): void {
+  if (!existsSync(resolve(io.cwd, file))) throw missing(file, "ENOENT");
+}
+
+function missing(file: string, code: string): UsageError {
+  return new UsageError(`cannot read ${file} (${code})`, "check the path and the permissions");
+}
+
 async function readBytes(io: Io, file: string): Promise<Uint8Array> {
   try {
     return await readFile(resolve(io.cwd, file));
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    throw new UsageError(`cannot read ${file} (${String(error.code)})`, "check the path and the permissions");
+    throw missing(file, String(error.code));
   }
 }

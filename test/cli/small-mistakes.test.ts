@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { createProject, twoSteps } from "./program.ts";
+
+it("a misspelt workflow gets the one that was probably meant", async () => {
+  const project = createProject();
+  for (const command of ["start", "graph"]) {
+    const { code, value } = await project.json([command, "featur"]);
+    expect([code, value.error.message]).toEqual([1, 'there is no workflow "featur"; did you mean feature?']);
+  }
+});
+
+it("a missing file has one exit code, whatever it is for", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  await project.holdfast(["start", "flow"]);
+  for (const words of [
+    ["lint", "none.yaml"],
+    ["start", "none.yaml"],
+    ["graph", "workflows/none.json"],
+    ["import", "none.holdfast"],
+    ["import-workflow", "none.json"],
+    ["todo", "none.md"],
+    ["tasks", "build", "--file", "none.txt"],
+    ["advance", "--output-file", "none.md"],
+    ["approve", "--as", "Ann", "--secret-file", "none"],
+  ]) {
+    const { code, stderr } = await project.holdfast(words);
+    expect([code, stderr], words.join(" ")).toEqual([2, expect.stringContaining("none")]);
+  }
+});
+
+describe("without the name of a run", () => {
+  it("export writes the only live run, or the one that ended last", async () => {
+    const project = createProject();
+    project.write(".holdfast/workflows/flow.yaml", twoSteps);
+    const { runId } = (await project.json(["start", "flow"])).value;
+    expect((await project.json(["export", "-o", "run.holdfast"])).value.runId).toBe(runId);
+    await project.holdfast(["abort"]);
+    expect((await project.json(["export"])).value.runId).toBe(runId);
+    await project.holdfast(["start", "flow"]);
+    await project.holdfast(["start", "flow", "--new"]);
+    expect((await project.json(["export"])).value.error.code).toBe("run-ambiguous");
+  });
+
+  it("rm removes the only ended run, and never picks one of several", async () => {
+    const project = createProject();
+    project.write(".holdfast/workflows/flow.yaml", twoSteps);
+    expect((await project.json(["rm", "--yes"])).value.error.code).toBe("run-unknown");
+    const { runId } = (await project.json(["start", "flow"])).value;
+    expect((await project.json(["rm", "--yes"])).value.error).toMatchObject({ code: "run-live" });
+    await project.holdfast(["abort"]);
+    await project.holdfast(["start", "flow"]);
+    expect((await project.json(["rm"])).value.error.message).toContain(runId);
+    expect((await project.json(["rm", "--yes"])).value).toEqual({ removed: [runId] });
+    await project.holdfast(["abort"]);
+    await project.holdfast(["start", "flow"]);
+    await project.holdfast(["abort"]);
+    expect((await project.json(["rm", "--yes"])).value.error.message).toMatch(/^several runs have ended: \S+, \S+$/);
+  });
+});

@@ -87,7 +87,7 @@ it("what only a person may do works at a terminal, and not in an agent's shell",
       ].join("\n"),
     });
   }
-  expect(await at(["trust", "flow"])).toEqual({
+  expect(await at(["trust", "flow", "--yes"])).toEqual({
     code: 0,
     text: expect.stringMatching(/^flow is trusted with 1 command\n {2}\S/),
   });

@@ -10,11 +10,12 @@ import { fillProjectRoot } from "../../model/placeholder.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { ownRootOf, type StatusReply, statusOf } from "../runs/reply.ts";
+import { agentVariable } from "../workflows/agent-shell.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf, refuseAgent } from "../workflows/person.ts";
 
@@ -92,10 +93,27 @@ export const resume = defineOperation({
 
 export const abort = defineOperation({
   summary: "End a run for good. Its journal stays.",
-  input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
-  run: (deps, input) =>
-    change(deps, input.run, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" }),
+  input: z.strictObject({
+    run,
+    reason: reason.optional().describe("Why."),
+    yes: z.boolean().optional().describe("Do not ask first."),
+  }),
+  async run(deps, input) {
+    const chosen = await chooseRun(deps, input.run);
+    if (!chosen.ok) return chosen;
+    const { runId } = chosen.value.run;
+    const refused = input.yes === true || !isLive(chosen.value.run) ? null : await askBeforeAbort(deps, runId);
+    if (refused !== null) return refused;
+    return change(deps, runId, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" });
+  },
 });
+
+/** Only a person at a terminal is asked; a script or an agent means what it says. */
+async function askBeforeAbort({ caller }: Deps, runId: string): Promise<No | null> {
+  if (caller.confirm === undefined || agentVariable(caller.env) !== undefined) return null;
+  const what = `this ends ${runId} for good`;
+  return (await caller.confirm(`${what}. Continue?`)) ? null : no({ code: "confirmation-needed", what });
+}
 
 /** The commit that the work is at: after a pivot some of it may have to be undone. */
 async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts | undefined> {

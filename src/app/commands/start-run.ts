@@ -21,7 +21,7 @@ import { agentVariable } from "../workflows/agent-shell.ts";
 import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
-import { checkTrust, commandsOf, trust } from "../workflows/trust.ts";
+import { checkTrust, trust, trustQuestion } from "../workflows/trust.ts";
 import { refuseFolder, refuseLongRequest, refuseOtherRequest, refuseUndeclared } from "./start-checks.ts";
 import { takeNext } from "./take-next.ts";
 
@@ -228,8 +228,7 @@ async function askForTrust(deps: Deps, found: FoundWorkflow, trustNow: boolean):
     const person = await personOf(deps, "trusting a workflow");
     if (!person.ok) return person;
   }
-  const list = commandsOf(template).map((command) => `  ${command}\n`);
-  const question = `The workflow "${entry.name}" runs these commands:\n${list.join("")}Trust it?`;
+  const question = trustQuestion(entry.name, template);
   const agreed = trustNow || (agent === undefined && (await deps.caller.confirm?.(question)) === true);
   if (!agreed) return untrusted;
   await trust(deps, entry.name, hash);

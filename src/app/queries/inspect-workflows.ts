@@ -12,7 +12,7 @@ import { findRun, liveRuns } from "../runs/choose-run.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "../workflows/catalog.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
-import { commandsOf, trust } from "../workflows/trust.ts";
+import { checkTrust, commandsOf, trust, trustQuestion } from "../workflows/trust.ts";
 import { rowOf } from "./list-runs.ts";
 
 export interface WorkflowRow {
@@ -108,13 +108,18 @@ export const trustWorkflow = defineOperation({
   summary: "Trust a workflow's commands, exactly as they are now.",
   input: z.strictObject({
     workflow: z.string().describe("A workflow's name or file, or a run, for the template that it uses."),
+    yes: z.boolean().optional().describe("Do not ask first."),
   }),
-  async run(deps, { workflow }) {
+  async run(deps, { workflow, yes: sure }) {
     const person = await personOf(deps, "trusting a workflow");
     if (!person.ok) return person;
     const found = RunId.safeParse(workflow).success ? await fromRun(deps, workflow) : await fromFile(deps, workflow);
     if (!found.ok) return found;
     const { name, template, hash } = found.value;
+    const untrusted = await checkTrust(deps, name, template, hash);
+    const { confirm } = deps.caller;
+    const isAsked = untrusted !== null && sure !== true && confirm !== undefined;
+    if (isAsked && !(await confirm(trustQuestion(name, template)))) return untrusted;
     await trust(deps, name, hash);
     return yes({ workflow: name, hash, commands: commandsOf(template) });
   },

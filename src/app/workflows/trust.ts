@@ -22,6 +22,12 @@ export function commandsOf(template: Template): string[] {
   return [...new Set([...runs, ...own.filter((command) => !command.startsWith("/"))])];
 }
 
+/** What a person is asked, with every command that they would trust. */
+export function trustQuestion(workflow: string, template: Template): string {
+  const list = commandsOf(template).map((command) => `  ${command}\n`);
+  return `The workflow "${workflow}" runs these commands:\n${list.join("")}Trust it?`;
+}
+
 export interface Untrusted extends No {
   readonly refusal: Extract<Refusal, { code: "template-untrusted" }>;
 }

@@ -8,6 +8,7 @@ import {
   textOption,
 } from "../command/command.ts";
 import { printReply, printStarted } from "../print/print-status.ts";
+import { editText } from "../terminal/edit-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { readText } from "../terminal/read-text.ts";
 import { oneLine } from "../terminal/sanitize.ts";
@@ -90,7 +91,7 @@ export const tasks = defineCommand({
   input: async (parsed, io) => ({
     run: runOption(parsed),
     loop: parsed.positionals[0],
-    tasks: readTasks(await readText(io, textOption(parsed, "file") ?? "-")),
+    tasks: readTasks(await taskText(parsed, io)),
   }),
   print: printReply,
 });
@@ -158,6 +159,21 @@ async function outputOf(parsed: ParsedArguments, io: Io): Promise<string> {
 }
 
 /** Empty input is more likely a broken pipe than a request to skip the loop, which `[]` says explicitly. */
+/** A person at a terminal writes the list in their editor, if they have set one, and otherwise line by line. */
+async function taskText(parsed: ParsedArguments, io: Io): Promise<string> {
+  const file = textOption(parsed, "file");
+  if (file !== undefined || !io.isTerminal || flagOption(parsed, "json")) return readText(io, file ?? "-");
+  const editor = io.env.VISUAL || io.env.EDITOR;
+  if (editor) return editText(editor, `\n${taskFormat.map((line) => `# ${line}\n`).join("")}`);
+  io.err(`${taskFormat[0]}\n`);
+  return readText(io, "-");
+}
+
+const taskFormat = [
+  "One task title per line, or a JSON list of {id, title, description}; [] skips the loop.",
+  "Lines that begin with # are ignored. Save an empty list to change nothing.",
+];
+
 function readTasks(text: string): unknown {
   if (text.trim() === "") {
     throw new UsageError("the input has no tasks", "send at least one, or [] to skip the loop");

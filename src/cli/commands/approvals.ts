@@ -1,4 +1,4 @@
-import { defineCommand, type OptionSpec, runOption, textOption } from "../command/command.ts";
+import { defineCommand, flagOption, type OptionSpec, runOption, textOption } from "../command/command.ts";
 import { printDecided, printStarted, printWhere } from "../print/print-status.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
@@ -82,10 +82,14 @@ export const abort = defineCommand({
   area: "For people",
   operation: "abort",
   positionals: [],
-  options: { reason },
+  options: { reason, yes: { type: "boolean", about: "do not ask for confirmation" } },
   about: "End a run for good. Its journal is kept.",
   examples: ['holdfast abort --reason "no longer needed"'],
-  input: async (parsed) => ({ run: runOption(parsed), reason: textOption(parsed, "reason") }),
+  input: async (parsed) => ({
+    run: runOption(parsed),
+    reason: textOption(parsed, "reason"),
+    yes: flagOption(parsed, "yes"),
+  }),
   print: printWhere,
 });
 

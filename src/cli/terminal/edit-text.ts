@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "./usage-error.ts";
+
+/** Lets a person edit a text in their editor, such as `code --wait`. Lines that begin with # are left out. */
+export function editText(editor: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-"));
+  const file = join(folder, "tasks.txt");
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    const [program = "", ...words] = editor.split(/\s+/).filter((word) => word !== "");
+    const { status, error } = spawnSync(program, [...words, file], { stdio: "inherit" });
+    if (error !== undefined || status !== 0) {
+      throw new UsageError(`the editor ${editor} failed; nothing was changed`, "set EDITOR, or use --file FILE");
+    }
+    return readFileSync(file, "utf8").replace(/^#.*\n?/gm, "");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -294,7 +294,8 @@ describe("a workflow without a run", () => {
     const project = createProject();
     project.write("CLAUDE.local.md", local);
     project.write("untracked", "mine\n");
-    expect((await preCompact(project)).code).toBe(0);
+    const { code, stdout } = await preCompact(project);
+    expect([code, stdout.includes("Page Orchestration - Case Studies")]).toEqual([0, true]);
     const restored = await runHook(project, "SessionStart", { session_id: "s1", source: "compact" });
     expect(contextOf(restored)).toContain("CONTINUE HERE   phase 4/10 SEO Generation (in_progress)");
     expect(restored.answer.systemMessage).toBe(

@@ -42,8 +42,10 @@ async function isOfSubagent(transcript: string): Promise<boolean> {
 
 /** Without a run there may still be a workflow that exists only as text. */
 async function saveTracked(ports: ContinuityPorts): Promise<HandoffFacts | null> {
-  const { refreshTracked, trackedFacts } = await import("../tracked/tracked.ts");
-  const tracked = await attempt(ports, () => refreshTracked(ports));
+  const { findRestorable, refreshTracked, trackedFacts } = await import("../tracked/tracked.ts");
+  // If no card can be written, the text is still there.
+  const tracked =
+    (await attempt(ports, () => refreshTracked(ports))) ?? (await attempt(ports, () => findRestorable(ports)));
   return tracked === null ? null : trackedFacts(ports, tracked);
 }
 

@@ -27,6 +27,18 @@ it("an agent asks, a person sees the question and answers, and the agent goes on
   });
 });
 
+it("a person who answers reads what happens next, and an agent that passes an answer on gets its instructions", async () => {
+  const project = await begin();
+  await project.holdfast(["ask", "Which database?"]);
+  const answered = await project.holdfast(["answer", "PostgreSQL", ...giveSecret(project)]);
+  expect(answered.stdout).toMatch(
+    /^answered: q1 Which database\?\nNext: The agent gets your answer with its instructions\..*\nRun: {2}two-steps-\S+\n$/,
+  );
+  await project.holdfast(["ask", "Which version?"]);
+  const passedOn = await project.holdfast(["answer", "17"]);
+  expect(passedOn.stdout).toContain("Which version?\nanswer (passed on by the agent)\n> 17\n");
+});
+
 it("a question can be taken back", async () => {
   const project = await begin();
   await project.holdfast(["ask", "Which database?"]);

@@ -213,7 +213,9 @@ describe("start", () => {
     const project = projectWith("work", "play");
     const { value: old } = await project.json(["start", "work"]);
     const reset = await project.holdfast(["reset", ...giveSecret(project)]);
-    expect(reset.stdout).toMatch(/^run work-\S+\nstep 1\/2 plan /);
+    expect(reset.stdout).toMatch(
+      /^run work-\S+\nstep 1\/2 plan {3}visit plan#1\nNext: tell the agent to continue with this run\.\n$/,
+    );
     expect(reset.stdout).not.toContain(old.runId);
     const { value: play } = await project.json(["start", "play"]);
     const again = await project.json(["reset", "--run", play.runId, ...giveSecret(project)]);

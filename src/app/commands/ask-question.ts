@@ -21,6 +21,9 @@ export const askQuestion = defineOperation({
   },
 });
 
+/** `answered` is set when a person answered: they are told what happens next, not what the agent has to do. */
+export type AnswerReply = Reply & { readonly answered?: { readonly id: string; readonly question: string } };
+
 /** An agent may pass on a person's answer; the journal records that it was passed on. */
 export const answerQuestion = defineOperation({
   summary: "Answer an open question; the visit continues.",
@@ -29,12 +32,21 @@ export const answerQuestion = defineOperation({
     question: z.string().optional().describe("The question's id, where several are open."),
     answer: text.describe("The person's answer."),
   }),
-  async run(deps, { run: named, question, answer }): Promise<Outcome<Reply>> {
+  async run(deps, { run: named, question, answer }): Promise<Outcome<AnswerReply>> {
     const by = await speakerOf(deps, "answering", relayed);
     if (!by.ok) return by;
     const passedOn = by.value === relayed;
     const changed = await change(deps, named, { type: "answer", question, answer, by: by.value }, passedOn);
-    return changed.ok ? yes(await replyTo(deps, changed.value.standing, changed.value.events)) : changed;
+    if (!changed.ok) return changed;
+    const { standing, events } = changed.value;
+    const reply = await replyTo(deps, standing, events);
+    const event = events.find(({ type }) => type === "question-answered");
+    if (passedOn || event?.type !== "question-answered") return yes(reply);
+    const { id } = event;
+    return yes({
+      ...reply,
+      answered: { id, question: standing.run.questions.find((each) => each.id === id)?.text ?? "" },
+    });
   },
 });
 

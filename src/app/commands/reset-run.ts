@@ -11,7 +11,7 @@ import { personOf } from "../workflows/person.ts";
 import { type StartReply, startWorkflow } from "./start-run.ts";
 
 export const resetRun = defineOperation({
-  summary: "Abort a run and start its workflow again, with the same summary and variables.",
+  summary: "Abort a run and start its workflow again, with the same request and variables.",
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StartReply>> {
     const person = await personOf(deps, "resetting a run");

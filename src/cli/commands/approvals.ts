@@ -1,5 +1,5 @@
 import { defineCommand, flagOption, type OptionSpec, runOption, textOption } from "../command/command.ts";
-import { printDecided, printStarted, printWhere } from "../print/print-status.ts";
+import { printDecided, printReset, printWhere } from "../print/print-status.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
 const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit, as status shows it" };
@@ -118,7 +118,7 @@ export const reset = defineCommand({
   about: "Abort a run and start its workflow again. Agents cannot do this.",
   examples: ["holdfast reset"],
   input: async (parsed) => ({ run: runOption(parsed) }),
-  print: printStarted,
+  print: printReset,
 });
 
 export const adopt = defineCommand({

@@ -1,6 +1,6 @@
 import type { TodoReply } from "../../app/commands/update-todo.ts";
 import { defineCommand, type OptionSpec, runOption, textOption } from "../command/command.ts";
-import { printReply, printWhere } from "../print/print-status.ts";
+import { printAnswered, printReply, printWhere } from "../print/print-status.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { readText } from "../terminal/read-text.ts";
 
@@ -50,7 +50,7 @@ export const answer = defineCommand({
     answer: parsed.positionals[0],
     question: textOption(parsed, "question"),
   }),
-  print: printReply,
+  print: printAnswered,
 });
 
 export const withdraw = defineCommand({

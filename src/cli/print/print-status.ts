@@ -1,3 +1,4 @@
+import type { AnswerReply } from "../../app/commands/ask-question.ts";
 import type { PersonReply } from "../../app/commands/person-commands.ts";
 import type { StartReply } from "../../app/commands/start-run.ts";
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
@@ -16,20 +17,36 @@ export function printReply(reply: Reply, paint: Paint): string {
 
 /** The same after a start: which run it is, and whether it is new. */
 export function printStarted(reply: StartReply, paint: Paint): string {
-  const { note, warning, ...rest } = reply;
-  const head = `${paint.strong("run")} ${reply.runId}${note === undefined ? "" : ` (${note})`}`;
+  const { note: _note, warning: _warning, ...rest } = reply;
+  return `${startedHead(reply, paint)}${printReply(rest, paint)}`;
+}
+
+/** After a reset by a person: the same without the instructions, which are for the agent. */
+export function printReset(reply: StartReply, paint: Paint): string {
+  const where = "contextAction" in reply ? [] : standingHead(reply, paint);
+  const next = beside("Next: ", "tell the agent to continue with this run.", paint.edge);
+  return `${startedHead(reply, paint)}${where.map((line) => `${line}\n`).join("")}${next}`;
+}
+
+function startedHead({ runId, note, warning }: StartReply, paint: Paint): string {
+  const head = `${paint.strong("run")} ${runId}${note === undefined ? "" : ` (${note})`}`;
   const warned = warning === undefined ? "" : beside(`${paint.bad("warning:")} `, warning, paint.edge);
-  return `${wrapText(head, paint.edge)}\n${warned}${printReply(rest, paint)}`;
+  return `${wrapText(head, paint.edge)}\n${warned}`;
+}
+
+/** Where the run stands, and the visit or how it ended. */
+function standingHead(status: StatusReply, paint: Paint): string[] {
+  const where = status.token === null ? statusWord(status.status, paint) : paint.dim(`visit ${status.token}`);
+  return wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
 }
 
 function printStanding(status: StatusReply, paint: Paint): string {
   const replayed = status.replayed ? `${paint.dim("(this advance was already made; nothing changed)")}\n` : "";
-  const where = status.token === null ? statusWord(status.status, paint) : paint.dim(`visit ${status.token}`);
   const artifacts = status.artifacts === undefined ? "" : `\n${status.artifacts}\n`;
   const others = status.otherRuns === undefined ? undefined : othersText(status.otherRuns);
   const notes = [status.note, status.todo, others].filter((note) => note !== undefined);
   const about = notes.map((note) => `${paint.dim(wrapText(note, paint.edge))}\n`).join("");
-  const head = wrap([paint.strong(progressLine(status)), where], { columns: paint.edge, indent: "", between: "   " });
+  const head = standingHead(status, paint);
   const texts = [status.instructions, status.rules, status.recap].flatMap((text) => text ?? []);
   const told = texts.map((text) => wrapText(text, paint.edge)).join("\n\n");
   const gate = status.runningGate === undefined ? "" : `\n${wrapText(gateText(status.runningGate), paint.edge)}\n`;
@@ -59,6 +76,16 @@ export function printDecided(reply: PersonReply, paint: Paint): string {
   const head = beside(`${word} `, `${progressLine(reply)}${title}`, paint.edge);
   const chosen = outcome === undefined ? "" : ` with the outcome "${outcome}"`;
   return `${head}${submittedText(submitted, chosen, paint)}${beside("Next: ", next, paint.edge)}${paint.dim(`Run:  ${reply.runId}`)}\n`;
+}
+
+/** After an answer: a person reads what was answered and what follows, an agent goes on with its instructions. */
+export function printAnswered(reply: AnswerReply, paint: Paint): string {
+  const { answered, runId } = reply;
+  if (answered === undefined) return printReply(reply, paint);
+  const question = answered.question.replace(/\s+/g, " ");
+  const head = beside(`${paint.good("answered:")} `, `${answered.id} ${question}`, paint.edge);
+  const next = "The agent gets your answer with its instructions. If it has stopped, tell it to continue.";
+  return `${head}${beside("Next: ", next, paint.edge)}${paint.dim(`Run:  ${runId}`)}\n`;
 }
 
 function submittedText(submitted: string | null, chosen: string, paint: Paint): string {

@@ -2,7 +2,9 @@ import { rulesOfVisit } from "../../engine/view/visit-rules.ts";
 import { buildRecap } from "../../handoff/recap.ts";
 import { rulesText } from "../../handoff/rules.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
+import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
+import type { VisitRules } from "../../model/visit-rules.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
@@ -27,14 +29,33 @@ export async function briefCaller(
   if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
   const ofVisit = rulesOfVisit(template, visit);
   if (!lacksContext(deps, standing, occasion)) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
-  const { session } = deps.caller;
-  const ports = await createServerPorts(deps);
-  const others = (await mostlyLive(deps)).filter(({ run }) => run.runId !== standing.run.runId);
-  const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
-  if (session !== undefined) remember(deps, session, standing);
-  const isNew = facts.done.length === 0 && others.length === 0;
-  const recap = occasion === "moved" || isNew ? "" : buildRecap(facts, deps.caller.face);
-  return withTexts(reply, rulesText(ofVisit, facts, restIn(deps)), recap);
+  const { rules, recap } = await textsFor(deps, standing, ofVisit);
+  if (deps.caller.session !== undefined) remember(deps, deps.caller.session, standing);
+  return withTexts(reply, rules, occasion === "moved" ? "" : recap);
+}
+
+interface Texts {
+  readonly rules: string;
+  readonly recap: string;
+}
+
+/** The texts for a state of a run, by session: one without hooks may ask ten times before it moves the run. */
+const known = new WeakMap<StartedRun, Map<string | undefined, Texts>>();
+
+async function textsFor(deps: Deps, standing: LiveStanding, ofVisit: VisitRules): Promise<Texts> {
+  const { session, face } = deps.caller;
+  const ofRun = known.get(standing.run) ?? new Map();
+  const texts = ofRun.get(session) ?? (await textsOf());
+  known.set(standing.run, ofRun.set(session, texts));
+  return texts;
+
+  async function textsOf(): Promise<Texts> {
+    const ports = await createServerPorts(deps);
+    const others = (await mostlyLive(deps)).filter(({ run }) => run.runId !== standing.run.runId);
+    const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
+    const isNew = facts.done.length === 0 && others.length === 0;
+    return { rules: rulesText(ofVisit, facts, restIn(deps)), recap: isNew ? "" : buildRecap(facts, face) };
+  }
 }
 
 function withTexts(reply: StatusReply, rules: string, recap: string): StatusReply {

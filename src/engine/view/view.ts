@@ -47,7 +47,8 @@ export function tasksOf(run: StartedRun, loop: string): readonly (Task & { reado
   return facts.tasks.map((task, index) => ({ ...task, status: statusOf(index) }));
 }
 
-function openIndex(place: Place, loop: string): number[] {
+/** The index of the task that a place is at, if it is one of this loop. */
+export function openIndex(place: Place, loop: string): number[] {
   return place.type === "sub-step" && place.step === loop ? [place.index] : [];
 }
 

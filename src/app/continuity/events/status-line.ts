@@ -1,5 +1,5 @@
+import { ownEntry } from "../../../engine/own-entry.ts";
 import { findStep } from "../../../engine/step-settings.ts";
-import { tasksOf } from "../../../engine/view/view.ts";
 import { oneLine } from "../../../handoff/data-text.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
@@ -53,7 +53,7 @@ function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
     case "loop":
       return "tasks not set";
     case "sub-step":
-      return `task ${place.index + 1}/${tasksOf(run, place.step).length}`;
+      return `task ${place.index + 1}/${ownEntry(run.loops, place.step)?.tasks.length ?? 0}`;
     case "ralph": {
       const step = findStep(template, place.step);
       return `iteration ${place.iteration}${step?.type === "ralph" ? `/${step.n}` : ""}`;

@@ -1,9 +1,11 @@
+import { ownEntry } from "../../../engine/own-entry.ts";
 import { subStepsOf } from "../../../engine/step-settings.ts";
-import { tasksOf } from "../../../engine/view/view.ts";
+import { openIndex } from "../../../engine/view/view.ts";
 import type { DoneItem } from "../../../handoff/facts.ts";
 import { latestOutput } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { StartedRun, Visit } from "../../../model/run.ts";
+import { isLive } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";
 
@@ -42,10 +44,16 @@ function doneWithin(template: Template, run: StartedRun, { place }: Visit, numbe
     return [{ number, step, about: `iterations 1 to ${place.iteration - 1}` }];
   }
   if (place.type !== "sub-step") return [];
-  const tasks = tasksOf(run, step);
-  const ended = tasks.flatMap(({ title, status }, index) => {
-    if (status !== "done" && status !== "failed") return [];
-    const about = `task ${index + 1}/${tasks.length} "${title}"${status === "failed" ? " (failed)" : ""}`;
+  const loop = ownEntry(run.loops, step);
+  if (loop === undefined) return [];
+  const { tasks, next, failed } = loop;
+  const open = isLive(run) ? run.visits.flatMap((visit) => openIndex(visit.place, step)) : [];
+  // A loop may have thousands of tasks, so only those are looked at that are shown.
+  const first = Math.max(0, next - mostTasks - open.length);
+  const ended = tasks.slice(first, next).flatMap(({ title }, offset) => {
+    const index = first + offset;
+    if (open.includes(index)) return [];
+    const about = `task ${index + 1}/${tasks.length} "${title}"${failed.includes(index) ? " (failed)" : ""}`;
     return [{ number, step, about }];
   });
   const subSteps = subStepsOf(template, step).map(({ id }) => id);

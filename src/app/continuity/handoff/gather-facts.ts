@@ -1,7 +1,7 @@
 import { checkReading } from "../../../cards/required-reading.ts";
+import { ownEntry } from "../../../engine/own-entry.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
-import { tasksOf } from "../../../engine/view/view.ts";
 import { rulesOfVisit } from "../../../engine/view/visit-rules.ts";
 import {
   emptyMemory,
@@ -150,7 +150,7 @@ function withinOf(template: Template, run: StartedRun, { place }: Visit): string
       return step?.type === "ralph" ? `iteration ${place.iteration}/${step.n}` : null;
     }
     case "sub-step": {
-      const tasks = tasksOf(run, place.step);
+      const tasks = ownEntry(run.loops, place.step)?.tasks ?? [];
       const title = tasks[place.index]?.title ?? place.task;
       const subSteps = subStepsOf(template, place.step);
       const number = subSteps.findIndex(({ id }) => id === place.subStep) + 1;

@@ -18,6 +18,12 @@ export function waitsForApproval({ approval }: Pick<Visit, "approval">): boolean
   return approval === "requested" || approval === "foreign";
 }
 
+/** What a person said about the work of the visit; a failure that is noted later does not replace it. */
+export function personsWord({ note, said }: Pick<Visit, "note" | "said">): Visit["note"] {
+  const isFailure = note === null || note.from === "failure" || note.from === "gate";
+  return isFailure ? (said ?? null) : note;
+}
+
 /** Who approved the visit on this machine, and what they said; null if it is not approved. */
 export function approvalOf({
   approval,

@@ -35,6 +35,8 @@ export const Visit = z.strictObject({
   /** The spent budget, while a person must decide how to continue. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
   note: Note.nullable(),
+  /** What a person said, while the note is about a failure. States of older versions do not have it. */
+  said: Note.nullable().optional(),
   /** Set until an agent has been given the instructions: such a visit cannot end. */
   untaken: z.literal(true).optional(),
 });

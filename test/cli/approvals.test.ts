@@ -149,6 +149,45 @@ steps:
     expect(await instructions(server)).toBe(`${done}(Its instructions end here.) ${approved}`);
   });
 
+  it("what a person said until they approve, also after a gate and an attempt have failed", async () => {
+    const project = createProject();
+    addWorkflow(
+      project,
+      "checked",
+      `
+steps:
+  - { id: plan, type: action, instructions: Plan, gate: [{ approval: human }] }
+  - id: build
+    type: action
+    instructions: Build
+    on_fail: retry
+    gate: [{ exists: app.txt }, { approval: human }]`,
+    );
+    const person = giveSecret(project);
+    const server = await serveHere(project);
+    await server.ok("workflow_start", { workflow: "checked" });
+    await server.no("workflow_advance", { output: "planned" });
+    await decide(project, ["approve", "--reason", "in one file", ...person]);
+    await server.ok("workflow_advance", { output: "planned" });
+    expect(await server.no("workflow_advance", { output: "built" })).toMatchObject({ code: "gate-failed" });
+    const said = "A person approved the previous step and said:\n> in one file\n\n";
+    expect(await instructions(server)).toContain(`${said}The gate failed when it was last checked:\n> exists app.txt`);
+    expect(await handoffOf(server)).toContain('"in one file"');
+    await server.ok("workflow_advance", { output: "no disk", failed: true });
+    expect(await instructions(server)).toContain(`${said}The last attempt failed for this reason:\n> no disk`);
+    project.write("app.txt", "The app\n");
+    await server.no("workflow_advance", { output: "built" });
+    await decide(project, ["reject", "--reason", "with a test", ...person]);
+    project.write("app.txt", "");
+    await server.no("workflow_advance", { output: "built" });
+    const rejected = await instructions(server);
+    expect(rejected).toContain("Build\n\nA person rejected this step and said:\n> with a test\n\nThe gate failed");
+    project.write("app.txt", "The app\n");
+    await server.no("workflow_advance", { output: "built" });
+    await decide(project, ["approve", ...person]);
+    expect(await instructions(server)).toBe(`Build\n\n${approved}`);
+  });
+
   it("what was said with it, in the next visit too, and in no later one", async () => {
     const { project, server, person } = await waiting();
     await decide(project, ["approve", "--reason", "but write tests first", ...person]);

@@ -1,6 +1,5 @@
-import type { Note } from "../../model/carry.ts";
 import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
-import { openQuestion } from "../../model/run-state.ts";
+import { openQuestion, personsWord } from "../../model/run-state.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
@@ -43,16 +42,12 @@ const reusedId = "its id belongs to a task that is finished or in progress; give
 
 /** Starts a loop that was waiting for its tasks; skips it if the list is empty. */
 function begin(move: Move, visit: Visit): void {
-  const { token, place, number, note } = visit;
+  const { token, place, number } = visit;
   move.draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
   const loop = move.draft.run.status === "absent" ? undefined : ownEntry(move.draft.run.loops, place.step);
   if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
   // Feedback from a person is for the work, which starts only now. A failure to list the tasks is history.
-  else enterTask(move, place.step, loop, number, { from: null, reason: null, note: isWord(note) ? note : null });
-}
-
-function isWord(note: Note | null): boolean {
-  return note?.from === "review" || note?.from === "approved" || note?.from === "goto";
+  else enterTask(move, place.step, loop, number, { from: null, reason: null, note: personsWord(visit) });
 }
 
 function keptCount(loop: LoopFacts, here: Visit | undefined): number {

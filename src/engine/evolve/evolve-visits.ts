@@ -1,6 +1,7 @@
 import type { Note } from "../../model/carry.ts";
 import type { EventOf } from "../../model/event.ts";
 import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
+import { personsWord } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
@@ -80,6 +81,7 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes
     approval: "none",
     checking: null,
     note: failureNote(event.output),
+    said: personsWord(visit),
   });
   return { spent, ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
 }
@@ -95,7 +97,9 @@ export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"ga
   const failed = evidence.find((one) => !one.held);
   if (failed === undefined) return changeVisit(run, token, { checking: null });
   const text = truncateToEnds(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
-  return changeVisit(run, token, { checking: null, note: { from: "gate", text } });
+  const visit = run.visits.find((open) => open.token === token);
+  const said = visit === undefined ? null : personsWord(visit);
+  return changeVisit(run, token, { checking: null, note: { from: "gate", text }, said });
 }
 
 /** Records which visit a session was given. */

@@ -94,9 +94,9 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "approval-requested": (run, event) => changeVisit(run, event.token, { approval: "requested" }),
   // An approval settles what was said before it: a rejection, or a gate that failed earlier.
   "approval-given": (run, { token, by, reason }) =>
-    changeVisit(run, token, { approval: "given", approved: { by, text: reason }, note: null }),
+    changeVisit(run, token, { approval: "given", approved: { by, text: reason }, note: null, said: null }),
   "approval-refused": (run, event) =>
-    changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason } }),
+    changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason }, said: null }),
   "budget-counted": count,
   "review-opened": (run, event) => changeVisit(run, event.token, { review: event.spent }),
   "review-decided": decideReview,

@@ -182,7 +182,7 @@ function waitForAnswer({ questions }: StartedRun, { token }: Visit, { passAnswer
 function pinnedTexts(run: StartedRun, visit: Visit, world: World): readonly string[] {
   return [
     approvalText(visit),
-    visit.note === null ? "" : noteText(visit.note),
+    ...[visit.said ?? null, visit.note].map((note) => (note === null ? "" : noteText(note))),
     run.carried.pivot === null ? "" : pivotText(run.carried.pivot),
     answersText(run.questions.filter((each) => each.answer !== null)),
   ].map((text) => withRealPaths(text, world));

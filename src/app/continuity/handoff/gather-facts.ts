@@ -164,7 +164,8 @@ function feedbackOf(visit: Visit | null, root: string): Feedback[] {
   if (visit === null) return [];
   const approved = approvalOf(visit);
   const said = approved?.text == null ? [] : [{ from: `approved by ${approved.by}`, text: approved.text }];
-  const noted = visit.note === null ? [] : [{ from: feedbackHeads[visit.note.from], text: visit.note.text }];
+  const notes = [visit.said ?? null, visit.note].filter((note) => note !== null);
+  const noted = notes.map(({ from, text }) => ({ from: feedbackHeads[from], text }));
   return [...said, ...noted].map(({ from, text }) => ({ from, text: fillProjectRoot(text, root) }));
 }
 

@@ -2,6 +2,7 @@ import { advanceRun } from "./commands/advance-run.ts";
 import { takeNext } from "./commands/take-next.ts";
 import { listRuns } from "./queries/list-runs.ts";
 import { showOverview } from "./queries/overview.ts";
+import { showProject } from "./queries/project-glance.ts";
 import { readLog, showEvent } from "./queries/read-log.ts";
 import { readSessions } from "./queries/read-sessions.ts";
 import { showStatus } from "./queries/show-status.ts";
@@ -13,6 +14,7 @@ import { showStatus } from "./queries/show-status.ts";
 export const frequentOperations = {
   status: showStatus,
   overview: showOverview,
+  project: showProject,
   runs: listRuns,
   sessions: readSessions,
   log: readLog,

@@ -16,20 +16,51 @@ function face(name: string, about: string): CommandWords {
   return { name, area: "Set up and maintain", about, positionals: [], options: {}, examples: [] };
 }
 
+/** The commands that matter most, each in one line. */
+const mostUsed: readonly (readonly [name: string, about: string])[] = [
+  ["init", "Set up this project for your agent"],
+  ["list", "List the workflows you can start here"],
+  ["start", "Start a workflow for a request"],
+  ["status", "Show where a run stands"],
+  ["next", "Show what to do now"],
+  ["advance", "Finish the current visit"],
+  ["approve", "Approve the step that waits for approval"],
+  ["answer", "Answer the question that a run is waiting on"],
+  ["runs", "List the runs of this project"],
+  ["doctor", "Check how your agent is set up in this project"],
+];
+
+const commonNotes = [
+  "All take --json, --run <id> and --help; mcp, hook and statusline only --help.",
+  "Exit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).",
+];
+
+/** Fits a screen of 24 lines: the commands that matter most, and the names of the others. */
 export function mainHelp(paint: Paint): string {
+  const width = Math.max(...mostUsed.map(([name]) => name.length));
+  const first = new Set(mostUsed.map(([name]) => name));
+  const others = new Set([...commands, ...faces].map(({ name }) => name.split(" ")[0] ?? name));
+  const names = [...others].filter((name) => !first.has(name));
+  const texts = [
+    "Holdfast keeps an AI coding agent on its workflow, whatever happens to its context.\n",
+    "Usage: holdfast <command> [options]\n\n",
+    ...mostUsed.map(([name, about]) => row(name.padEnd(width), about, paint)),
+    `\n${wrap(names, { columns: paint.columns, indent: "  ", begin: paint.strong("Also:") }).join("\n")}\n`,
+    "\nholdfast help --all says what each does; holdfast <command> --help has examples.\n",
+    ...commonNotes.map((note) => `${note}\n`),
+  ];
+  return texts.map((text) => wrapText(text, paint.columns)).join("");
+}
+
+/** Every command with what it does. */
+export function wholeHelp(paint: Paint): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const blocks = areas.map((area) => {
     const rows = [...commands, ...faces].filter((command) => command.area === area);
     const lines = rows.map(({ name, about }) => row(name.padEnd(width), firstSentence(about), paint));
-    return `${paint.strong(area)}\n${lines.join("")}`;
+    return `${paint.strong(area)}\n${lines.join("")}`.trimEnd();
   });
-  const texts = [
-    "Holdfast keeps an AI coding agent on its workflow, whatever happens to its context.",
-    "Usage: holdfast <command> [options]",
-    ...blocks.map((block) => block.trimEnd()),
-    "Every command takes --json, --run <id> and --help.\nExit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).",
-    'Get started: holdfast list, then holdfast start feature "..."',
-  ];
+  const texts = ["Usage: holdfast <command> [options]", ...blocks, commonNotes.join("\n")];
   return `${texts.map((text) => wrapText(text, paint.columns)).join("\n\n")}\n`;
 }
 

@@ -90,6 +90,7 @@ async function load(name: OperationName): Promise<LoadedOperation> {
 const frequentNames = [
   "status",
   "overview",
+  "project",
   "runs",
   "sessions",
   "log",

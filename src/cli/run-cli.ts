@@ -2,11 +2,12 @@ import { isHoldfastError } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
 import { version } from "../project/version.ts";
-import { type CliCommand, type CommandWords, flagOption, type LocalCommand } from "./command/command.ts";
+import { type CliCommand, type CommandWords, defineCommand, flagOption, type LocalCommand } from "./command/command.ts";
 import { callOf, parseCommand } from "./command/parse.ts";
 import { commands } from "./commands.ts";
-import { commandHelp, faces, familyHelp, mainHelp } from "./help.ts";
+import { commandHelp, faces, familyHelp, mainHelp, wholeHelp } from "./help.ts";
 import { perform } from "./perform.ts";
+import { printProject } from "./print/print-project.ts";
 import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io, StreamStyle } from "./terminal/io.ts";
 import { beside, facts } from "./terminal/layout.ts";
@@ -20,11 +21,26 @@ export async function runCli(words: readonly string[], io: Io): Promise<number> 
   const command = commandIn(words);
   try {
     if (command !== undefined) return await runCommand(command, words.slice(wordsOf(command).length), io);
+    if (name === undefined)
+      return await perform(home, { positionals: [], options: {} }, io, outPaint(io, []), errPaint(io, []));
     return introduce(name, rest, io, words.includes("--json"));
   } catch (error) {
     return explain(error, command, words, io);
   }
 }
+
+/** The program without a command: the state of the project, or the help where Holdfast was never used. */
+const home = defineCommand({
+  name: "",
+  area: "Inspect runs",
+  operation: "project",
+  positionals: [],
+  options: {},
+  about: "",
+  examples: [],
+  input: async () => ({}),
+  print: (value, paint) => (value.isProject ? printProject(value, paint) : mainHelp(paint)),
+});
 
 /** Some commands have two words, such as `track start`. */
 function commandIn(words: readonly string[]): CliCommand | LocalCommand | undefined {
@@ -47,13 +63,14 @@ async function runCommand(command: CliCommand | LocalCommand, words: readonly st
 }
 
 /** Calls without a command: help and version. */
-function introduce(name: string | undefined, rest: readonly string[], io: Io, json: boolean): number {
+function introduce(name: string, rest: readonly string[], io: Io, json: boolean): number {
   const paint = outPaint(io, rest);
   if (name === "--version" || name === "-v") return tell(io, json, "version", `${version()}\n`);
-  if (name === undefined || name === "--help" || name === "-h") return tell(io, json, "help", mainHelp(paint));
-  if (name === "help") {
-    const topic = rest.filter((word) => !word.startsWith("-"));
-    return tell(io, json, "help", topic.length === 0 ? mainHelp(paint) : topicHelp(topic, paint));
+  const isHelp = name === "--help" || name === "-h" || name === "help";
+  if (isHelp) {
+    const topic = name === "help" ? rest.filter((word) => !word.startsWith("-")) : [];
+    const main = rest.includes("--all") ? wholeHelp : mainHelp;
+    return tell(io, json, "help", topic.length === 0 ? main(paint) : topicHelp(topic, paint));
   }
   if (name.startsWith("-")) throw new UsageError("options come after the command");
   return tell(io, json, "help", topicHelp([name, ...rest.filter((word) => !word.startsWith("-"))], paint));

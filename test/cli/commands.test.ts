@@ -45,15 +45,32 @@ describe.each(commands.map((command) => [command.name, command] as const))("hold
 
 it("the program shows every command, its version and the help of a command", async () => {
   const { bundled } = createProject();
-  const [help, bare, ofOne, version, short] = await Promise.all(
-    [["--help"], [], ["tasks", "--help"], ["--version"], ["-v"]].map((words) => bundled(words)),
+  const [help, bare, whole, ofOne, version, short] = await Promise.all(
+    [["--help"], [], ["help", "--all"], ["tasks", "--help"], ["--version"], ["-v"]].map((words) => bundled(words)),
   );
   expect(help?.code).toBe(0);
   expect(help?.stderr).toBe("");
   expect(bare).toEqual(help);
-  for (const { name } of commands) expect(help?.stdout).toMatch(new RegExp(`\n  ${name} +[A-Z]`));
+  for (const { name } of commands) {
+    expect(whole?.stdout).toMatch(new RegExp(`\n  ${name} +[A-Z]`));
+    expect(help?.stdout).toMatch(new RegExp(`\\s${name.split(" ")[0]}\\s`));
+  }
+  expect([...(help?.stdout ?? "").matchAll(/^ {2}(\w+) {2,}[A-Z]/gm)].map(([, name]) => name)).toEqual([
+    "init",
+    "list",
+    "start",
+    "status",
+    "next",
+    "advance",
+    "approve",
+    "answer",
+    "runs",
+    "doctor",
+  ]);
+  expect(help?.stdout).toContain("All take --json, --run <id> and --help; mcp, hook and statusline only --help.\n");
+  expect(help?.stdout.split("\n").length).toBeLessThanOrEqual(24);
   expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).\n");
-  for (const line of (help?.stdout ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(84);
+  for (const line of (help?.stdout ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   expect(ofOne?.stdout).toMatch(
     /^Set the tasks of a loop: a JSON list of \{id, title, description\}, or one title\nper line /,
   );

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { isLiveStanding, type LiveStanding } from "../../journal/run-journal.ts";
+import { isActionOpen, openQuestion } from "../../model/run-state.ts";
+import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/roots.ts";
+import { surveyRuns } from "../runs/choose-run.ts";
+import { type RunRow, rowOf } from "./list-runs.ts";
+
+/** What a person wants to know first when they come back to a project. */
+export interface ProjectGlance {
+  /** Whether Holdfast was ever used here. */
+  readonly isProject: boolean;
+  readonly live: readonly LiveRow[];
+  readonly ended: number;
+  readonly damaged: number;
+}
+
+export interface LiveRow extends RunRow {
+  readonly waitsFor: PersonWait | null;
+}
+
+/** What a run waits for a person to do. */
+export type PersonWait =
+  | { readonly type: "approval" | "review" | "resume" }
+  | { readonly type: "answer"; readonly question: string }
+  | { readonly type: "context-action"; readonly action: string };
+
+export const showProject = defineOperation({
+  summary: "What is live in this project, and what waits for a person.",
+  input: z.strictObject({}),
+  async run(deps): Promise<Outcome<ProjectGlance>> {
+    const isProject = existsSync(join(deps.roots.stateRoot, stateFolder));
+    if (!isProject) return yes({ isProject, live: [], ended: 0, damaged: 0 });
+    const { standings, damaged } = await surveyRuns(deps);
+    const live = standings.filter(isLiveStanding).map((standing) => ({
+      ...rowOf(standing),
+      waitsFor: waitOf(standing),
+    }));
+    return yes({ isProject, live, ended: standings.length - live.length, damaged: damaged.length });
+  },
+});
+
+function waitOf({ run }: LiveStanding): PersonWait | null {
+  if (run.status === "paused") return { type: "resume" };
+  if (run.status === "review") return { type: "review" };
+  for (const visit of run.visits) {
+    const question = openQuestion(run, visit.token);
+    if (question !== null) return { type: "answer", question: question.text };
+    if (isActionOpen(visit)) return { type: "context-action", action: visit.action.name };
+  }
+  return run.status === "waiting" ? { type: "approval" } : null;
+}

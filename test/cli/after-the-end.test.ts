@@ -35,6 +35,20 @@ describe("on the command line", () => {
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining("run-completed") });
   });
 
+  it("status keeps a reason of several lines in its place, and an advance is told that its output is lost", async () => {
+    const project = createProject();
+    addWorkflow(project, "short", one);
+    const env = { HOLDFAST_SESSION: "s1" };
+    await project.json(["start", "short"], { env });
+    await project.json(["abort", "--reason", "not now\nand not here"]);
+    expect((await project.holdfast(["status"])).stdout).toContain(
+      "\n  Next: nothing. Workflow aborted: not now and not here\n  Run: ",
+    );
+    expect((await project.json(["advance", "--output", "done"], { env })).value.error.message).toBe(
+      "the run is aborted; this output was not recorded",
+    );
+  });
+
   it("a program that loops on next can tell a complete run from one that never started", async () => {
     const project = createProject();
     addWorkflow(project, "short", one);

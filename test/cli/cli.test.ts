@@ -141,7 +141,7 @@ it.concurrent("a run goes from its start to its end by hand", async () => {
     "step 5/5 ship   complete\n\nWorkflow complete.\n",
   );
   expect((await holdfast(["advance", "--run", run])).stderr).toBe(
-    "refused: the run is complete; the output was ignored, the recorded one stays (run-ended)\n" +
+    "refused: the run is complete; this output was not recorded (run-ended)\n" +
       "  Next   start a new run with `holdfast start`\n",
   );
   const log = (await holdfast(["log", "--run", run])).stdout;
@@ -248,6 +248,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
     message: "the run is paused: lunch",
     next: "a person must run: holdfast resume",
   });
+  expect((await json(["next"])).value.instructions).toContain('The run is paused ("lunch"). Do not work on it');
   expect((await json(["resume"])).value.status).toBe("running");
   expect((await json(["adopt", runId])).value.runId).toBe(runId);
   expect((await json(["repair", runId])).value).toMatchObject({ runId, repaired: false, lost: 0, torn: 0 });

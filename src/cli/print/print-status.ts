@@ -133,7 +133,7 @@ function othersText(runs: readonly string[]): string {
 }
 
 function wrapped(text: string, columns: number): string[] {
-  return wrap(text.split(" "), { columns, indent: "  " });
+  return wrap(text.split(/\s+/), { columns, indent: "  " });
 }
 
 /** Two agents on one visit undo each other's work. */

@@ -146,7 +146,7 @@ function reminderText(template: Template, run: StartedRun, visit: Visit, world: 
     case "review":
       return "The budget of this step is spent. A person decides how to continue; do not work on it until then.";
     case "paused":
-      return "The run is paused. Do not work on it until a person resumes it.";
+      return `The run is paused${because(run.reason)}. Do not work on it until a person resumes it.`;
     case "complete":
     case "failed":
     case "aborted":
@@ -163,6 +163,10 @@ function approvedReminder(visit: Visit, now: string): string {
 
 function isDelegated(template: Template, visit: Visit): boolean {
   return (stepSettings(template, visit.place)?.agent ?? null) !== null;
+}
+
+function because(reason: string | null): string {
+  return reason === null ? "" : ` (${JSON.stringify(reason)})`;
 }
 
 function isOpen({ answer }: Question): boolean {

@@ -98,7 +98,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   "run-ended": {
     when: "The run is complete, failed or aborted and cannot move any more.",
     word: (d) => [
-      `the run is ${d.status}${d.outputIgnored ? "; the output was ignored, the recorded one stays" : ""}`,
+      `the run is ${d.status}${d.outputIgnored ? "; this output was not recorded" : ""}`,
       {
         cli: "start a new run with `holdfast start`",
         mcp: "nothing is left to do on it; start another run with workflow_start only if the person asks for one",

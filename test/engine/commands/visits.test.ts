@@ -348,7 +348,7 @@ describe("after the end", () => {
 
   test("an advance is told that its output was ignored", () => {
     expect(wordRefusal({ code: "run-ended", status: "complete", outputIgnored: true }).message).toBe(
-      "the run is complete; the output was ignored, the recorded one stays",
+      "the run is complete; this output was not recorded",
     );
   });
 });

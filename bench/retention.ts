@@ -1,70 +1,165 @@
-// Which share of the critical facts is before the model in its first request after a compaction, with Holdfast's hooks
-// and without them, over generated workflows and compaction points, through the real Claude Code. `npm run bench:retention`.
+// Which share of the critical facts is before the model: in its first request after a loss of context, for every shape of
+// workflow and every kind of loss; in its first request after the start; and, without hooks, after one workflow_status in a
+// new session. All of it through the real Claude Code. `npm run bench:retention`.
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project, program } from "../test/cli/program.ts";
-import { openClaude } from "../test/clients/claude.ts";
-import { claudeText } from "../test/clients/claude-request.ts";
-import { call, installedProject, type PlannedModel, startPlannedModel } from "../test/clients/continuity.ts";
-import type { Reply } from "../test/clients/reply.ts";
-import { type Case, generateCase } from "./retention-case.ts";
+import { type ClaudeSession, openClaude } from "../test/clients/claude.ts";
+import { type ClaudeRequest, claudeText, claudeToolResults } from "../test/clients/claude-request.ts";
+import {
+  call,
+  createFullSubagent,
+  handoffsIn,
+  installedProject,
+  type PlannedModel,
+  startPlannedModel,
+} from "../test/clients/continuity.ts";
+import { trustAll } from "../test/mcp/serve.ts";
+import {
+  type Case,
+  type Fact,
+  gateCommand,
+  gateFile,
+  generateCase,
+  largeArtifacts,
+  longLoop,
+  textOnly,
+  withGates,
+} from "./retention-case.ts";
+import { losses, type Stage } from "./retention-losses.ts";
 
-const amount = Number(process.env.HOLDFAST_RETENTION ?? 50);
+/** How many generated workflows go through every loss. */
+const amount = Number(process.env.HOLDFAST_RETENTION ?? 3);
 const sideBySide = 2;
 
-test(`after a compaction every critical fact of ${amount} workflows is before the model`, async () => {
-  const kept = { with: [0, 0], without: [0, 0] } as Record<"with" | "without", [number, number]>;
+const generated = Array.from({ length: amount }, (_, index) => generateCase(index + 1));
+const cases = [...generated, longLoop(), largeArtifacts(), textOnly()];
+const shapes = [...new Set(cases.map(({ shape }) => shape))];
+
+/** How many facts were there, of how many. */
+type Count = [there: number, all: number];
+
+test("after every loss of context, every critical fact is before the model", async () => {
+  const counts = new Map<string, Count>();
   const missing: string[] = [];
-  const seeds = Array.from({ length: amount }, (_, index) => index + 1);
-  const work = async () => {
-    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const one = generateCase(seed);
-      for (const how of ["with", "without"] as const) {
-        const { facts, text } = await compactOnce(one, how);
-        const lost = facts.filter((fact) => !text.includes(fact));
-        kept[how][0] += facts.length - lost.length;
-        kept[how][1] += facts.length;
-        if (how === "with") missing.push(...lost.map((fact) => `workflow ${seed}: ${fact}`));
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: sideBySide }, work));
-  const line = ([there, all]: [number, number]) => `${there} of ${all} facts, ${((100 * there) / all).toFixed(1)} %`;
-  process.stdout.write(`with Holdfast     ${line(kept.with)}\nwithout its hooks ${line(kept.without)}\n`);
+  const jobs = Object.keys(losses).flatMap((loss) => cases.map((one) => ({ one, loss })));
+  await inParallel(
+    jobs.filter(({ one, loss }) => loss !== "gate" || one.workflow !== null),
+    async ({ one, loss }) => {
+      const { facts, text, project } = await lose(one, loss, "hooks");
+      const lost = facts.filter((fact) => !isThere(project, text, fact));
+      addTo(counts, `${one.shape} ${loss}`, facts.length, lost.length);
+      missing.push(...lost.map((fact) => `${one.summary || one.shape}, ${loss}: ${shown(fact)}`));
+    },
+  );
+  const bare: Count = [0, 0];
+  await inParallel(
+    cases.filter(({ workflow }) => workflow !== null),
+    async (one) => {
+      const { facts, text, project } = await lose(one, "compact", "no hooks");
+      bare[0] += facts.filter((fact) => isThere(project, text, fact)).length;
+      bare[1] += facts.length;
+    },
+  );
+  const rows = shapes.map((shape) => [
+    shape,
+    ...Object.keys(losses).map((loss) => cell(counts.get(`${shape} ${loss}`))),
+  ]);
+  print("after a loss", [["", ...Object.keys(losses)], ...rows]);
+  print("after a compaction, without the hooks", [["all shapes", cell(bare)]]);
   expect(missing).toEqual([]);
 });
 
-/** Brings a run to its point, compacts the conversation, and tells what the model is asked next. */
-async function compactOnce(one: Case, how: "with" | "without"): Promise<{ facts: string[]; text: string }> {
-  const project = how === "with" ? await installedProject("claude") : bareProject();
-  project.write(`.holdfast/workflows/${one.name}.yaml`, one.workflow);
-  for (const file of one.files) project.write(file, "read me\n");
-  const model = await startPlannedModel();
-  const session = await openClaude({
-    project,
-    model,
-    mcpConfig: join(project.root, ".mcp.json"),
-    allowedTools: ["mcp__holdfast__*"],
-  });
-  await prompt(session, model, "Start", [call("workflow_start", { workflow: one.name, summary: one.summary })]);
-  await prompt(session, model, "Work", one.calls);
-  await session.prompt("/compact");
-  model.asked();
-  await session.prompt("Go on");
-  const [asked] = model.asked();
-  const status = (await project.json(["status"])).value;
-  await session.close();
-  return { facts: one.facts(status), text: asked === undefined ? "" : claudeText(asked) };
+test("from the start, every critical fact is before the model", async () => {
+  const { counts, missing } = await count(async (one, project) => {
+    const { model, session } = await open(project);
+    model.plan(startOf(one), { text: "Started." });
+    await session.prompt("Start");
+    const { runId, token } = (await project.json(["status"])).value;
+    await session.close();
+    return {
+      facts: [runId, token, `\`${gateCommand}\` passes`, ...one.first, ...one.rules],
+      text: lastResult(model.asked().at(-1)),
+    };
+  }, "hooks");
+  print("from the start", [["", "workflow_start"], ...shapeRows(counts)]);
+  expect(missing).toEqual([]);
+});
+
+test("without hooks, one workflow_status in a new session brings every critical fact before the model", async () => {
+  const { counts, missing } = await count(async (one, project) => {
+    const first = await open(project);
+    await work(one, first);
+    await first.session.close();
+    const { model, session } = await open(project);
+    model.plan(call("workflow_status"), { text: "I see." });
+    await session.prompt("Go on with the workflow");
+    const text = lastResult(model.asked().at(-1));
+    const { runId, token } = (await project.json(["status"])).value;
+    await session.close();
+    return { facts: [runId, token, `\`${gateCommand}\` passes`, ...one.later, ...one.rules], text };
+  }, "no hooks");
+  print("without hooks", [["", "workflow_status"], ...shapeRows(counts)]);
+  expect(missing).toEqual([]);
+});
+
+interface Told {
+  readonly facts: readonly Fact[];
+  readonly text: string;
 }
 
-async function prompt(
-  session: { prompt(text: string): Promise<unknown> },
-  model: PlannedModel,
-  text: string,
-  replies: readonly Reply[],
-): Promise<void> {
-  model.plan(...replies, { text: "Done." });
-  await session.prompt(text);
+/** For every case with a run: what there is to know, and what the model was told. */
+async function count(tell: (one: Case, project: Project) => Promise<Told>, hooks: Hooks) {
+  const counts = new Map<string, Count>();
+  const missing: string[] = [];
+  await inParallel(
+    cases.filter(({ workflow }) => workflow !== null),
+    async (one) => {
+      const project = await prepare(one, hooks, true);
+      const { facts, text } = await tell(one, project);
+      const lost = facts.filter((fact) => !isThere(project, text, fact));
+      addTo(counts, one.shape, facts.length, lost.length);
+      missing.push(...lost.map((fact) => `${one.summary}: ${shown(fact)}`));
+    },
+  );
+  return { counts, missing };
+}
+
+/** Brings a workflow to its point, loses the context, and tells what the model is asked next. */
+async function lose(one: Case, loss: string, hooks: Hooks): Promise<Told & { readonly project: Project }> {
+  const project = await prepare(one, hooks, loss === "gate");
+  const stage = await open(project);
+  await work(one, stage);
+  const asked = await losses[loss]?.(stage);
+  const status = one.workflow === null ? null : (await project.json(["status"])).value;
+  await stage.session.close();
+  const place = status === null ? [] : [status.runId, status.token, phaseText(status.phase)];
+  const gate = loss === "gate" ? [gateCommand] : [];
+  return { project, facts: [...place, ...gate, ...one.later, ...one.rules], text: textOf(asked, hooks) };
+}
+
+/** The handoff alone, so that what is left of the conversation does not count; without hooks there is only that. */
+function textOf(asked: ClaudeRequest | undefined, hooks: Hooks): string {
+  if (asked === undefined) return "";
+  return hooks === "hooks" ? (handoffsIn(asked)[0] ?? "") : claudeText(asked);
+}
+
+type Hooks = "hooks" | "no hooks";
+
+async function prepare(one: Case, hooks: Hooks, gates: boolean): Promise<Project> {
+  const project = hooks === "hooks" ? await installedProject("claude") : bareProject();
+  trustAll(project);
+  project.write(".holdfast/config.yaml", "patience_seconds: 1\n");
+  project.write(gateFile, "");
+  project.write("rope.txt", "Rope\n");
+  for (const [file, text] of Object.entries(one.files)) project.write(file, text);
+  const { workflow } = one;
+  // JSON is YAML.
+  if (workflow !== null) {
+    project.write(`.holdfast/workflows/${workflow.name}.yaml`, JSON.stringify(gates ? withGates(workflow) : workflow));
+  }
+  return project;
 }
 
 /** The tools without the hooks: what an agent has that only speaks MCP. */
@@ -73,4 +168,109 @@ function bareProject(): Project {
   const server = { command: process.execPath, args: [program, "mcp"] };
   project.write(".mcp.json", JSON.stringify({ mcpServers: { holdfast: server } }));
   return project;
+}
+
+async function open(project: Project): Promise<Stage> {
+  const subagent = createFullSubagent(join(project.root, "rope.txt"));
+  const model = await startPlannedModel(subagent);
+  const start: Stage["open"] = ({ words = [], ...more } = {}) =>
+    openClaude({
+      project,
+      model,
+      mcpConfig: join(project.root, ".mcp.json"),
+      allowedTools: ["mcp__holdfast__*", "Read", "Agent"],
+      words: ["--model", "claude-sonnet-4-5", ...words],
+      env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" },
+      ...more,
+    });
+  const session = await start();
+  await connected(session, model);
+  return { project, model, subagent, session, id: "", open: start };
+}
+
+/** On a busy machine the first prompt may be faster than the server of the tools. */
+async function connected(session: ClaudeSession, model: PlannedModel): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    await session.prompt("Hello");
+    if (model.requests.at(-1)?.tools.some(({ name }) => name === "mcp__holdfast__workflow_start")) return;
+  }
+  throw new Error("the server of the tools does not connect");
+}
+
+async function work(one: Case, stage: Stage): Promise<void> {
+  const { model } = stage;
+  const say = async (session: ClaudeSession, text: string) => {
+    stage.id = (await session.prompt(text)).session;
+  };
+  if (one.workflow !== null) model.plan(startOf(one), { text: "Started." });
+  await say(stage.session, "Start");
+  model.plan(...one.calls, { text: "Done." });
+  await say(stage.session, "Work");
+}
+
+function startOf({ workflow, summary }: Case) {
+  return call("workflow_start", { workflow: workflow?.name, summary });
+}
+
+function lastResult(asked: ClaudeRequest | undefined): string {
+  const text = asked === undefined ? "" : (claudeToolResults(asked).at(-1) ?? "");
+  // A reply is JSON, in which texts of several lines are escaped.
+  return text.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+}
+
+/** A long text counts when its ends are there, and a file that is named has all of it. */
+function isThere(project: Project, text: string, fact: Fact): boolean {
+  if (typeof fact === "string") return text.includes(fact);
+  const lines = fact.text.trimEnd().split("\n");
+  const has = (some: readonly string[]) => some.every((line) => text.includes(line.trimEnd()));
+  if (has(lines)) return true;
+  const paths =
+    fact.path === null ? [...text.matchAll(/@(\.holdfast\/\S+?\.md)/g)].map(([, path = ""]) => path) : [fact.path];
+  const isReadable = (path: string) => text.includes(path) && contentOf(project, path).includes(fact.text.trimEnd());
+  return has(lines.slice(0, 2)) && has(lines.slice(-1)) && paths.some(isReadable);
+}
+
+function contentOf({ root }: Project, path: string): string {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+function phaseText({ current, total, name }: { current: number; total: number; name: string }): string {
+  return `${current}/${total} ${name}`;
+}
+
+async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const next = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item);
+  };
+  await Promise.all(Array.from({ length: sideBySide }, next));
+}
+
+function addTo(counts: Map<string, Count>, key: string, all: number, lost: number): void {
+  const [there, before] = counts.get(key) ?? [0, 0];
+  counts.set(key, [there + all - lost, before + all]);
+}
+
+function cell(count: Count | undefined): string {
+  return count === undefined ? "-" : `${count[0]}/${count[1]}`;
+}
+
+function shapeRows(counts: Map<string, Count>): string[][] {
+  return shapes.flatMap((shape) => (counts.has(shape) ? [[shape, cell(counts.get(shape))]] : []));
+}
+
+function print(title: string, rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join("   ")
+      .trimEnd(),
+  );
+  process.stdout.write(`\nfacts of facts expected, ${title}\n${lines.map((line) => `  ${line}\n`).join("")}`);
+}
+
+function shown(fact: Fact): string {
+  return typeof fact === "string" ? fact : `${fact.path ?? "the instructions"}, ${fact.text.length} characters`;
 }

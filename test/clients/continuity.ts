@@ -25,10 +25,18 @@ export interface PlannedModel extends ClaudeModel {
   compactions(): readonly ClaudeRequest[];
 }
 
-export async function startPlannedModel(): Promise<PlannedModel> {
+/** A subagent, whose requests are none of the main agent's. */
+export interface PlannedSubagent {
+  isMine(request: ClaudeRequest): boolean;
+  reply(): Reply;
+}
+
+export async function startPlannedModel(subagent?: PlannedSubagent): Promise<PlannedModel> {
   const planned: Reply[] = [];
+  const isSubagents = (request: ClaudeRequest) => subagent?.isMine(request) === true;
   const model = await startClaudeModel((request) => {
-    if (isCompaction(request)) return { text: "<summary>We talked.</summary>" };
+    if (isCompaction(request)) return { text: `<summary>${isSubagents(request) ? subtask : "We talked"}.</summary>` };
+    if (subagent !== undefined && isSubagents(request)) return subagent.reply();
     return planned.shift() ?? { text: "Understood." };
   });
   let seen = 0;
@@ -38,9 +46,34 @@ export async function startPlannedModel(): Promise<PlannedModel> {
     asked() {
       const fresh = model.requests.slice(seen);
       seen = model.requests.length;
-      return fresh.filter((request) => !isCompaction(request) && request.tools.length > 0);
+      return fresh.filter((request) => !isCompaction(request) && !isSubagents(request) && request.tools.length > 0);
     },
     compactions: () => model.requests.filter(isCompaction),
+  };
+}
+
+/** The word in its first message by which the requests of a subagent are known, also after its compaction. */
+const subtask = "SUBTASK";
+
+/** A subagent that reads until its context is full, goes on after the compaction, and ends. */
+export function createFullSubagent(file: string) {
+  let turn = 0;
+  return {
+    call: {
+      calls: [
+        {
+          name: "Agent",
+          input: { description: "Read", prompt: `${subtask}: read the file`, subagent_type: "general-purpose" },
+        },
+      ],
+    },
+    isMine: (request: ClaudeRequest) => JSON.stringify(request.messages[0]).includes(subtask),
+    hasEnded: () => turn > 7,
+    reply(): Reply {
+      turn += 1;
+      if (turn > 7) return { text: "The subtask is done." };
+      return { calls: [{ name: "Read", input: { file_path: file } }], inputTokens: turn === 4 ? 195_000 : 1_000 };
+    },
   };
 }
 

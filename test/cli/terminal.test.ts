@@ -82,7 +82,8 @@ it("what only a person may do works at a terminal, and not in an agent's shell",
       text: [
         "refused: trusting a workflow is for a person: this is an agent's shell",
         `         (${name} is set) (person-needed)`,
-        "  Next   a person must run it in a terminal of their own",
+        "  Next   a person must run it in a second terminal in this folder; what is typed",
+        "         after ! still runs in the agent's shell",
         "",
       ].join("\n"),
     });

@@ -21,7 +21,7 @@ export async function personOf({ caller, user }: Deps, what: string): Promise<Ou
   }
   const agent = agentVariable(caller.env);
   if (agent !== undefined)
-    return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)` });
+    return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)`, inAgent: true });
   if (!caller.isTerminal) return no({ code: "person-needed", what, why: "this is not a terminal" });
   createSecret(user.configFolder);
   return yes(user.name);
@@ -31,7 +31,7 @@ export async function personOf({ caller, user }: Deps, what: string): Promise<Ou
 export function refuseAgent({ caller }: Deps, what: string): No | null {
   const agent = agentVariable(caller.env);
   if (caller.as !== undefined || agent === undefined) return null;
-  return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)` });
+  return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)`, inAgent: true });
 }
 
 const shortestSecret = 16;

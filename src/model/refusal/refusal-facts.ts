@@ -17,7 +17,7 @@ export interface RefusalFacts extends AskingFacts, MovingFacts, StartingFacts, T
   "workflow-unknown": { readonly workflow: string; readonly known: readonly string[] };
   "template-invalid": { readonly file: string; readonly problems: readonly string[] };
   "template-untrusted": { readonly workflow: string; readonly commands: readonly string[] };
-  "person-needed": { readonly what: string; readonly why: string };
+  "person-needed": { readonly what: string; readonly why: string; readonly inAgent?: true };
   "confirmation-needed": { readonly what: string };
   "event-unknown": { readonly event: number; readonly last: number };
   "run-absent": Record<never, never>;

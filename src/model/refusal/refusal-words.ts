@@ -74,7 +74,12 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "person-needed": {
     when: "Only a person may do this: at a terminal, outside an agent's shell, or with the secret.",
-    word: (d) => [`${d.what} is for a person: ${d.why}`, "a person must run it in a terminal of their own"],
+    word: (d) => [
+      `${d.what} is for a person: ${d.why}`,
+      d.inAgent
+        ? "a person must run it in a second terminal in this folder; what is typed after ! still runs in the agent's shell"
+        : "a person must run it in a terminal of their own",
+    ],
   },
   "confirmation-needed": {
     when: "Something would be lost for good or leave this machine, and nobody confirmed it.",

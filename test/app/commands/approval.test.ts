@@ -136,7 +136,7 @@ describe("what only a person may do", () => {
     for (const variable of ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"]) {
       const face = world.script({ ...atTerminal, env: { [variable]: "1" } });
       const why = `this is an agent's shell (${variable} is set)`;
-      expect(await face.no(name, input)).toEqual({ code: "person-needed", what, why });
+      expect(await face.no(name, input)).toEqual({ code: "person-needed", what, why, inAgent: true });
     }
     expect(world.journal(runId)).toBe(before);
   });

@@ -131,6 +131,7 @@ steps:
       code: "person-needed",
       what: "trusting a workflow",
       why: "this is an agent's shell (CLAUDECODE is set)",
+      inAgent: true,
     });
     expect(await world.agent().no("start", { workflow: "own" })).toEqual(untrusted);
   });

@@ -169,7 +169,11 @@ it.concurrent("every command answers a program with one JSON value", async () =>
     value: { ok: true, files: [{ file: ".holdfast/workflows/whole.yaml", problems: [] }] },
   });
   expect((await json(["schema", "event"])).value.title).toBe("Holdfast event");
-  expect((await json(["graph", "whole"])).value.moves[1]).toEqual({ from: "review", to: "build", outcome: "approved" });
+  expect((await json(["graph", "whole"])).value.moves[1]).toMatchObject({
+    from: "review",
+    to: "build",
+    outcome: "approved",
+  });
 
   const started = await json(["start", "whole", "--summary", "暗いテーマ", "--session", "s1"]);
   const { runId } = started.value;
@@ -550,12 +554,19 @@ it.concurrent("list, graph and schema read well by hand", async () => {
       "  plan    action    → review",
       "  review  action    approved → build, needs_changes → plan",
       "  build   loop      → polish",
+      "    - implement; /compact first",
+      "    - verify",
       "  polish  ralph     → ship",
+      "    - up to 2 times",
       "  ship    action    → complete",
+      "    - a person approves",
       "",
     ].join("\n"),
   );
-  expect((await project.holdfast(["graph", "whole", "--mermaid"])).stdout).toContain('  s1 -->|"approved"| s2\n');
+  const chart = (await project.holdfast(["graph", "whole", "--mermaid"])).stdout;
+  expect(chart).toContain('  s1 -->|"approved"| s2\n');
+  expect(chart).toContain('  s2["build (loop)<br/>implement [/compact]<br/>verify"]\n');
+  expect(chart).toContain('  s4["ship [approval]"]\n');
   expect(JSON.parse((await project.holdfast(["schema"])).stdout).title).toBe("Holdfast workflow");
 });
 

@@ -2,12 +2,15 @@ import { lstatSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
+import { subStepsOf } from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
+import { isApproval } from "../../model/run-state.ts";
 import { jsonSchema, schemaNames } from "../../model/schemas.ts";
-import type { Template } from "../../model/template.ts";
+import type { SubStep, Template } from "../../model/template.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import type { Problem } from "../../templates/problem.ts";
+import { describeCheck } from "../gates/describe-check.ts";
 import { findRun, liveRuns } from "../runs/choose-run.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "../workflows/catalog.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -91,8 +94,35 @@ export const showSchema = defineOperation({
 
 export interface Graph {
   readonly name: string;
-  readonly steps: readonly { readonly id: string; readonly type: string; readonly phase: string }[];
-  readonly moves: readonly { readonly from: string; readonly to: string; readonly outcome: string | null }[];
+  readonly steps: readonly GraphStep[];
+  readonly moves: readonly GraphMove[];
+}
+
+/** What happens before and after the work of a step or sub-step. */
+export interface GraphChecks {
+  /** The context action before it. */
+  readonly context: string | null;
+  readonly gates: readonly string[];
+  /** Whether a person has to approve it. */
+  readonly approval: boolean;
+}
+
+export interface GraphStep extends GraphChecks {
+  readonly id: string;
+  readonly type: string;
+  readonly phase: string;
+  /** Of a ralph step: how many passes, and the checks that end it earlier. */
+  readonly passes: number | null;
+  readonly until: readonly string[];
+  readonly subSteps: readonly (GraphChecks & { readonly id: string })[];
+}
+
+export interface GraphMove {
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: string | null;
+  /** The context action of this transition. */
+  readonly context: string | null;
 }
 
 export const graphWorkflow = defineOperation({
@@ -148,16 +178,43 @@ async function fromRun(deps: Deps, runId: string): Promise<Outcome<Trustable>> {
 
 function graphOf(template: Template): Graph {
   const phases = phasesOf(template);
-  const steps = template.steps.map(({ id, type }) => ({
-    id,
-    type,
-    phase: phases.find((phase) => phase.steps.includes(id))?.name ?? id,
-  }));
+  const steps = template.steps.map(
+    (step): GraphStep => ({
+      id: step.id,
+      type: step.type,
+      phase: phases.find((phase) => phase.steps.includes(step.id))?.name ?? step.id,
+      // A loop hands its context action down to its sub-steps.
+      ...checksOf(step.type === "loop" ? { gate: [] } : step),
+      passes: step.type === "ralph" ? step.n : null,
+      until: step.type === "ralph" ? (step.until ?? []).map(describeCheck) : [],
+      subSteps: subStepsOf(template, step.id).map(({ id, gate, context = step.context }) => ({
+        id,
+        ...checksOf({ gate, context }),
+      })),
+    }),
+  );
+  const contextOf = (from: string, to: string) =>
+    template.transitions?.find((each) => each.from === from && each.to === to && each.reason === undefined)?.context ??
+    null;
   const moves = template.steps.flatMap((step, index): Graph["moves"] => {
     const next = template.steps[index + 1]?.id ?? "complete";
     const outcomes = step.type === "action" ? Object.entries(step.outcomes ?? {}) : [];
-    if (outcomes.length === 0) return [{ from: step.id, to: next, outcome: null }];
-    return outcomes.map(([outcome, to]) => ({ from: step.id, to: to === "next" ? next : to, outcome }));
+    const move = (to: string, outcome: string | null) => ({
+      from: step.id,
+      to,
+      outcome,
+      context: contextOf(step.id, to),
+    });
+    if (outcomes.length === 0) return [move(next, null)];
+    return outcomes.map(([outcome, to]) => move(to === "next" ? next : to, outcome));
   });
   return { name: template.name, steps, moves };
+}
+
+function checksOf({ gate, context }: Pick<SubStep, "gate" | "context">): GraphChecks {
+  return {
+    context: context ?? null,
+    gates: (gate ?? []).flatMap((each) => (isApproval(each) ? [] : [describeCheck(each)])),
+    approval: (gate ?? []).some(isApproval),
+  };
 }

@@ -50,7 +50,7 @@ export const graph = defineCommand({
   operation: "graph",
   positionals: ["<workflow>"],
   options: { mermaid: { type: "boolean", about: "print a Mermaid flow chart" } },
-  about: "Show the steps of a workflow and the transitions between them.",
+  about: "Show the steps of a workflow with their gates, and the transitions between them.",
   examples: ["holdfast graph feature", "holdfast graph feature --mermaid > feature.mmd"],
   input: async ({ positionals: [workflow] }) => ({ workflow }),
   print: (value, paint, parsed) => (flagOption(parsed, "mermaid") ? printMermaid(value) : printGraph(value, paint)),

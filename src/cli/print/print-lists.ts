@@ -1,4 +1,4 @@
-import type { Graph, LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
+import type { Graph, GraphChecks, GraphStep, LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
 import type { DamagedRow, RunRow } from "../../app/queries/list-runs.ts";
 import { beside, pad, table, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -97,27 +97,70 @@ function summarized(line: string, summary: string | null, paint: Paint): string 
   return summary === null ? line : `${line}  ${paint.fit(summary, paint.columns - widthOf(line) - 2)}`;
 }
 
+/** One line per step, and below it what its work needs: gates, approvals, context actions, and the sub-steps of a loop. */
 export function printGraph(graph: Graph, paint: Paint): string {
-  const steps = graph.steps.map(({ id, type, phase }) => [id, type, phase === id ? "" : phase, waysOf(graph, id)]);
-  return `${graph.name}\n${table(steps, { edge: paint.edge })}`;
+  const { steps } = graph;
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(widthOf));
+  const phases = steps.map(({ id, phase }) => (phase === id ? "" : phase));
+  const widths = [widest(steps.map(({ id }) => id)), widest(steps.map(({ type }) => type)), widest(phases)] as const;
+  const lines = steps.map((step, index) => {
+    const cells = [pad(step.id, widths[0]), pad(step.type, widths[1]), pad(phases[index] ?? "", widths[2])];
+    return beside(`  ${cells.join("  ")}  `, waysOf(graph, step.id), paint.edge) + detailsOf(step, paint);
+  });
+  return `${graph.name}\n${lines.join("")}`;
+}
+
+function detailsOf(step: GraphStep, paint: Paint): string {
+  const { passes, until, subSteps } = step;
+  const ends = until.length === 0 ? "" : `, or until: ${until.join("; ")}`;
+  const own = [...(passes === null ? [] : [`up to ${passes} times${ends}`]), ...checksText(step)];
+  const below = subSteps.map((subStep) => [subStep.id, ...checksText(subStep)].join("; "));
+  const texts = [...(own.length === 0 ? [] : [own.join("; ")]), ...below];
+  return texts.map((text) => beside("    - ", text.replace(/\s+/g, " "), paint.edge)).join("");
+}
+
+function checksText({ context, gates, approval }: GraphChecks): string[] {
+  return [
+    ...(context === null ? [] : [`/${context} first`]),
+    ...gates.map((gate) => `gate: ${gate}`),
+    ...(approval ? ["a person approves"] : []),
+  ];
 }
 
 export function printMermaid({ steps, moves }: Graph): string {
   const ids = new Map([...steps.map((step) => step.id), "complete", "fail"].map((id, index) => [id, `s${index}`]));
-  const shapes = steps.map(
-    ({ id, type }) => `  ${ids.get(id)}${type === "action" ? box(id) : box(`${id} (${type})`)}\n`,
-  );
+  const shapes = steps.map((step) => {
+    const title = step.type === "action" ? step.id : `${step.id} (${step.type})`;
+    // Names only: the text of a command could hold anything, and a chart is shown as HTML.
+    const below = step.subSteps.map((subStep) => [subStep.id, ...signsOf(subStep)].join(" "));
+    return `  ${ids.get(step.id)}${box([[title, ...signsOf(step)].join(" "), ...below].join("<br/>"))}\n`;
+  });
   const ends = ["complete", "fail"].filter((end) => moves.some((move) => move.to === end));
   const arrows = moves.map(
-    ({ from, to, outcome }) =>
-      `  ${ids.get(from)} -->${outcome === null ? "" : `|${quote(outcome)}|`} ${ids.get(to)}\n`,
+    ({ from, to, outcome, context }) =>
+      `  ${ids.get(from)} -->${labelOf([outcome ?? "", context === null ? "" : `/${context}`])} ${ids.get(to)}\n`,
   );
   return `flowchart TD\n${shapes.join("")}${ends.map((end) => `  ${ids.get(end)}([${quote(end)}])\n`).join("")}${arrows.join("")}`;
 }
 
+function signsOf({ context, gates, approval }: GraphChecks): string[] {
+  const signs = [context === null ? "" : `/${context}`, gates.length > 0 ? "gate" : "", approval ? "approval" : ""];
+  return signs.filter((sign) => sign !== "").map((sign) => `[${sign}]`);
+}
+
+function labelOf(parts: readonly string[]): string {
+  const label = parts.filter((part) => part !== "").join(" ");
+  return label === "" ? "" : `|${quote(label)}|`;
+}
+
 function waysOf({ moves }: Graph, id: string): string {
   const ways = moves.filter((move) => move.from === id);
-  return ways.map(({ to, outcome }) => (outcome === null ? `→ ${to}` : `${outcome} → ${to}`)).join(", ");
+  return ways
+    .map(({ to, outcome, context }) => {
+      const way = outcome === null ? `→ ${to}` : `${outcome} → ${to}`;
+      return context === null ? way : `${way} after /${context}`;
+    })
+    .join(", ");
 }
 
 const box = (label: string) => `[${quote(label)}]`;

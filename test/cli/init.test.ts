@@ -168,8 +168,11 @@ describe("holdfast init", () => {
       expect(shown).toMatch(/◼ Claude Code/);
       expect(shown).toMatch(/◻ Codex/);
       terminal.type(`${space}${down}${space}${enter}`);
+      await terminal.until(/go on without\? \[y\/N\] $/);
+      terminal.type(enter);
       const { code, text } = await terminal.ended();
       expect(code).toBe(0);
+      expect(existsSync(join(project.root, ".git"))).toBe(false);
       expect(text).toContain("Codex is set up here\n");
       expect(existsSync(join(project.root, ".mcp.json"))).toBe(false);
       expect(existsSync(join(project.root, ".codex/hooks.json"))).toBe(true);
@@ -194,10 +197,13 @@ describe("holdfast init", () => {
       const terminal = openTerminal(project, ["init"], { env: { PATH: "/usr/bin:/bin" } });
       expect(await terminal.until(/Codex/)).not.toContain("◼");
       terminal.type(`${space}${enter}`);
+      await terminal.until(/\[y\/N\] $/);
+      terminal.type(`y${enter}`);
       expect(await terminal.ended()).toMatchObject({
         code: 0,
-        text: expect.stringContaining("Claude Code is set up here"),
+        text: expect.stringMatching(/made a git repository\n[\s\S]*Claude Code is set up here/),
       });
+      expect(existsSync(join(project.root, ".git/HEAD"))).toBe(true);
     });
 
     it("asks nothing with --host", async () => {

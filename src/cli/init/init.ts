@@ -17,6 +17,7 @@ import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import { chooseHosts } from "./choose-hosts.ts";
+import { offerGit } from "./offer-git.ts";
 import { initValue, printInit, printProblems, problemsValue, type Wish } from "./print-init.ts";
 
 /** Sets up the project for the chosen hosts, or removes Holdfast from their settings. */
@@ -37,6 +38,7 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
   }
   const plan = chosen === candidates.hosts ? whole : planFor(project, chosen, wish);
   if (plan.problems.length > 0) return refuse(io, wish, problemsValue(plan), printProblems(plan, errPaint));
+  if (!wish.remove && !candidates.named && canAsk(wish, io)) await offerGit(project, io);
   if (!wish.dryRun) carryOut(project, plan, wish);
   io.out(wish.json ? `${JSON.stringify(initValue(plan, chosen, wish))}\n` : printInit(plan, chosen, wish, paint));
   return exitCodes.done;

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Io } from "../terminal/io.ts";
+
+/** Offers to make an empty folder a git repository. Without one Holdfast works too, but runs cannot be pushed. */
+export async function offerGit(project: string, io: Io): Promise<void> {
+  if (readdirSync(project).length > 0 || isInRepository(project)) return;
+  const question = "This folder is empty and no git repository. Make it one, or go on without? [y/N] ";
+  if (!/^y(es)?$/i.test((await io.ask(question)).trim())) return;
+  const { status } = spawnSync("git", ["init", "--quiet"], { cwd: project, stdio: "ignore" });
+  io.out(status === 0 ? "made a git repository\n" : "git init failed; going on without a repository\n");
+}
+
+function isInRepository(folder: string): boolean {
+  return existsSync(join(folder, ".git")) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
+}

@@ -1,5 +1,5 @@
 import type { Note, Pivot, Question } from "../../model/carry.ts";
-import { pivotTag } from "../../model/look-alike.ts";
+import { createDisarm, pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, waitsForApproval } from "../../model/run-state.ts";
@@ -41,11 +41,14 @@ function join(parts: readonly string[]): string {
 function workTexts(template: Template, run: StartedRun, visit: Visit, world: World): readonly string[] {
   const settings = stepSettings(template, visit.place);
   const body = fillText((settings?.instructions ?? "").trimEnd(), (root, name) => {
-    return withRealPaths(readName(run, visit, world, root, name), world);
+    return disarm(withRealPaths(readName(run, visit, world, root, name), world));
   });
   const agent = settings?.agent ?? null;
   return [agent === null ? "" : delegationHead(agent, isSubmitted(visit)), body, ralphText(template, visit)];
 }
+
+/** An output may quote a file that someone else wrote, and must not pass for a person's feedback. */
+const disarm = createDisarm(pivotTag);
 
 /** An agent whose work is approved, or waits for that, must not be spawned again. */
 function delegationHead(agent: string, submitted: boolean): string {

@@ -149,7 +149,7 @@ export function sessionStamp(sessions: SessionFiles, session: string): string {
 }
 
 function stampOf(path: string): string {
-  const there = statSync(path, { throwIfNoEntry: false });
+  const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
 }
 

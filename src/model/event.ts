@@ -28,111 +28,149 @@ function fact<Type extends string, Shape extends z.ZodRawShape>(type: Type, shap
   return z.strictObject({ seq: z.int().positive(), at: z.iso.datetime(), type: z.literal(type), ...shape });
 }
 
-/** Everything that can happen to a run, in the past tense. Stored formats only grow. */
-export const RunEvent = z.discriminatedUnion("type", [
-  fact("run-started", {
-    runId: RunId,
-    workflow: Name,
-    workflowType: z.enum(workflowTypes),
-    worktree: Worktree,
-    templateHash: TemplateHash,
-    summary: z.string().nullable(),
-    /** What the person asked for, whole. It stays in the journal and is not part of the run's state. */
-    request: z.string().optional(),
-    variables: Variables,
-  }),
-  fact("visit-entered", {
-    token: Token,
-    place: Place,
-    number: z.int().positive(),
-    action: ContextActionName.nullable(),
-    note: Note.nullable(),
-    /** What the transition to this visit carries across its context action. */
-    carry: z.array(Identifier).optional(),
-    session: SessionId.optional(),
-    /** Whoever moved the run is not given the instructions with the reply. */
-    untaken: z.literal(true).optional(),
-  }),
-  fact("visit-taken", { token: Token, session: SessionId }),
+/**
+ * Everything that can happen to a run, in the past tense. Stored formats only grow. Each schema is made when an event of its
+ * type is met: making all of them takes longer than reading a run.
+ */
+const schemas = {
+  "run-started": () =>
+    fact("run-started", {
+      runId: RunId,
+      workflow: Name,
+      workflowType: z.enum(workflowTypes),
+      worktree: Worktree,
+      templateHash: TemplateHash,
+      summary: z.string().nullable(),
+      /** What the person asked for, whole. It stays in the journal and is not part of the run's state. */
+      request: z.string().optional(),
+      variables: Variables,
+    }),
+  "visit-entered": () =>
+    fact("visit-entered", {
+      token: Token,
+      place: Place,
+      number: z.int().positive(),
+      action: ContextActionName.nullable(),
+      note: Note.nullable(),
+      /** What the transition to this visit carries across its context action. */
+      carry: z.array(Identifier).optional(),
+      session: SessionId.optional(),
+      /** Whoever moved the run is not given the instructions with the reply. */
+      untaken: z.literal(true).optional(),
+    }),
+  "visit-taken": () => fact("visit-taken", { token: Token, session: SessionId }),
   /** The instructions of an untaken visit were handed to an agent. */
-  fact("instructions-taken", { token: Token, session: SessionId.optional() }),
-  fact("visit-ended", {
-    ...answer,
-    outcome: Name.nullable(),
-    variables: Variables.optional(),
-    artifacts: NamedArtifacts.optional(),
-  }),
+  "instructions-taken": () => fact("instructions-taken", { token: Token, session: SessionId.optional() }),
+  "visit-ended": () =>
+    fact("visit-ended", {
+      ...answer,
+      outcome: Name.nullable(),
+      variables: Variables.optional(),
+      artifacts: NamedArtifacts.optional(),
+    }),
   /** `retry` is the token of the next attempt at the same visit; null if there is none. */
-  fact("visit-failed", { ...answer, retry: Token.nullable() }),
-  fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
-  fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
-  fact("tasks-set", { loop: Name, tasks: z.array(RecordedTask), kept: Count }),
-  fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
-  fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
-  fact("context-action-observed", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  "visit-failed": () => fact("visit-failed", { ...answer, retry: Token.nullable() }),
+  "visit-closed": () =>
+    fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
+  "step-ended": () => fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
+  "tasks-set": () => fact("tasks-set", { loop: Name, tasks: z.array(RecordedTask), kept: Count }),
+  "task-ended": () =>
+    fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
+  "context-action-handed-out": () =>
+    fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  "context-action-observed": () =>
+    fact("context-action-observed", { token: Token, action: ContextActionName, session: SessionId.optional() }),
   /** The session went on without the action, although its hooks would have reported it. */
-  fact("context-action-skipped", { token: Token, action: ContextActionName, session: SessionId.optional() }),
-  fact("gates-started", { token: Token, runner: z.string() }),
-  fact("gates-interrupted", { token: Token }),
-  fact("gates-checked", { token: Token, purpose: z.enum(["gate", "until"]), evidence: z.array(Evidence).min(1) }),
+  "context-action-skipped": () =>
+    fact("context-action-skipped", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  "gates-started": () => fact("gates-started", { token: Token, runner: z.string() }),
+  "gates-interrupted": () => fact("gates-interrupted", { token: Token }),
+  "gates-checked": () =>
+    fact("gates-checked", { token: Token, purpose: z.enum(["gate", "until"]), evidence: z.array(Evidence).min(1) }),
   /** What the agent submitted, shortened, for the person who decides. */
-  fact("approval-requested", { token: Token, output: z.string().optional(), outcome: Name.optional() }),
-  fact("approval-given", { token: Token, ...person }),
-  fact("approval-refused", { token: Token, by: z.string().min(1), reason: z.string() }),
-  fact("budget-counted", { token: Token, turns: Count, tokens: Count }),
-  fact("review-opened", { token: Token, spent: z.enum(["turns", "minutes", "tokens"]) }),
-  fact("review-decided", {
-    token: Token,
-    verdict: z.enum(["continue", "pivot", "escalate", "abandon"]),
-    by: z.string().min(1),
-    feedback: z.string().nullable(),
-  }),
-  fact("carry-set", { slot: z.literal("pivot"), ...Pivot.shape }),
-  fact("carry-ended", { slot: z.enum(carrySlots) }),
-  fact("question-asked", {
-    id: QuestionId,
-    token: Token,
-    step: Name,
-    question: z.string(),
-    session: SessionId.optional(),
-  }),
-  fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), by: z.string().min(1) }),
-  fact("question-withdrawn", { id: QuestionId, token: Token, by: z.string().min(1) }),
-  fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
-  fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
-  fact("summary-set", { summary: z.string().nullable() }),
+  "approval-requested": () =>
+    fact("approval-requested", { token: Token, output: z.string().optional(), outcome: Name.optional() }),
+  "approval-given": () => fact("approval-given", { token: Token, ...person }),
+  "approval-refused": () => fact("approval-refused", { token: Token, by: z.string().min(1), reason: z.string() }),
+  "budget-counted": () => fact("budget-counted", { token: Token, turns: Count, tokens: Count }),
+  "review-opened": () => fact("review-opened", { token: Token, spent: z.enum(["turns", "minutes", "tokens"]) }),
+  "review-decided": () =>
+    fact("review-decided", {
+      token: Token,
+      verdict: z.enum(["continue", "pivot", "escalate", "abandon"]),
+      by: z.string().min(1),
+      feedback: z.string().nullable(),
+    }),
+  "carry-set": () => fact("carry-set", { slot: z.literal("pivot"), ...Pivot.shape }),
+  "carry-ended": () => fact("carry-ended", { slot: z.enum(carrySlots) }),
+  "question-asked": () =>
+    fact("question-asked", {
+      id: QuestionId,
+      token: Token,
+      step: Name,
+      question: z.string(),
+      session: SessionId.optional(),
+    }),
+  "question-answered": () =>
+    fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), by: z.string().min(1) }),
+  "question-withdrawn": () => fact("question-withdrawn", { id: QuestionId, token: Token, by: z.string().min(1) }),
+  "todo-updated": () => fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
+  "artefacts-registered": () => fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
+  "summary-set": () => fact("summary-set", { summary: z.string().nullable() }),
   /** `follows` is the session that this one replaces: hosts assign a new id after a clear. */
-  fact("session-started", {
-    session: SessionId,
-    host: z.string(),
-    source: z.string(),
-    follows: SessionId.nullable(),
-    environment: Environment.optional(),
-  }),
-  fact("session-ended", { session: SessionId, reason: z.string() }),
-  fact("compaction-began", { session: SessionId, trigger: z.string() }),
-  fact("compaction-ended", { session: SessionId, trigger: z.string(), size: Count }),
-  fact("card-edited", { edits: CardEdits }),
-  fact("artifacts-loaded", { session: SessionId.optional(), artifacts: z.array(LoadedRecord).min(1) }),
+  "session-started": () =>
+    fact("session-started", {
+      session: SessionId,
+      host: z.string(),
+      source: z.string(),
+      follows: SessionId.nullable(),
+      environment: Environment.optional(),
+    }),
+  "session-ended": () => fact("session-ended", { session: SessionId, reason: z.string() }),
+  "compaction-began": () => fact("compaction-began", { session: SessionId, trigger: z.string() }),
+  "compaction-ended": () => fact("compaction-ended", { session: SessionId, trigger: z.string(), size: Count }),
+  "card-edited": () => fact("card-edited", { edits: CardEdits }),
+  "artifacts-loaded": () =>
+    fact("artifacts-loaded", { session: SessionId.optional(), artifacts: z.array(LoadedRecord).min(1) }),
   /** `untaken`: the open visits have other instructions now, which no agent has been given. Older events do not have it. */
-  fact("template-adopted", {
-    templateHash: TemplateHash,
-    by: z.string().min(1),
-    untaken: z.literal(true).optional(),
-  }),
-  fact("journal-repaired", { by: z.string().min(1), kept: Count, lost: Count, original: z.string() }),
+  "template-adopted": () =>
+    fact("template-adopted", {
+      templateHash: TemplateHash,
+      by: z.string().min(1),
+      untaken: z.literal(true).optional(),
+    }),
+  "journal-repaired": () =>
+    fact("journal-repaired", { by: z.string().min(1), kept: Count, lost: Count, original: z.string() }),
   /** Everything after event `after` came from another machine; this machine received it for one of its worktrees. */
-  fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),
-  fact("run-paused", person),
-  fact("run-resumed", { by: z.string().min(1) }),
-  fact("run-redirected", { to: Name, by: z.string().min(1), reason: z.string() }),
-  fact("run-completed", {}),
-  fact("run-failed", { reason: z.string() }),
-  fact("run-aborted", { by: z.string().min(1), reason: z.string() }),
-]);
-export type RunEvent = z.infer<typeof RunEvent>;
-export type EventType = RunEvent["type"];
+  "run-received": () =>
+    fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),
+  "run-paused": () => fact("run-paused", person),
+  "run-resumed": () => fact("run-resumed", { by: z.string().min(1) }),
+  "run-redirected": () => fact("run-redirected", { to: Name, by: z.string().min(1), reason: z.string() }),
+  "run-completed": () => fact("run-completed", {}),
+  "run-failed": () => fact("run-failed", { reason: z.string() }),
+  "run-aborted": () => fact("run-aborted", { by: z.string().min(1), reason: z.string() }),
+} as const;
+
+type Schemas = typeof schemas;
+export type EventType = keyof Schemas;
+type SchemaOf<T extends EventType> = ReturnType<Schemas[T]>;
+export type RunEvent = { [T in EventType]: z.infer<SchemaOf<T>> }[EventType];
 export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>;
 
 /** An event without its number and time. */
 export type Fact = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "seq" | "at"> : never) : never;
+
+export const eventTypes = Object.keys(schemas) as EventType[];
+
+const made = new Map<EventType, z.ZodType<RunEvent>>();
+
+export function eventSchema(type: EventType): z.ZodType<RunEvent> {
+  const schema: z.ZodType<RunEvent> = made.get(type) ?? schemas[type]();
+  made.set(type, schema);
+  return schema;
+}
+
+export function isEventType(type: unknown): type is EventType {
+  return typeof type === "string" && Object.hasOwn(schemas, type);
+}

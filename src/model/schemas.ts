@@ -1,7 +1,16 @@
 import * as z from "zod";
-import { RunEvent } from "./event.ts";
+import { type RunEvent as Event, eventSchema, eventTypes } from "./event.ts";
 import { StartedRun } from "./run.ts";
 import { Template } from "./template.ts";
+
+type EventObject = z.ZodObject<{ type: z.ZodLiteral<string> }>;
+
+/** The schema of all events in one. */
+export const RunEvent = z.discriminatedUnion(
+  "type",
+  eventTypes.map((type) => eventSchema(type) as unknown as EventObject) as [EventObject, ...EventObject[]],
+) as unknown as z.ZodType<Event>;
+export type RunEvent = Event;
 
 export const schemaNames = ["template", "state", "event"] as const;
 export type SchemaName = (typeof schemaNames)[number];

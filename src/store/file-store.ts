@@ -1,5 +1,5 @@
-import * as z from "zod";
-import { RunEvent } from "../model/event.ts";
+import { eventSchema, isEventType, type RunEvent } from "../model/event.ts";
+import { isRecord } from "../model/json.ts";
 import { type AppendFiles, appendFiles } from "../platform/append-file.ts";
 import { createJournalStore } from "./journal-store.ts";
 import type { Store } from "./store.ts";
@@ -9,10 +9,16 @@ export function createFileStore(root: string, files: AppendFiles = appendFiles):
   return createJournalStore(root, checkedEvents, files);
 }
 
-const Events = z.array(RunEvent);
-
-/** Parses the events of a commit with their schema. */
+/** Parses the events of a commit with their schemas. Returns what is wrong with the first invalid one. */
 export function checkedEvents(value: unknown): readonly RunEvent[] | string {
-  const parsed = Events.safeParse(value);
-  return parsed.success ? parsed.data : (parsed.error.issues[0]?.message ?? "");
+  if (!Array.isArray(value)) return "the events are not a list";
+  const events: RunEvent[] = [];
+  for (const each of value) {
+    const type = isRecord(each) ? each.type : undefined;
+    if (!isEventType(type)) return "an event has an unknown type";
+    const parsed = eventSchema(type).safeParse(each);
+    if (!parsed.success) return parsed.error.issues[0]?.message ?? "";
+    events.push(parsed.data);
+  }
+  return events;
 }

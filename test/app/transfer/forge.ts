@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { hashLine } from "../../../src/app/transfer/hashed-line.ts";
-import { RunEvent } from "../../../src/model/event.ts";
+import { RunEvent } from "../../../src/model/schemas.ts";
 import { writeLine } from "../../../src/store/journal-line.ts";
 
 export type Commits = readonly (readonly RunEvent[])[];

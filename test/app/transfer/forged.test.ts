@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foreignEvents } from "../../../src/app/transfer/foreign.ts";
-import { RunEvent } from "../../../src/model/event.ts";
+import { RunEvent } from "../../../src/model/schemas.ts";
 import { writeLine } from "../../../src/store/journal-line.ts";
 import { type Commits, forge } from "./forge.ts";
 import { type Machine, makeMachines } from "./machines.ts";

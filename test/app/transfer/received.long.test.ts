@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { RunEvent } from "../../../src/model/event.ts";
+import { RunEvent } from "../../../src/model/schemas.ts";
 import { writeLine } from "../../../src/store/journal-line.ts";
 import { counted, times } from "../../dose.ts";
 import { type Machine, makeMachines } from "./machines.ts";

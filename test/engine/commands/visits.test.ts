@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { decide } from "../../../src/engine/commands/decide.ts";
 import { evolve } from "../../../src/engine/evolve/evolve.ts";
 import type { Command } from "../../../src/model/command.ts";
-import { RunEvent } from "../../../src/model/event.ts";
 import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
 import { isLive } from "../../../src/model/run-state.ts";
+import { RunEvent } from "../../../src/model/schemas.ts";
 import { drive, hash, open, runId, template } from "../drive.ts";
 
 const threeSteps = `

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { replay } from "../../../src/engine/evolve/evolve.ts";
-import { RunEvent } from "../../../src/model/event.ts";
 import { StartedRun } from "../../../src/model/run.ts";
+import { RunEvent } from "../../../src/model/schemas.ts";
 import { type Driver, drive } from "../drive.ts";
 
 const size = (driver: Driver) => JSON.stringify(driver.run).length;

@@ -108,7 +108,10 @@ function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine 
 
 /** Where a line may have been cut off: at anything that looks like the start of a line, which a value may do, too. */
 function* endsOf(line: Buffer, from: number): Generator<number> {
-  for (let at = line.indexOf(opening, from + 1); at !== -1; at = line.indexOf(opening, at + 1)) yield at;
+  const near = from + longestHead;
+  // A line can be cut off within its head, and so can the one that follows it.
+  for (let at = line.indexOf("{", from + 1); at !== -1 && at < near; at = line.indexOf("{", at + 1)) yield at;
+  for (let at = line.indexOf(opening, near); at !== -1; at = line.indexOf(opening, at + 1)) yield at;
   const last = line.lastIndexOf("{");
   if (last > from && line.length - last < opening.length) yield last;
   yield line.length;

@@ -8,7 +8,9 @@ const deps = compose(project, callerOf());
 const long = "x".repeat(200_000);
 
 process.stdout.write("ready\n");
-for (let number = Number(first); ; number++) {
+// If the test itself is killed, nobody is left to stop this.
+const parent = process.ppid;
+for (let number = Number(first); process.ppid === parent; number++) {
   // A long line takes the system long enough to write that a kill can cut it off.
   const output = `${number} ${number % 4 === 0 ? long : "short"}`;
   const advanced = await operations.advance.run(deps, { run, output });

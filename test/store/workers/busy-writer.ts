@@ -9,7 +9,9 @@ const journal = createCheckedJournal(createFileStore(root), createRunFiles(root)
 const long = "x".repeat(400_000);
 
 process.stdout.write("ready\n");
-for (let standing = await journal.load(run); standing !== null; ) {
+// If the test itself is killed, nobody is left to stop this.
+const parent = process.ppid;
+for (let standing = await journal.load(run); standing !== null && process.ppid === parent; ) {
   const seq = standing.run.seq + 1;
   const summary = `${seq} ${seq % 8 === 0 ? long : "short"}`;
   standing = await journal.append(run, standing, [

@@ -103,14 +103,16 @@ it("an agent can name a run the same way", async () => {
 
 it("status and next name the other live runs", async () => {
   const { project, first, second } = await twoRuns();
+  const beginning = first.slice(0, -2);
   for (const command of ["status", "next"]) {
-    const { stdout } = await project.holdfast([command, "--run", first]);
+    const { stdout } = await project.holdfast([command, "--run", beginning]);
     expect(stdout).toContain(`Also live: ${second}\n`);
-    expect((await project.json([command, "--run", first])).value.otherRuns).toEqual([second]);
+    expect((await project.json([command, "--run", beginning])).value.otherRuns).toEqual([second]);
+    expect((await project.json([command, "--run", first])).value.otherRuns).toBeUndefined();
   }
   await project.holdfast(["start", "other", "--new"]);
   await project.holdfast(["start", "other", "--new"]);
-  expect((await project.holdfast(["status", "--run", first])).stdout).toMatch(
+  expect((await project.holdfast(["status", "--run", beginning])).stdout).toMatch(
     /Also live: other-\S+, other-\S+ and 1 more; see holdfast runs\n/,
   );
   const alone = createProject();

@@ -36,7 +36,7 @@ export const takeNext = defineOperation({
     if (!taken.ok) return taken;
     const { standing: now, events } = taken.value;
     const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");
-    return yes(await withOtherRuns(deps, await attachDue(deps, template, now, reply)));
+    return yes(await withOtherRuns(deps, named, await attachDue(deps, template, now, reply)));
   },
 });
 

@@ -49,7 +49,7 @@ export const showOverview = defineOperation({
     const ports = await createServerPorts(deps);
     const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
     return yes({
-      status: await withOtherRuns(deps, await statusOf(deps, chosen.value)),
+      status: await withOtherRuns(deps, named, await statusOf(deps, chosen.value)),
       startedAt: run.startedAt,
       until: isLive(run) ? deps.now() : run.endedAt,
       steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),

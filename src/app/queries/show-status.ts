@@ -9,6 +9,6 @@ export const showStatus = defineOperation({
   input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
   async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
     const chosen = await chooseRunOrLast(deps, named);
-    return chosen.ok ? yes(await withOtherRuns(deps, await statusOf(deps, chosen.value))) : chosen;
+    return chosen.ok ? yes(await withOtherRuns(deps, named, await statusOf(deps, chosen.value))) : chosen;
   },
 });

@@ -110,9 +110,16 @@ export async function liveRuns(deps: Deps): Promise<LiveStanding[]> {
   return (await allRuns(deps)).filter(isLiveStanding);
 }
 
-/** Adds the other live runs to a reply on the command line, where any of them could have been meant. */
-export async function withOtherRuns<T extends { readonly runId: string }>(deps: Deps, reply: T): Promise<T> {
-  if (deps.caller.face !== "cli") return reply;
+/**
+ * Adds the other live runs to a reply on the command line, where any of them could have been meant. Whoever gave
+ * its whole id meant no other, and need not wait until all of them are read.
+ */
+export async function withOtherRuns<T extends { readonly runId: string }>(
+  deps: Deps,
+  named: string | undefined,
+  reply: T,
+): Promise<T> {
+  if (deps.caller.face !== "cli" || named === reply.runId) return reply;
   const live = (await mostlyLive(deps)).map(({ run }) => run.runId);
   const otherRuns = live.filter((runId) => runId !== reply.runId);
   return otherRuns.length === 0 ? reply : { ...reply, otherRuns };

@@ -1,4 +1,5 @@
 import { rulesOfVisit } from "../../engine/view/visit-rules.ts";
+import { isHoldfastError } from "../../errors.ts";
 import { buildRecap } from "../../handoff/recap.ts";
 import { rulesText } from "../../handoff/rules.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
@@ -28,10 +29,20 @@ export async function briefCaller(
   const visit = visitOf(deps, standing);
   if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
   const ofVisit = rulesOfVisit(template, visit);
-  if (!lacksContext(deps, standing, occasion)) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
-  const { rules, recap } = await textsFor(deps, standing, ofVisit);
+  const texts = lacksContext(deps, standing, occasion) ? await textsIfReadable(deps, standing, ofVisit) : null;
+  if (texts === null) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
   if (deps.caller.session !== undefined) remember(deps, deps.caller.session, standing);
-  return withTexts(reply, rules, occasion === "moved" ? "" : recap);
+  return withTexts(reply, texts.rules, occasion === "moved" ? "" : texts.recap);
+}
+
+/** Null if something cannot be read: the move has already been made, and its instructions must not be held back. */
+async function textsIfReadable(deps: Deps, standing: LiveStanding, ofVisit: VisitRules): Promise<Texts | null> {
+  try {
+    return await textsFor(deps, standing, ofVisit);
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
 }
 
 interface Texts {

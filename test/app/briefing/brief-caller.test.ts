@@ -1,7 +1,8 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import { HoldfastError } from "../../../src/errors.ts";
 import { createHosts } from "../continuity/hook-ports.ts";
-import { makeWorld, type World } from "../world.ts";
+import { createFace, makeWorld, type World } from "../world.ts";
 
 const yaml = `agents:
   checker: { description: reads and doubts, tools: [read, grep], cannot: [write, commit] }
@@ -116,6 +117,7 @@ describe("every visit says", () => {
     await world.person().ok("goto", { step: "polish", reason: "look" });
     expect((await next(world, "s1")).rules).toContain("The iterations end early once `npm run lint` passes.");
     await world.person().ok("goto", { step: "ship", reason: "look" });
+    expect((await next(world, "s1")).rules).toBe(ofRun);
     const quiet = makeWorld();
     quiet.workflow("own", "steps: [{ id: a, type: action, instructions: x }]");
     expect(await quiet.agent("s1").ok("start", { workflow: "own" })).not.toHaveProperty("rules");
@@ -136,6 +138,18 @@ describe("one call is enough", () => {
     expect(recap).toContain("DONE, not to be redone\n  1 plan  planned it all");
     expect(recap).toContain(other.runId);
   });
+});
+
+it("what cannot be read for them holds no instructions back, and they come with the next call", async () => {
+  const world = project();
+  await world.agent("s1").ok("start", { workflow: "own" });
+  await passPlan(world, "s1");
+  const { deps } = world.agent("s2");
+  const find = () => Promise.reject(new HoldfastError("file-unreadable", { file: "journal.jsonl", problem: "EIO" }));
+  const failing = createFace({ ...deps, journal: { ...deps.journal, find } });
+  const gates = "Before this visit may end: `npm test` passes.";
+  expect(await failing.ok("next")).toMatchObject({ step: "check", rules: expect.stringContaining(gates) });
+  expect((await next(world, "s2")).rules).toContain(ofRun);
 });
 
 describe("rules that are too long", () => {

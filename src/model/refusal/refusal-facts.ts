@@ -1,10 +1,11 @@
+import type { ArtifactFacts } from "./refusal-artifacts.ts";
 import type { AskingFacts } from "./refusal-asking.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
 import type { StartingFacts } from "./refusal-starting.ts";
 import type { TrackingFacts } from "./refusal-tracking.ts";
 
 /** Every refusal code with its facts. A new code starts here; `refusal-words.ts` has the texts. */
-export interface RefusalFacts extends AskingFacts, MovingFacts, StartingFacts, TrackingFacts {
+export interface RefusalFacts extends ArtifactFacts, AskingFacts, MovingFacts, StartingFacts, TrackingFacts {
   "run-unknown": { readonly run: string | null };
   "run-ambiguous": {
     readonly runs: readonly string[];
@@ -57,7 +58,4 @@ export interface RefusalFacts extends AskingFacts, MovingFacts, StartingFacts, T
   "continue-refused": { readonly continues: number };
   "template-changed": { readonly run: string };
   "template-unfit": { readonly step: string; readonly problem: string };
-  "artifact-unknown": { readonly artifacts: readonly string[]; readonly known: readonly string[] };
-  "path-outside": { readonly name: string; readonly path: string };
-  "artifact-missing": { readonly artifact: string; readonly path: string | null; readonly problem: string };
 }

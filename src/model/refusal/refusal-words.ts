@@ -1,6 +1,7 @@
 import { didYouMean } from "../nearest.ts";
 import { joinWords } from "../one-of.ts";
 import { bare, quote } from "../quote.ts";
+import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
@@ -23,6 +24,7 @@ export function severalRuns({ named, ended }: RefusalFacts["run-ambiguous"]): st
 
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
+  ...artifactRefusals,
   ...askingRefusals,
   ...movingRefusals,
   ...startingRefusals,
@@ -254,27 +256,6 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the changed workflow does not fit this run: ${d.problem}`,
       `restore "${d.step}" in the workflow, or move the run first: holdfast goto <step> --reason "..."`,
-    ],
-  },
-  "artifact-unknown": {
-    when: "The workflow has no artifact with that name.",
-    word: (d) => [
-      `there is no artifact ${d.artifacts.map(quote).join(", ")}`,
-      d.known.length === 0 ? "this workflow has no critical artifacts" : `use ${d.known.map(quote).join(", ")}`,
-    ],
-  },
-  "path-outside": {
-    when: "A named artifact has a path that is not inside the project.",
-    word: (d) => [
-      `the artifact ${quote(d.name)} is at ${bare(d.path)}, which is outside the project`,
-      "name a file inside the project, or copy it there first",
-    ],
-  },
-  "artifact-missing": {
-    when: "A required artifact cannot be loaded, so the run cannot continue.",
-    word: (d) => [
-      `the required artifact ${quote(d.artifact)} cannot be loaded${d.path === null ? "" : ` from ${d.path}`}: ${d.problem}`,
-      "provide it, or change it in the workflow and run `holdfast adopt`; then continue",
     ],
   },
 };

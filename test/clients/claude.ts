@@ -70,16 +70,20 @@ async function start(words: readonly string[], options: ClaudeOptions): Promise<
     program: await claudeProgram(options.version),
     args: ["-p", ...words, "--output-format", "stream-json", "--verbose", ...optionWords(options)],
     project,
-    env: {
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: "dummy",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_AUTOUPDATER: "1",
-      ...env,
-    },
+    env: { ...apiEnvironment(model), ...env },
     timeoutMs,
   });
+}
+
+/** With these it talks to the scripted model, and to nobody else. */
+export function apiEnvironment(model: ClaudeModel): Record<string, string> {
+  return {
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "dummy",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
 }
 
 /** With an equals sign, because some of these would take the words that follow as further values. */

@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import type { Project } from "../cli/program.ts";
+import { apiEnvironment } from "./claude.ts";
+import type { ClaudeModel } from "./claude-model.ts";
+import { endProcesses } from "./end-processes.ts";
+import { claudeProgram, claudeVersions } from "./programs.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+export interface ClaudeTerminalOptions {
+  readonly project: Project;
+  readonly model: ClaudeModel;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** The project's top, unless another folder is named. */
+  readonly cwd?: string;
+  /** What the person has answered about the servers in `.mcp.json`; unanswered, Claude Code asks. */
+  readonly servers?: "approved" | "declined" | "unanswered";
+  /** Further words of the command line, such as `--continue`, or a first prompt. */
+  readonly words?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly version?: string;
+}
+
+/** The real Claude Code as a person has it before them. */
+export interface ClaudeTerminal extends Terminal {
+  /** Types a prompt, or a command such as `/clear`, and sends it. */
+  say(text: string): Promise<void>;
+}
+
+/** Starts Claude Code in a terminal, past its questions about theme, key and trust, and waits for its prompt. */
+export async function openClaudeTerminal(options: ClaudeTerminalOptions): Promise<ClaudeTerminal> {
+  const { project, model, cwd = project.root, words = [], env = {}, version = claudeVersions.newest } = options;
+  rememberAnswers(options, cwd);
+  const temporary = join(project.home, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  onTestFinished(() => endProcesses(project.home));
+  const terminal = await openTerminal({
+    ...(options.columns === undefined ? {} : { columns: options.columns }),
+    ...(options.rows === undefined ? {} : { rows: options.rows }),
+    cwd,
+    env: { ...project.env, TMPDIR: temporary, ...apiEnvironment(model), ...env },
+    command: [await claudeProgram(version), ...words],
+  });
+  if (options.servers !== "unanswered") await terminal.waitFor(prompt);
+  return {
+    ...terminal,
+    async say(text) {
+      await terminal.type(text);
+      // Enter in the same write is taken as part of the text.
+      await pause(enterMs);
+      await terminal.press("Enter");
+    },
+  };
+}
+
+const enterMs = 300;
+const prompt = /^❯/m;
+
+/** What a person has answered when Claude Code was started here for the first time. */
+function rememberAnswers({ project, servers = "approved" }: ClaudeTerminalOptions, cwd: string): void {
+  const answers = {
+    ...(servers === "approved" ? { enabledMcpjsonServers: ["holdfast"] } : {}),
+    ...(servers === "declined" ? { disabledMcpjsonServers: ["holdfast"] } : {}),
+    hasTrustDialogAccepted: true,
+  };
+  const config = {
+    hasCompletedOnboarding: true,
+    customApiKeyResponses: { approved: ["dummy"] },
+    projects: { [project.root]: answers, [cwd]: answers },
+  };
+  writeFileSync(join(project.home, ".claude.json"), JSON.stringify(config));
+}

@@ -3,7 +3,7 @@ import type { compose } from "../app/compose.ts";
 import type { frequentOperations } from "../app/frequent-operations.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
-import { agentVariable } from "../app/workflows/agent-shell.ts";
+import { agentVariable, hostSession } from "../hosts/contracts.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Caller, Deps, Outcome } from "../operation/operation.ts";
 import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command/command.ts";
@@ -152,7 +152,7 @@ const longestSession = 200;
 
 function sessionOf(parsed: ParsedArguments, io: Io): string | undefined {
   const named = textOption(parsed, "session");
-  const session = named ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID ?? "";
+  const session = named ?? io.env.HOLDFAST_SESSION ?? hostSession(io.env) ?? "";
   if (session === "") return undefined;
   if (session.length <= longestSession) return session;
   throw new UsageError(`${named === undefined ? "HOLDFAST_SESSION" : "--session"} must have at most 200 characters`);

@@ -1,8 +1,10 @@
 import { existsSync, statSync, writeSync } from "node:fs";
 import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
 import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
-import { type HostName, hookOutput, hostNames } from "../hosts/contract/contract.ts";
+import { hookOutput } from "../hosts/contract/contract.ts";
 import { type HostEvent, parseHookInput } from "../hosts/contract/hook-input.ts";
+import { type HostName, hostNames } from "../hosts/contract/names.ts";
+import { contracts, hostSession } from "../hosts/contracts.ts";
 import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { readInput } from "./read-input.ts";
@@ -36,11 +38,11 @@ export async function runHook(words: readonly string[]): Promise<void> {
 async function answer(event: HostEvent, folder: string, via: string): Promise<string> {
   const { host, name } = event;
   const ports = await createHookPorts(folder);
-  const session = normalizeSessionId(event.session ?? process.env.CLAUDE_CODE_SESSION_ID) ?? `${host}-${process.ppid}`;
+  const session = normalizeSessionId(event.session ?? hostSession(process.env)) ?? `${host}-${process.ppid}`;
   const hook = { session, host, via, parent: hostProcess() };
   const reply = await handleHookEvent(ports, hook, event);
   await log(ports.roots.stateRoot, ports.troubles);
-  return hookOutput(host, name, reply);
+  return hookOutput(contracts[host], name, reply);
 }
 
 /** `--host claude --via project SessionStart`. Parsed by hand: loading a parser would cost more than five words are worth. */

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { claudeHost } from "./claude/host.ts";
 import { codexHost } from "./codex/host.ts";
-import { type HostName, hostNames } from "./contract/contract.ts";
 import type { Host } from "./contract/host.ts";
+import { type HostName, hostNames } from "./contract/names.ts";
 
 export const hosts: Readonly<Record<HostName, Host>> = { claude: claudeHost, codex: codexHost };
 

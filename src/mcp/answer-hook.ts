@@ -1,7 +1,9 @@
 import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
 import { createServerPorts } from "../app/continuity/ports/server-ports.ts";
-import { hookOutput, hostNames } from "../hosts/contract/contract.ts";
+import { hookOutput } from "../hosts/contract/contract.ts";
 import { parseHookInput } from "../hosts/contract/hook-input.ts";
+import { hostNames } from "../hosts/contract/names.ts";
+import { contracts } from "../hosts/contracts.ts";
 import type { Deps } from "../operation/operation.ts";
 import { logTrouble } from "../project/trouble-log.ts";
 import { type Conversation, hostProcess } from "../sessions/conversation.ts";
@@ -27,7 +29,7 @@ export async function answerHook(
     const ports = await createServerPorts(deps);
     const answer = await handleHookEvent(ports, hook, event);
     for (const trouble of ports.troubles) logTrouble(deps.roots.stateRoot, trouble);
-    return hookOutput(host, event.name, answer) || silence;
+    return hookOutput(contracts[host], event.name, answer) || silence;
   } catch (error) {
     logTrouble(deps.roots.stateRoot, error);
     return silence;

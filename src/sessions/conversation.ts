@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostSession } from "../hosts/contracts.ts";
 import { runnerOf } from "../platform/runner.ts";
 import { normalizeSessionId } from "./normalize-session-id.ts";
 import { type SessionFiles, sessionStamp } from "./session-log.ts";
@@ -23,7 +24,7 @@ export function followConversation(
 ): Conversation {
   const host = hostProcess();
   const named = normalizeSessionId(env.HOLDFAST_SESSION);
-  const otherwise = normalizeSessionId(env.CLAUDE_CODE_SESSION_ID) ?? `mcp-${randomUUID()}`;
+  const otherwise = normalizeSessionId(hostSession(env)) ?? `mcp-${randomUUID()}`;
   let learned: string | undefined;
   let seen = "";
   const session = () => named ?? logs.ofParent(host) ?? learned ?? otherwise;

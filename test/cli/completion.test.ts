@@ -42,7 +42,7 @@ const offers: readonly (readonly [typed: readonly string[], offered: (given: str
   [["track", "phase", "1/2", "--status", "b"], () => ["blocked"]],
   [["schema", ""], () => ["event", "state", "template"]],
   [["push", "--keep", ""], () => ["local", "remote"]],
-  [["init", "--host", "cl"], () => ["claude", "claude,codex"]],
+  [["init", "--host", "cl"], () => ["claude"]],
   [["start", "own"], () => ["own-flow"]],
   [["graph", "feat"], () => ["feature"]],
   [["start", "--summary", "two words", "own"], () => ["own-flow"]],

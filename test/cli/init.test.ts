@@ -142,7 +142,7 @@ describe("holdfast init", () => {
       value: {
         error: {
           code: "usage",
-          message: "neither Claude Code nor Codex was found",
+          message: "no agent program was found here",
           next: "name one: holdfast init --host claude",
         },
       },

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { contractProblem } from "../../src/hosts/contract/contract.ts";
+import { contracts } from "../../src/hosts/contracts.ts";
 import type { Project } from "../cli/program.ts";
 import { hosts, session, someEvents } from "./events.ts";
 import { contextOf, type HookCalling, runHook } from "./hook-program.ts";
@@ -66,7 +67,7 @@ describe.each(inputs.map((each, index) => ({ ...each, index, host: hosts[index %
       for (const { event, input } of someEvents(index)) {
         const { input: more, ...calling } = bring(input, project);
         const { code, stdout, stderr } = await runHook(project, event, { ...input, ...more }, { ...calling, host });
-        const problem = contractProblem(host, event, stdout);
+        const problem = contractProblem(contracts[host], event, stdout);
         expect({ event, code, stderr, problem }).toEqual({ event, code: 0, stderr: "", problem: null });
       }
       expect(project.journal().startsWith(before)).toBe(true);

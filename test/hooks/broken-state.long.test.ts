@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { contractProblem } from "../../src/hosts/contract/contract.ts";
+import { contracts } from "../../src/hosts/contracts.ts";
 import type { Project } from "../cli/program.ts";
 import { hosts, sessionStarts, someEvents } from "./events.ts";
 import { contextOf, type HookCalling, hookProgram, runHook } from "./hook-program.ts";
@@ -145,7 +146,7 @@ describe.each(hosts)("for %s", (host) => {
     for (const { event, input } of events) {
       const { code, stdout, stderr, answer } = await runHook(project, event, input, { ...calling(project), host });
       told.set(event, contextOf({ answer }));
-      ends.push({ event, code, stderr, problem: contractProblem(host, event, stdout) });
+      ends.push({ event, code, stderr, problem: contractProblem(contracts[host], event, stdout) });
     }
     expect(ends).toEqual(events.map(({ event }) => ({ event, code: 0, stderr: "", problem: null })));
     expect(told.get("SessionStart")?.includes("CONTINUE HERE   step 2/2 build")).toBe(restored);
@@ -159,7 +160,7 @@ describe.each(hosts)("for %s", (host) => {
     const project = copyOf(pattern);
     for (const { event, input } of sessionStarts) {
       const { code, stdout, stderr } = await runHook(project, event, input, { host });
-      expect({ code, stderr, problem: contractProblem(host, event, stdout) }).toEqual({
+      expect({ code, stderr, problem: contractProblem(contracts[host], event, stdout) }).toEqual({
         code: 0,
         stderr: "",
         problem: null,

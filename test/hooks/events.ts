@@ -1,4 +1,5 @@
-import type { HookEventName, HostName } from "../../src/hosts/contract/contract.ts";
+import type { HookEventName } from "../../src/hosts/contract/contract.ts";
+import type { HostName } from "../../src/hosts/contract/names.ts";
 import { times } from "../dose.ts";
 
 /** One thing that a host may tell. */

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
-import type { HookEventName, HostName } from "../../src/hosts/contract/contract.ts";
+import type { HookEventName } from "../../src/hosts/contract/contract.ts";
+import type { HostName } from "../../src/hosts/contract/names.ts";
 import { ended, type Project, program } from "../cli/program.ts";
 
 /** The bundled hook, as a host starts it. */

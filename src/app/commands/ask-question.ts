@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { agentVariable } from "../../hosts/contracts.ts";
 import type { Command } from "../../model/command.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "../runs/reply.ts";
-import { agentVariable } from "../workflows/agent-shell.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { continuations } from "../../engine/commands/review.ts";
 import { ownEntry } from "../../engine/own-entry.ts";
 import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
+import { agentVariable } from "../../hosts/contracts.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Command } from "../../model/command.ts";
@@ -15,7 +16,6 @@ import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { ownRootOf, type StatusReply, statusOf } from "../runs/reply.ts";
-import { agentVariable } from "../workflows/agent-shell.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf, refuseAgent } from "../workflows/person.ts";
 

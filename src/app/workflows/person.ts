@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { agentVariable } from "../../hosts/contracts.ts";
 import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists } from "../../platform/files.ts";
-import { agentVariable } from "./agent-shell.ts";
 
 const secretName = "secret";
 

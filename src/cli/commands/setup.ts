@@ -1,3 +1,4 @@
+import { hostNames } from "../../hosts/contract/names.ts";
 import type { LocalCommand } from "../command/command.ts";
 
 export const init: LocalCommand = {
@@ -8,8 +9,8 @@ export const init: LocalCommand = {
     host: {
       type: "string",
       value: "NAMES",
-      values: ["claude", "codex", "claude,codex"],
-      about: "claude, codex or claude,codex (default: those found here)",
+      values: hostNames,
+      about: `${hostNames.join(", ")}, or several with commas between (default: those found here)`,
     },
     yes: { type: "boolean", about: "do not ask for confirmation" },
     "dry-run": { type: "boolean", about: "show what would change, without changing it" },

@@ -1,12 +1,13 @@
 import { compose } from "../../app/compose.ts";
 import { explainRestore, type Restorable } from "../../app/queries/explain-restore.ts";
 import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
+import { hostSession } from "../../hosts/contracts.ts";
 import { type ParsedArguments, textOption } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 
 /** What a session that starts here would be restored to. */
 export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Finding[]> {
-  const session = textOption(parsed, "session") ?? io.env.HOLDFAST_SESSION ?? io.env.CLAUDE_CODE_SESSION_ID;
+  const session = textOption(parsed, "session") ?? io.env.HOLDFAST_SESSION ?? hostSession(io.env);
   const deps = compose(io.cwd, {
     env: io.env,
     session,

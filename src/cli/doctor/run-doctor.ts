@@ -1,5 +1,5 @@
-import { hostNames } from "../../hosts/contract/contract.ts";
 import { mend } from "../../hosts/contract/finding.ts";
+import { hostNames } from "../../hosts/contract/names.ts";
 import { diagnoseHost } from "../../hosts/diagnose/diagnose.ts";
 import { hosts } from "../../hosts/hosts.ts";
 import { projectFolder } from "../../hosts/install/project-root.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { HookCall } from "../../hosts/claude/hook-call.ts";
 import { contractProblem, hookOutput } from "../../hosts/contract/contract.ts";
 import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
+import { contracts } from "../../hosts/contracts.ts";
 import type { Diagnosis, Surroundings } from "../../hosts/diagnose/diagnose.ts";
 import type { Io } from "../terminal/io.ts";
 import { measure } from "./measure.ts";
@@ -57,10 +58,10 @@ function verdictOn({ host }: Diagnosis, { event }: HookCall, { runId }: Sample, 
   const next = "see .holdfast/hooks.log, and run it by hand: holdfast hook --help";
   if (called.exitCode !== 0)
     return mend(event, `the hook exited with code ${called.exitCode ?? "none (timeout)"}`, next);
-  const problem = contractProblem(host, event, called.output);
+  const problem = contractProblem(contracts[host], event, called.output);
   if (problem !== null) return mend(event, `the host would ignore its output: ${problem}`, next);
   // Some hosts accept no text for some events; there, empty output is correct.
-  const speaks = hookOutput(host, event, { context: "text", instructions: "text" }) !== "";
+  const speaks = hookOutput(contracts[host], event, { context: "text", instructions: "text" }) !== "";
   if (speaks && !called.output.includes(runId))
     return mend(event, "the installed hook does not mention the sample run", next);
   return well(event, speaks ? "the installed hook restores the sample run" : "the installed hook works");

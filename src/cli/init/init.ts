@@ -1,5 +1,5 @@
-import { type HostName, hostNames } from "../../hosts/contract/contract.ts";
 import type { Host } from "../../hosts/contract/host.ts";
+import { type HostName, hostNames } from "../../hosts/contract/names.ts";
 import { findHosts, hosts } from "../../hosts/hosts.ts";
 import { applyPlan } from "../../hosts/install/apply-plan.ts";
 import type { Plan } from "../../hosts/install/plan.ts";
@@ -70,7 +70,7 @@ function findCandidates(parsed: ParsedArguments, wish: Wish, project: string, io
   const named = namedHosts(parsed);
   const names = named ?? (wish.remove ? hostNames : findHosts(project, { home, path: io.env.PATH ?? "" }));
   if (names.length > 0 || canAsk(wish, io)) return { hosts: names.map((name) => hosts[name]), named: named !== null };
-  throw new UsageError("neither Claude Code nor Codex was found", "name one: holdfast init --host claude");
+  throw new UsageError("no agent program was found here", "name one: holdfast init --host claude");
 }
 
 function canAsk({ yes, dryRun, json }: Wish, io: Io): boolean {

@@ -8,5 +8,6 @@ export const claudeHost: Host = {
   program: "claude",
   folder: ".claude",
   files: [claudeSettings, claudeServers],
+  otherSettings: [".claude/settings.local.json"],
   next: "start Claude Code here and say: start the feature workflow",
 };

@@ -1,13 +1,5 @@
 import { isRecord } from "../../model/json.ts";
 
-/**
- * The agent programs that can be set up. To add one: a folder in `src/hosts` with a `host.ts`, an entry here, in `accepted`
- * below and in `hosts.ts`; the size of its handoffs in `app/continuity/handoff/fit-handoff.ts`; the variables that mark its
- * shell in `app/workflows/person.ts`, and the one with its session id in `sessions/conversation.ts`.
- */
-export const hostNames = ["claude", "codex"] as const;
-export type HostName = (typeof hostNames)[number];
-
 export const hookEvents = [
   "SessionStart",
   "UserPromptSubmit",
@@ -31,58 +23,61 @@ export interface HookAnswer {
   readonly notice?: string;
 }
 
-type Part = keyof HookAnswer;
+export type AnswerPart = keyof HookAnswer;
 
-/** What each host accepts for each event. It ignores other parts, or rejects the whole output because of them. */
-const accepted: Readonly<Record<HostName, Readonly<Record<HookEventName, readonly Part[]>>>> = {
-  claude: {
-    SessionStart: ["context", "notice"],
-    UserPromptSubmit: ["context", "notice"],
-    PostToolUse: ["context", "notice"],
-    PreCompact: ["instructions"],
-    PostCompact: ["notice"],
-    Stop: ["block", "notice"],
-    SessionEnd: [],
-  },
-  codex: {
-    SessionStart: ["context", "notice"],
-    UserPromptSubmit: ["context", "notice"],
-    PostToolUse: ["context", "notice"],
-    PreCompact: ["notice"],
-    PostCompact: ["notice"],
-    Stop: ["block", "notice"],
-    SessionEnd: [],
-  },
-};
+/** What a host makes of our hooks, as data, so that hooks and the application know a host without loading its installer. */
+export interface HostContract {
+  /** What it accepts for each event. It ignores other parts, or rejects the whole output because of them. */
+  readonly accepts: Readonly<Record<HookEventName, readonly AnswerPart[]>>;
+  /** The field of its output with the text for the model: the text itself, or an object around it. */
+  readonly contextIn: "additionalContext" | "hookSpecificOutput";
+  /** How long a handoff may be. */
+  readonly room: HandoffRoom;
+  /** The environment variable with the id of its session, if it has one. */
+  readonly sessionVariable: string | null;
+  /** The environment variables that are set in its shell. */
+  readonly shellVariables: readonly RegExp[];
+}
+
+export interface HandoffRoom {
+  readonly limit: number;
+  readonly unit: "characters" | "tokens";
+}
 
 /** Claude Code writes a longer text to a file and shows the model only its beginning. */
 const longestText = 10_000;
 
 /** The output for the host, without the parts that it would reject; empty if nothing is left. */
-export function hookOutput(host: HostName, event: string, answer: HookAnswer): string {
+export function hookOutput(host: HostContract, event: string, answer: HookAnswer): string {
   if (!isHookEvent(event)) return "";
-  const parts = accepted[host][event];
-  const take = (part: Part) => (parts.includes(part) ? shortened(answer[part] ?? "") : "");
+  const parts = host.accepts[event];
+  const take = (part: AnswerPart) => (parts.includes(part) ? shortened(answer[part] ?? "") : "");
   const instructions = take("instructions");
   if (instructions !== "") return looksLikeJson(instructions) ? "" : instructions;
   const [block, context, notice] = [take("block"), take("context"), take("notice")];
   const output = {
     ...(block === "" ? {} : { decision: "block", reason: block }),
-    ...(context === "" ? {} : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
+    ...(context === "" ? {} : enclosed(host, event, context)),
     ...(notice === "" ? {} : { systemMessage: notice }),
   };
   return Object.keys(output).length === 0 ? "" : JSON.stringify(output);
 }
 
+function enclosed({ contextIn }: HostContract, hookEventName: HookEventName, additionalContext: string): object {
+  return contextIn === "additionalContext"
+    ? { additionalContext }
+    : { hookSpecificOutput: { hookEventName, additionalContext } };
+}
+
 /** Why the host would not accept this output for this event; null if it does. */
-export function contractProblem(host: HostName, event: string, output: string): string | null {
+export function contractProblem(host: HostContract, event: string, output: string): string | null {
   if (output.trim() === "") return null;
   if (!isHookEvent(event)) return `${event} is not an event that Holdfast handles`;
-  const parts = accepted[host][event];
+  const parts = host.accepts[event];
   if (!looksLikeJson(output)) return parts.includes("instructions") ? lengthProblem("the text", output) : notPlain;
   if (parts.includes("instructions")) return "it takes plain text, not JSON";
   const value = parsed(output);
-  return isRecord(value) ? outputProblem(event, parts, value) : "it is not a JSON object";
+  return isRecord(value) ? outputProblem(host, event, value) : "it is not a JSON object";
 }
 
 export function isHookEvent(event: unknown): event is HookEventName {
@@ -92,27 +87,29 @@ export function isHookEvent(event: unknown): event is HookEventName {
 const notPlain = "it takes JSON, not plain text";
 
 function outputProblem(
+  { accepts, contextIn }: HostContract,
   event: HookEventName,
-  parts: readonly Part[],
   output: Readonly<Record<string, unknown>>,
 ): string | null {
-  const { decision, reason, hookSpecificOutput, systemMessage, ...unknown } = output;
+  const parts = accepts[event];
+  const { decision, reason, [contextIn]: context, systemMessage, ...unknown } = output;
   const [strange] = Object.keys(unknown);
   if (strange !== undefined) return `it has the unknown field ${strange}`;
   if (decision !== undefined && !parts.includes("block")) return `${event} cannot block`;
   if ((decision !== undefined && decision !== "block") || (decision === undefined) !== (reason === undefined)) {
     return 'a block has decision "block" and a reason';
   }
-  if (hookSpecificOutput !== undefined) {
-    if (!parts.includes("context")) return `${event} takes no hookSpecificOutput`;
-    const problem = specificProblem(event, hookSpecificOutput);
-    if (problem !== null) return problem;
-  }
+  if (context !== undefined && !parts.includes("context")) return `${event} takes no ${contextIn}`;
   if (systemMessage !== undefined && !parts.includes("notice")) return `${event} takes no systemMessage`;
-  return textProblem("reason", reason) ?? textProblem("systemMessage", systemMessage);
+  return (
+    (contextIn === "hookSpecificOutput" ? specificProblem(event, context) : textProblem(contextIn, context)) ??
+    textProblem("reason", reason) ??
+    textProblem("systemMessage", systemMessage)
+  );
 }
 
 function specificProblem(event: HookEventName, specific: unknown): string | null {
+  if (specific === undefined) return null;
   if (!isRecord(specific)) return "hookSpecificOutput is not an object";
   const { hookEventName, additionalContext, ...unknown } = specific;
   const [strange] = Object.keys(unknown);

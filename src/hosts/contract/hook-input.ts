@@ -1,5 +1,6 @@
 import { isRecord } from "../../model/json.ts";
-import { type HookEventName, type HostName, isHookEvent } from "./contract.ts";
+import { type HookEventName, isHookEvent } from "./contract.ts";
+import type { HostName } from "./names.ts";
 import { pathsInPatch } from "./patch-paths.ts";
 
 /** A hook event in one shape for all hosts. Missing and invalid fields are null. */

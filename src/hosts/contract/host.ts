@@ -1,4 +1,4 @@
-import type { HostName } from "./contract.ts";
+import type { HostName } from "./names.ts";
 
 /** An agent program, and the project files in which it is set up. */
 export interface Host {
@@ -9,6 +9,8 @@ export interface Host {
   /** Its settings folder, in the home folder and in a project. */
   readonly folder: string;
   readonly files: readonly HostFile[];
+  /** Further files of a project in which it looks for hooks. A person writes them, not `init`. */
+  readonly otherSettings?: readonly string[];
   /** What to do after the setup. */
   readonly next: string;
 }

@@ -5,9 +5,9 @@ import { readTextIfExists } from "../../platform/files.ts";
 import { diagnosePlugin, pluginCalls } from "../claude/diagnose-plugin.ts";
 import { isPluginOn, pluginFolder } from "../claude/find-plugin.ts";
 import { callOf, type HookCall } from "../claude/hook-call.ts";
-import type { HostName } from "../contract/contract.ts";
 import { type Finding, mend } from "../contract/finding.ts";
 import type { Host, HostFile } from "../contract/host.ts";
+import type { HostName } from "../contract/names.ts";
 import { type FoundHook, type FoundHooks, findHooks, type SettingsText, wantedHooks } from "../entries/found-hooks.ts";
 import { textOf } from "../install/plan.ts";
 import { readProjectFile } from "../install/project-file.ts";
@@ -102,8 +102,12 @@ function diagnoseFiles({ name }: Host, { servers, shims }: Facts): Finding[] {
 }
 
 /** Every file in which the host looks for hooks: of the project, of this user for the project, and of this user for all. */
-function settingsTexts({ name }: Host, { path }: HostFile, { project, home }: Surroundings): SettingsText[] {
-  const near = [path, ...(name === "claude" ? [".claude/settings.local.json"] : [])];
+function settingsTexts(
+  { otherSettings = [] }: Host,
+  { path }: HostFile,
+  { project, home }: Surroundings,
+): SettingsText[] {
+  const near = [path, ...otherSettings];
   const ofUser = isHome(project, home) ? [] : [{ file: `~/${path}`, text: readIfVisible(join(home, path)) }];
   return [...near.map((file) => ({ file, text: textIn(project, file) })), ...ofUser];
 }

@@ -14,7 +14,7 @@ export function planInstall(project: string, chosen: readonly Host[]): Plan {
     const written = planFile(project, file, before, draft);
     if (written !== null) record[file.path] = written;
   }
-  if (chosen.some(({ name }) => name === "claude")) noteDuplicates(project, draft);
+  for (const path of chosen.flatMap(({ otherSettings = [] }) => otherSettings)) noteDuplicates(project, path, draft);
   return { ...draft, record };
 }
 
@@ -54,9 +54,8 @@ function originalOf(file: HostFile, bytes: Buffer, kept: Buffer | null): Buffer 
   return without.ok ? without.text : bytes;
 }
 
-/** Claude Code reads both files, so every hook would run twice. */
-function noteDuplicates(project: string, { notes }: PlanDraft): void {
-  const path = ".claude/settings.local.json";
+/** The host reads both files, so every hook would run twice. */
+function noteDuplicates(project: string, path: string, { notes }: PlanDraft): void {
   const local = textOf(readProjectFile(project, path)?.bytes ?? null);
   if (local !== null && hasHooks(local)) notes.push(`${path} also has Holdfast hooks; remove them there`);
 }

@@ -1,5 +1,5 @@
-import { hostNames } from "../contract/contract.ts";
 import type { Host, HostFile } from "../contract/host.ts";
+import { hostNames } from "../contract/names.ts";
 import { hosts } from "../hosts.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";

@@ -1,19 +1,13 @@
 import { buildHandoff } from "../../../handoff/build.ts";
 import { charactersPerToken, estimateTokens } from "../../../handoff/estimate-tokens.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
+import { handoffRoom } from "../../../hosts/contracts.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
 import { sha256Hex } from "../../../platform/files.ts";
 import type { Source } from "../../../project/settings.ts";
 import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 import type { HandoffArtifacts } from "./handoff-artifacts.ts";
-
-/** Claude Code accepts 10,000 characters; Codex 2,500 tokens, and one character may take several tokens. */
-const limits: Readonly<Record<string, { readonly limit: number; readonly unit: "characters" | "tokens" }>> = {
-  claude: { limit: 9_000, unit: "characters" },
-  codex: { limit: 2_400, unit: "tokens" },
-};
-const defaultLimit = { limit: 9_000, unit: "characters" } as const;
 
 /** Identifies the context loss that a handoff repairs. The text contains it, so a transcript shows whether it arrived. */
 export function handoffId(session: string, loss: number): string {
@@ -27,7 +21,7 @@ export async function fitHandoff(
   facts: HandoffFacts,
   { loss, reason, spare = 0 }: { readonly loss: number; readonly reason: string; readonly spare?: number },
 ): Promise<string> {
-  const { limit: most, unit } = limits[host] ?? defaultLimit;
+  const { limit: most, unit } = handoffRoom(host);
   const limit = Math.floor(most * (1 - spare));
   const id = handoffId(session, loss);
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, unit: "characters", file: null });
@@ -46,13 +40,13 @@ export async function fitHandoff(
 
 /** How many characters a text may have: what the host accepts, and what the project sets. */
 function mostCharacters(ports: ContinuityPorts, { host }: HookSource): number {
-  const { limit, unit } = limits[host] ?? defaultLimit;
+  const { limit, unit } = handoffRoom(host);
   const accepted = unit === "tokens" ? limit * charactersPerToken : limit;
   return Math.floor(Math.min(accepted, ports.settings.handoff.limit ?? accepted));
 }
 
 function isAccepted({ host }: HookSource, text: string): boolean {
-  const { limit, unit } = limits[host] ?? defaultLimit;
+  const { limit, unit } = handoffRoom(host);
   return unit === "characters" || estimateTokens(text) <= limit;
 }
 

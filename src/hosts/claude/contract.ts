@@ -1,0 +1,18 @@
+import type { HostContract } from "../contract/contract.ts";
+
+export const claudeContract: HostContract = {
+  accepts: {
+    SessionStart: ["context", "notice"],
+    UserPromptSubmit: ["context", "notice"],
+    PostToolUse: ["context", "notice"],
+    PreCompact: ["instructions"],
+    PostCompact: ["notice"],
+    Stop: ["block", "notice"],
+    SessionEnd: [],
+  },
+  contextIn: "hookSpecificOutput",
+  // It accepts 10,000.
+  room: { limit: 9_000, unit: "characters" },
+  sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  shellVariables: [/^CLAUDECODE$/, /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/],
+};

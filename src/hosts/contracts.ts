@@ -1,0 +1,32 @@
+import { claudeContract } from "./claude/contract.ts";
+import { codexContract } from "./codex/contract.ts";
+import type { HandoffRoom, HostContract } from "./contract/contract.ts";
+import type { HostName } from "./contract/names.ts";
+
+export const contracts: Readonly<Record<HostName, HostContract>> = { claude: claudeContract, codex: codexContract };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The id of the session in which this process runs; undefined where its host does not tell. */
+export function hostSession(env: Environment): string | undefined {
+  for (const { sessionVariable } of Object.values(contracts)) {
+    const session = sessionVariable === null ? undefined : env[sessionVariable];
+    if (session) return session;
+  }
+  return undefined;
+}
+
+/** How long a handoff may be, also for a caller that is no host. */
+export function handoffRoom(host: string): HandoffRoom {
+  const known: Readonly<Record<string, HostContract | undefined>> = contracts;
+  return known[host]?.room ?? claudeContract.room;
+}
+
+/** Agents that are no hosts of ours, but in whose shells nobody is a person either. */
+const otherAgents = [/^GEMINI_CLI$/, /^CURSOR_AGENT$/, /^OPENCODE$/];
+
+/** The variable that tells that an agent runs this process; undefined if none is set. */
+export function agentVariable(env: Environment): string | undefined {
+  const patterns = [...Object.values(contracts).flatMap(({ shellVariables }) => shellVariables), ...otherAgents];
+  return Object.keys(env).find((name) => env[name] && patterns.some((pattern) => pattern.test(name)));
+}

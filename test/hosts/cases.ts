@@ -1,0 +1,6 @@
+import type { HostName } from "../../src/hosts/contract/names.ts";
+import { claudeCase } from "./claude/case.ts";
+import { codexCase } from "./codex/case.ts";
+import type { HostCase } from "./host-case.ts";
+
+export const hostCases: Readonly<Record<HostName, HostCase>> = { claude: claudeCase, codex: codexCase };

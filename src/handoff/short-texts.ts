@@ -4,10 +4,8 @@ import { identity, phaseText } from "./sections.ts";
 
 /** For a conversation that may be about something else: one line that names the run and how to continue it. */
 export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
-  const { runId, workflow, summary, others, here } = facts;
+  const { runId, workflow, summary, others } = facts;
   const about = summary === null ? "" : ` ${JSON.stringify(oneLine(summary, 100))}`;
-  const where =
-    here === null ? `phase ${phaseText(facts)}` : `step ${here.number}/${here.total} ${oneLine(here.step, 100)}`;
   const updated = age === "old" ? `, last updated ${facts.updatedAt.slice(0, 10)}` : "";
   const next =
     runId === null
@@ -15,9 +13,19 @@ export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
       : `call workflow_status with run_id ${oneLine(runId, 100)}`;
   const more = others.length === 0 ? "" : ` (${others.length} more${runId === null ? "" : ": workflow_list"})`;
   return (
-    `Holdfast: the workflow ${oneLine(workflow, 100)}${about} is in progress in this project, at ${where}${updated}${more}. ` +
+    `Holdfast: the workflow ${oneLine(workflow, 100)}${about} is in progress in this project, at ${stepText(facts)}${updated}${more}. ` +
     `If this conversation is about it, ${next} first; otherwise leave it alone.`
   );
+}
+
+/** For the person, after a loss of context: which workflow goes on, and where. */
+export function restoredNotice(facts: HandoffFacts): string {
+  return `Holdfast: ${oneLine(facts.workflow, 100)}, ${stepText(facts)}`;
+}
+
+function stepText(facts: HandoffFacts): string {
+  const { here } = facts;
+  return here === null ? `phase ${phaseText(facts)}` : `step ${here.number}/${here.total} ${oneLine(here.step, 100)}`;
 }
 
 /** For a subagent whose context was compacted. */

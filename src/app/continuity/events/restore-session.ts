@@ -1,5 +1,5 @@
 import type { Notice } from "../../../engine/commands/notices.ts";
-import { offerText, subagentText } from "../../../handoff/short-texts.ts";
+import { offerText, restoredNotice, subagentText } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
@@ -71,7 +71,8 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   ports.sessions.tell(hook.session, handed);
   // Most sessions start without a handoff.
   const { handoffWithArtifacts } = await import("../handoff/fit-handoff.ts");
-  return { context: await handoffWithArtifacts(ports, hook, standing, facts, { loss, reason }) };
+  const context = await handoffWithArtifacts(ports, hook, standing, facts, { loss, reason });
+  return { context, notice: restoredNotice(facts) };
 }
 
 /** How much to show: the full handoff to the run's own session, one line to a session that may be about something else. */

@@ -119,6 +119,24 @@ describe("what a session that starts is shown", () => {
     );
   });
 
+  it("tells the person in one line what goes on, wherever the agent is put back on it", async () => {
+    const world = makeWorld();
+    await started(world, "mine");
+    const host = createHosts(world)();
+    const notices: unknown[] = [];
+    for (const source of sources) notices.push((await host.start("mine", source)).notice);
+    const line = "Holdfast: feature, step 1/2 plan";
+    expect(notices).toEqual([undefined, line, line, line, line, undefined]);
+  });
+
+  it("tells the person nothing where no run is live", async () => {
+    const world = makeWorld();
+    const run = await started(world, "mine");
+    await world.person().ok("abort", { run, reason: "not needed" });
+    const host = createHosts(world)();
+    for (const source of sources) expect(await host.start("mine", source)).not.toHaveProperty("notice");
+  });
+
   it("is what the project's settings say", async () => {
     const world = makeWorld();
     await started(world, "mine");

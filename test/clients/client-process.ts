@@ -8,7 +8,8 @@ import * as z from "zod";
 import type { Project } from "../cli/program.ts";
 import { endProcesses } from "./end-processes.ts";
 
-const clientEvent = z.looseObject({ type: z.string() });
+/** Messages of JSON-RPC have no type. */
+const clientEvent = z.looseObject({ type: z.string().default("") });
 
 /** One line of JSON that a program prints. */
 export type ClientEvent = z.infer<typeof clientEvent>;

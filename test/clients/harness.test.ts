@@ -6,12 +6,15 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleProgram } from "../../scripts/bundle-cli.ts";
 import { createProject } from "../cli/program.ts";
+import { startChatModel } from "./chat-model.ts";
+import { chatText, chatToolNames, chatToolResults, isChatCompaction, lastChatText } from "./chat-request.ts";
 import { openClaude, runClaude } from "./claude.ts";
 import { startClaudeModel } from "./claude-model.ts";
 import { claudeText, claudeToolNames, claudeToolResults, isCompaction, lastUserText } from "./claude-request.ts";
 import { runCodex } from "./codex.ts";
 import { startCodexModel } from "./codex-model.ts";
 import { codexText, codexToolNames, codexToolResults } from "./codex-request.ts";
+import { openCopilot, runCopilot } from "./copilot.ts";
 import type { Reply } from "./reply.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-echo-"));
@@ -206,5 +209,58 @@ describe("Codex", () => {
     const turn = await runCodex("Hello", { project: createProject(), model });
     expect(turn.failed).toBe(true);
     expect(turn.message).toContain("the script has no answer");
+  });
+});
+
+describe("Copilot CLI", () => {
+  it("offers the tools of a server, executes the call of the script and hands its result to the next request", async () => {
+    const project = createProject();
+    project.write(".mcp.json", JSON.stringify({ mcpServers: { echo } }));
+    const model = await startChatModel((request) => {
+      const results = chatToolResults(request);
+      if (results.length > 0) return { text: `It said: ${results.join()}` };
+      return { calls: [{ name: "echo-repeat", input: { text: "kelp" } }] };
+    });
+    const turn = await runCopilot("Say kelp", { project, model });
+    expect(turn.text).toBe("It said: heard kelp");
+    expect(model.requests.map(chatToolResults)).toEqual([[], ["heard kelp"]]);
+    expect(model.requests.map(chatToolNames)[0]).toEqual(expect.arrayContaining(["echo-repeat", "echo-count", "bash"]));
+  });
+
+  it("compacts a live session between prompts, with the wish that was typed", async () => {
+    const model = await startChatModel((request) =>
+      isChatCompaction(request) ? { text: "The holdfast is red." } : { text: "Noted." },
+    );
+    const session = await openCopilot({ project: createProject(), model });
+    for (const text of ["The anchor is blue", "/compact keep the colours", "And now?"]) await session.prompt(text);
+    await session.close();
+    expect(model.requests.map(isChatCompaction)).toEqual([false, true, false]);
+    const texts = model.requests.map(chatText);
+    expect(texts[1]).toContain("keep the colours");
+    expect(texts[2]).toContain("The holdfast is red.");
+    expect(texts[2]).not.toContain("Noted.");
+  });
+
+  it("runs the hooks of a project that is trusted, and no others", async () => {
+    const project = createProject();
+    const hook = { type: "command", bash: `echo '${JSON.stringify({ additionalContext: "The tide is out" })}'` };
+    project.write(".github/hooks/tide.json", JSON.stringify({ version: 1, hooks: { userPromptSubmitted: [hook] } }));
+    const model = await startChatModel(() => ({ text: "Noted." }));
+    await runCopilot("Hello", { project, model });
+    await runCopilot("Hello", { project, model, trust: "untrusted" });
+    expect(model.requests.map((request) => lastChatText(request).includes("The tide is out"))).toEqual([true, false]);
+  });
+
+  it("goes on with the last session, or with a named one", async () => {
+    const model = await startChatModel(() => ({ text: "Noted." }));
+    const project = createProject();
+    const { session } = await runCopilot("The anchor is blue", { project, model });
+    await runCopilot("The rope is green", { project, model, resumes: "last" });
+    const live = await openCopilot({ project, model, resumes: { session } });
+    await live.prompt("And now?");
+    await live.close();
+    const last = model.requests.map(chatText).at(-1);
+    expect(last).toContain("The anchor is blue");
+    expect(last).toContain("The rope is green");
   });
 });

@@ -1,7 +1,10 @@
-import { claudeProgram, codexProgram } from "./programs.ts";
+import { execFileSync } from "node:child_process";
+import { claudeProgram, codexProgram, copilotEnvironment, copilotProgram } from "./programs.ts";
 import { installTmux } from "./tmux.ts";
 
 /** Before any test, so that a slow download counts against no test's time. */
 export async function setup(): Promise<void> {
-  await Promise.all([claudeProgram(), codexProgram(), installTmux()]);
+  const [copilot] = await Promise.all([copilotProgram(), claudeProgram(), codexProgram(), installTmux()]);
+  // It unpacks itself.
+  execFileSync(copilot, ["help"], { env: { ...process.env, ...copilotEnvironment(copilot) } });
 }

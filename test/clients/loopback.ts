@@ -4,7 +4,9 @@ import { onTestFinished } from "vitest";
 /** What a server answers, as data. */
 export type Answer =
   | { readonly type: "json"; readonly status: number; readonly value: unknown }
-  | { readonly type: "stream"; readonly events: readonly StreamEvent[] };
+  | { readonly type: "stream"; readonly events: readonly StreamEvent[] }
+  /** Events without a name, and a last one that says so, as chat completions are streamed. */
+  | { readonly type: "chunks"; readonly chunks: readonly object[] };
 
 /** One server-sent event; its type is also its name. */
 export interface StreamEvent {
@@ -12,7 +14,7 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** The answer to what was posted to this path, or null where nothing is served. */
+/** The answer to what was posted to this path, or null where nothing is served. What is only read has no body. */
 export type Answering = (path: string, body: unknown) => Promise<Answer | null>;
 
 /** A server on loopback until the test ends; returns its address. */
@@ -36,8 +38,15 @@ async function respond(answering: Answering, request: IncomingMessage, response:
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const event of answer.events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  response.end();
+  response.end(answer.type === "stream" ? answer.events.map(named).join("") : chunked(answer.chunks));
+}
+
+function named(event: StreamEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function chunked(chunks: readonly object[]): string {
+  return [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((line) => `data: ${line}\n\n`).join("");
 }
 
 /** A script that throws is answered with 400: both programs give up on it at once and show its message. */
@@ -45,7 +54,7 @@ async function answerTo(answering: Answering, request: IncomingMessage): Promise
   try {
     const path = new URL(request.url ?? "/", "http://loopback").pathname;
     const body = await read(request);
-    const answer = request.method === "POST" ? await answering(path, JSON.parse(body)) : null;
+    const answer = await answering(path, request.method === "POST" ? JSON.parse(body) : null);
     return answer ?? failure(404, `nothing is served at ${request.method} ${path}`);
   } catch (error) {
     return failure(400, error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,9 +1,11 @@
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { architecture, installedProgram } from "../installed-program.ts";
 
 /** Most tests pin the older one; it lists every tool in its requests, which the newer one does only on demand. */
 export const claudeVersions = { pinned: "2.1.197", newest: "2.1.325" } as const;
 const codexVersion = "0.166.0";
+const copilotVersion = "1.0.102";
 
 /** The path of a Claude Code, installed on first use. */
 export function claudeProgram(claudeVersion: string = claudeVersions.pinned): Promise<string> {
@@ -24,6 +26,25 @@ export function codexProgram(): Promise<string> {
     package: `@openai/codex@${codexVersion}-linux-${architecture()}`,
     binary: `node_modules/@openai/codex/vendor/${target}/bin/codex`,
   });
+}
+
+/** The path of the pinned Copilot CLI, installed on first use. */
+export function copilotProgram(): Promise<string> {
+  const name = `@github/copilot-linux${usesMusl() ? "musl" : ""}-${architecture()}`;
+  return installedProgram({
+    folder: `copilot-${copilotVersion}`,
+    package: `${name}@${copilotVersion}`,
+    binary: `node_modules/${name}/copilot`,
+  });
+}
+
+/** It unpacks itself on first use, into one folder for all tests; and it looks for nothing on the network. */
+export function copilotEnvironment(program: string): Record<string, string> {
+  return {
+    COPILOT_PKG_CACHE_HOME: join(dirname(program), "unpacked"),
+    COPILOT_OFFLINE: "true",
+    COPILOT_AUTO_UPDATE: "false",
+  };
 }
 
 const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });

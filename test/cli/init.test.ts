@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeServer } from "../../src/hosts/claude/servers.ts";
 import { createProject, type Project } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -107,14 +108,16 @@ describe("holdfast init", () => {
       [
         "--- a/.mcp.json",
         "+++ b/.mcp.json",
-        "@@ -1,3 +1,10 @@",
+        "@@ -1,3 +1,12 @@",
         " {",
         '-  "mcpServers": {}',
         '+  "mcpServers": {',
         '+    "holdfast": {',
         '+      "command": "node",',
         '+      "args": [',
-        '+        ".holdfast/mcp.mjs"',
+        '+        "-e",',
+        `+        "${claudeServer.args[1]}",`,
+        '+        "mcp"',
         "+      ]",
         "+    }",
         "+  }",

@@ -4,13 +4,13 @@ import { isRecord } from "../../model/json.ts";
 import type { Edited, FileProblem, HostFile } from "../contract/host.ts";
 import { valueAt } from "../entries/json-text.ts";
 import { foreignNote, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";
-import { findAndRun } from "./settings.ts";
+import { runNearest } from "../shims/find-shim.ts";
 
 const path = ".codex/config.toml";
 const entryPath = ["mcp_servers", serverName];
 
 /** The word after the script takes the place of the script name in argv. */
-const codexServer: ServerEntry = { command: "node", args: ["-e", findAndRun("mcp"), "mcp"] };
+const codexServer: ServerEntry = { command: "node", args: ["-e", runNearest("mcp"), "mcp"] };
 
 /** The settings that Codex reads in a trusted project. */
 export const codexConfig: HostFile = { path, putIn: putServer, takeOut: takeServer };

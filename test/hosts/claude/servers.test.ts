@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { claudeServers } from "../../../src/hosts/claude/servers.ts";
+import { claudeServer, claudeServers } from "../../../src/hosts/claude/servers.ts";
 import { codexConfig } from "../../../src/hosts/codex/config.ts";
 import type { HostFile } from "../../../src/hosts/contract/host.ts";
 
@@ -15,15 +15,13 @@ function take(file: HostFile, text: string, original: string | null): string | n
   return edited.text;
 }
 
-const entry = { command: "node", args: [".holdfast/mcp.mjs"] };
+const entry = claudeServer;
 
 describe(".mcp.json", () => {
   it("gets the server, beside those of others", () => {
     expect(JSON.parse(put(claudeServers, null))).toEqual({ mcpServers: { holdfast: entry } });
     const text = '{"mcpServers":{"db":{"command":"db"}}}';
-    expect(put(claudeServers, text)).toBe(
-      '{"mcpServers":{"db":{"command":"db"},"holdfast":{"command":"node","args":[".holdfast/mcp.mjs"]}}}',
-    );
+    expect(put(claudeServers, text)).toBe(`{"mcpServers":{"db":{"command":"db"},"holdfast":${JSON.stringify(entry)}}}`);
   });
 
   it.each([

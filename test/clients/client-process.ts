@@ -18,6 +18,8 @@ export interface ClientCall {
   readonly program: string;
   readonly args: readonly string[];
   readonly project: Project;
+  /** Where it starts, below the project. */
+  readonly folder?: string | undefined;
   /** Beyond the environment of the project; nothing of ours is handed down. */
   readonly env: Readonly<Record<string, string>>;
   /** How long any one wait may take. */
@@ -31,6 +33,8 @@ export interface ClientProcess {
   send(value: unknown): void;
   /** The place of the first matching event from a place on, once it has come. */
   until(matches: (event: ClientEvent) => boolean, from: number): Promise<number>;
+  /** What it has said outside its events, once that matches. */
+  untilSaid(pattern: RegExp): Promise<RegExpExecArray>;
   /** Closes its input and waits for its end. */
   end(): Promise<void>;
   /** Kills it with all that it started, and waits for that. */
@@ -53,6 +57,7 @@ export function startClient(call: ClientCall): ClientProcess {
   };
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-8_000);
+    changes.emit("change");
   });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const event = parsed(line);
@@ -95,6 +100,7 @@ export function startClient(call: ClientCall): ClientProcess {
     problem,
     send: (value) => void child.stdin.write(`${JSON.stringify(value)}\n`),
     until: (matches, from) => wait(() => placeOf(events, matches, from), "the event that is waited for"),
+    untilSaid: (pattern) => wait(() => pattern.exec(said), `saying ${pattern}`),
     async end() {
       child.stdin.end();
       await wait(() => end, "its end");
@@ -106,12 +112,12 @@ export function startClient(call: ClientCall): ClientProcess {
   };
 }
 
-function spawnIn({ program, args, project, env }: ClientCall): ChildProcessWithoutNullStreams {
+function spawnIn({ program, args, project, folder = ".", env }: ClientCall): ChildProcessWithoutNullStreams {
   // Both programs leave files in the system's folder for them otherwise.
   const temporary = join(project.home, "tmp");
   mkdirSync(temporary, { recursive: true });
   const environment = { ...project.env, TMPDIR: temporary, ...env };
-  return spawn(program, args, { cwd: project.root, env: environment });
+  return spawn(program, args, { cwd: join(project.root, folder), env: environment });
 }
 
 /** What it has started and not ended may hold its pipes open, and is not waited for. */

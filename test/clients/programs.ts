@@ -6,6 +6,7 @@ import { architecture, installedProgram } from "../installed-program.ts";
 export const claudeVersions = { pinned: "2.1.197", newest: "2.1.325" } as const;
 const codexVersion = "0.166.0";
 const copilotVersion = "1.0.102";
+const opencodeVersion = "1.18.33";
 
 /** The path of a Claude Code, installed on first use. */
 export function claudeProgram(claudeVersion: string = claudeVersions.pinned): Promise<string> {
@@ -45,6 +46,17 @@ export function copilotEnvironment(program: string): Record<string, string> {
     COPILOT_OFFLINE: "true",
     COPILOT_AUTO_UPDATE: "false",
   };
+}
+
+/** The path of the pinned opencode, installed on first use. Its baseline build runs on every x64 processor. */
+export function opencodeProgram(): Promise<string> {
+  const build = { x64: "x64-baseline", arm64: "arm64" }[architecture()];
+  const name = `opencode-linux-${build}${usesMusl() ? "-musl" : ""}`;
+  return installedProgram({
+    folder: `opencode-${opencodeVersion}`,
+    package: `${name}@${opencodeVersion}`,
+    binary: `node_modules/${name}/bin/opencode`,
+  });
 }
 
 const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });

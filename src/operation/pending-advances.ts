@@ -101,11 +101,14 @@ export function markDelivered(pendingAdvances: PendingAdvances, run: string, has
   }
 }
 
-/** Stops the gates of visits that ended in another way: by a person, or by an advance that needs no gates. */
-export function stopStaleGates(pendingAdvances: PendingAdvances, run: StartedRun): void {
+/**
+ * Stops the gates of visits that ended in another way: by a person, by another process, by an advance that needs no
+ * gates, or with the run itself, which is null if it was removed.
+ */
+export function stopStaleGates(pendingAdvances: PendingAdvances, runId: string, run: StartedRun | null): void {
   for (const pending of pendingAdvances.values()) {
-    const isOpen = isLive(run) && run.visits.some(({ token }) => token === pending.token);
-    if (pending.run === run.runId && !isOpen && pending.delivered === null) pending.stop.abort();
+    const isOpen = run !== null && isLive(run) && run.visits.some(({ token }) => token === pending.token);
+    if (pending.run === runId && !isOpen && pending.delivered === null) pending.stop.abort();
   }
 }
 

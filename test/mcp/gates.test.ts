@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compactMessage, createProject, type Project } from "../cli/program.ts";
 import { runHook } from "../hooks/hook-program.ts";
 import { cardOf } from "../hooks/run-project.ts";
@@ -322,6 +322,63 @@ test("a run that a person aborts while its gate is checked is over for an advanc
   expect((await project.json(["abort", "--reason", "enough", ...giveSecret(project)])).code).toBe(0);
   expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-ended" });
   await isGone(pid);
+});
+
+/** What ends a visit from outside, and what the advance that waits for its gate is answered then. */
+const endings: [string, string, (project: Project, runId: string) => Promise<unknown>][] = [
+  ["a person aborts the run", "run-ended", (project) => asPerson(project, "abort", "--reason", "enough")],
+  ["a person resets the run", "run-ended", (project) => asPerson(project, "reset")],
+  ["a person moves the run on", "step-stale", (project) => asPerson(project, "goto", "ship", "--reason", "late")],
+  [
+    "another process reports a failure",
+    "run-ended",
+    (project) => project.json(["fail", "--reason", "no", "--token", "build#1"]),
+  ],
+  ["the run is removed", "run-unknown", async (project) => rmSync(project.runFolder(), { recursive: true })],
+];
+
+async function asPerson(project: Project, ...words: readonly string[]): Promise<void> {
+  expect(await project.json([...words, ...giveSecret(project)])).toMatchObject({ code: 0 });
+}
+
+describe("a gate ends at once, with all its processes,", () => {
+  test.each(endings)("when %s, and the advance that waits is told %s", async (_name, code, end) => {
+    const { project, server, token, runId } = await start(60);
+    const call = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
+    const [pid] = await hasBegun(project);
+    await end(project, runId);
+    expect((await call.answer).result.structuredContent).toMatchObject({ error: { code } });
+    expect(isAlive(Number(pid))).toBe(false);
+    expect(began(project)).toHaveLength(1);
+  });
+
+  test("when a person aborts the run while nobody waits for the gate", async () => {
+    const { project, server, token } = await start();
+    await advanceInVain(server, token);
+    const [pid] = await hasBegun(project);
+    await asPerson(project, "abort", "--reason", "enough");
+    await isGone(pid);
+  });
+
+  test("when a person aborts the run while the command line waits for the gate", async () => {
+    const { project, token } = await start();
+    const waiting = project.json(["advance", "--output", "built", "--token", token]);
+    const [pid] = await hasBegun(project);
+    await asPerson(project, "abort", "--reason", "enough");
+    expect(await waiting).toMatchObject({ code: 1, value: { error: { code: "run-ended" } } });
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+});
+
+test("a server whose run was removed during a gate goes on with the next run", async () => {
+  const { project, server, token } = await start();
+  await advanceInVain(server, token);
+  const [pid] = await hasBegun(project);
+  rmSync(project.runFolder(), { recursive: true });
+  await isGone(pid);
+  expect(await server.no("workflow_status")).toMatchObject({ code: "run-unknown" });
+  expect(await server.ok("workflow_start", { workflow: "slow" })).toMatchObject({ step: "build" });
+  expect(await server.ok("workflow_status")).toMatchObject({ step: "build" });
 });
 
 test.each(["2025-11-25", "2026-07-28"] as const)(

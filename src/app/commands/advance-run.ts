@@ -54,7 +54,7 @@ export const advanceRun = defineOperation({
     const { run } = chosen.value;
     const artifacts = payload.artifacts && relativeArtifacts(runProjectRoot(deps.roots, run), payload.artifacts);
     if (artifacts?.ok === false) return artifacts;
-    stopStaleGates(pendingAdvances, run);
+    stopStaleGates(pendingAdvances, run.runId, run);
     const pending = found?.stop.signal.aborted ? undefined : found;
     // The same advance without a token means the visit it meant the first time, even if that has ended since.
     const meant = pending === undefined ? sent : { ...sent, token: pending.token };

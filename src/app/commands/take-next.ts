@@ -22,7 +22,7 @@ export const takeNext = defineOperation({
     const chosen = await chooseUndelivered(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
-    stopStaleGates(deps.pendingAdvances, run);
+    stopStaleGates(deps.pendingAdvances, run.runId, run);
     markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
     const frozen = await readFrozen(deps, run);

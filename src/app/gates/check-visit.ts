@@ -13,6 +13,7 @@ import { findWorkflow } from "../workflows/catalog.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
 import { checkTrust, type Untrusted } from "../workflows/trust.ts";
 import { checkGates } from "./check-gates.ts";
+import { watchRun } from "./watch-run.ts";
 
 /** Checks the gates of the visit that is about to end, unless something else already keeps it from ending. */
 export async function checkVisit(
@@ -28,14 +29,15 @@ export async function checkVisit(
   if (!wouldEnd(deps, standing, template, visit, checks, command)) return yes(command);
   const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
   if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
-  if ([...gates, ...until].some((check) => "run" in check)) {
-    const started = await startGates(deps, standing, template, token);
-    if (!started.ok) return started;
-  }
   const context = { deps, run, projectRoot: ownRootOf(deps, standing) };
-  const evidence = await checkGates(context, gates);
-  const passed = evidence.every(({ held }) => held);
-  return yes({ ...command, gates: evidence, until: passed ? await checkGates(context, until) : [] });
+  const check = async () => {
+    const evidence = await checkGates(context, gates);
+    const passed = evidence.every(({ held }) => held);
+    return yes({ ...command, gates: evidence, until: passed ? await checkGates(context, until) : [] });
+  };
+  if (![...gates, ...until].some((each) => "run" in each)) return check();
+  const started = await startGates(deps, standing, template, token);
+  return started.ok ? watchRun(deps, run.runId, check) : started;
 }
 
 /** Records which process checks the gates, so that no other process starts them too. */

@@ -7,6 +7,8 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined, sent: unknown
   if (issue === undefined) return "the arguments are invalid";
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
+    if (key === "run_id") return "this tool takes no run_id; to continue a run, call workflow_status with its run_id";
+    if (known.length === 0) return `unknown argument ${quote(key)}; this tool takes no arguments`;
     return `unknown argument ${quote(key)}${choices(key, new Set(known), "the arguments are")}`;
   }
   const where = wordPath(issue.path);

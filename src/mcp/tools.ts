@@ -55,7 +55,7 @@ const list: Tool = {
   name: "workflow_list",
   description: "List the workflows you can start here, and the live runs.",
   operation: "list",
-  input: z.strictObject({ run_id }),
+  input: z.strictObject({}),
   output: output({ workflows: "array", runs: "array" }),
   readOnly: true,
   toOperation: () => ({}),
@@ -72,11 +72,10 @@ function startOf(fallback: string | undefined): Tool {
       summary: z.string().optional().describe("A short title"),
       variables: Values.optional(),
       new: z.boolean().optional().describe("Start another run even if one is live"),
-      run_id,
     }),
     output: Reply,
     readOnly: false,
-    toOperation: ({ run_id: _run, new: another, ...input }) => ({ ...input, another }),
+    toOperation: ({ new: another, ...input }) => ({ ...input, another }),
   };
 }
 

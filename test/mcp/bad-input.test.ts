@@ -26,6 +26,7 @@ loops:
 const long = "x".repeat(2_000);
 const huge = "x".repeat(1_000_001);
 const tooLong = "must have at most 1,000 characters";
+const noRunId = "this tool takes no run_id; to continue a run, call workflow_status with its run_id";
 const pathRule = "must be a path inside the project";
 const nameRule = "must be a plain name (letters, digits and _, no digit first, at most 64 characters)";
 const task = { id: "t", title: "T" };
@@ -57,8 +58,11 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["prime_context", { force: "yes" }, "usage", "force: must be true or false, not text"],
   ["prime_context", { artifacts: ["nope"] }, "artifact-unknown", /nope/],
   ["prime_context", { run_id: "nope" }, "run-unknown", /nope/],
-  ["workflow_list", { all: true }, "usage", 'unknown argument "all"; the arguments are run_id'],
-  ["workflow_list", { run_id: 1 }, "usage", "run_id: must be text, not a number"],
+  ["workflow_list", { all: true }, "usage", 'unknown argument "all"; this tool takes no arguments'],
+  ["workflow_list", { run_id: "work-20260131_120000-ab12" }, "usage", noRunId],
+  ["workflow_list", { run_id: 1 }, "usage", noRunId],
+  ["workflow_start", { workflow: "work", run_id: "work-20260131_120000-ab12" }, "usage", noRunId],
+  ["workflow_start", { workflow: "work", run_id: null }, "usage", noRunId],
   ["workflow_start", {}, "usage", "workflow: is missing"],
   ["workflow_start", { workflow: null }, "usage", "workflow: must be text, not null"],
   ["workflow_start", { workflow: 3 }, "usage", "workflow: must be text, not a number"],

@@ -25,8 +25,8 @@ test("the tools have these names in this order, these arguments, and short descr
   expect(
     tools.map(({ name, inputSchema }: Json) => [name, Object.keys(inputSchema.properties), inputSchema.required ?? []]),
   ).toEqual([
-    ["workflow_list", ["run_id"], []],
-    ["workflow_start", ["workflow", "request", "summary", "variables", "new", "run_id"], ["workflow"]],
+    ["workflow_list", [], []],
+    ["workflow_start", ["workflow", "request", "summary", "variables", "new"], ["workflow"]],
     ["workflow_status", ["run_id"], []],
     ["workflow_set_tasks", ["loop_id", "tasks", "run_id"], ["loop_id", "tasks"]],
     ["workflow_advance", ["output", "outcome", "failed", "token", "variables", "artifacts", "run_id"], []],

@@ -26,7 +26,8 @@ const faces: Parts = {
   "holdfast-init.js": ["src/cli/init/init.ts", "src/cli/init/pick-run.ts"],
   "holdfast-completion.js": ["src/cli/completion/run-completion.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
-  "holdfast-statusline.js": ["src/hooks/statusline.ts"],
+  // Both read runs as hooks do.
+  "holdfast-statusline.js": ["src/hooks/statusline.ts", "src/app/continuity/events/live-runs.ts"],
 };
 
 const asModule = {

@@ -16,11 +16,14 @@ export interface ServerSettings {
   readonly version: string;
   /** The workflow to start if none is named. */
   readonly fallbackWorkflow: string | undefined;
+  /** One line about the live runs; empty if there are none. */
+  readonly live: string;
 }
 
 /** Serves the operations as MCP tools. It translates, and decides nothing. */
 export function createMcpServer(calls: () => Promise<CallHandler>, settings: ServerSettings): McpServer {
-  const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions });
+  const told = settings.live === "" ? instructions : `${settings.live}\n${instructions}`;
+  const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions: told });
   for (const tool of createTools(settings.fallbackWorkflow)) {
     const { name, description, input, output, readOnly } = tool;
     server.registerTool(

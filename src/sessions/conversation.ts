@@ -24,7 +24,7 @@ export function followConversation(
 ): Conversation {
   const host = hostProcess();
   const named = normalizeSessionId(env.HOLDFAST_SESSION);
-  const otherwise = normalizeSessionId(hostSession(env)) ?? `mcp-${randomUUID()}`;
+  const otherwise = sessionIn(env) ?? `mcp-${randomUUID()}`;
   let learned: string | undefined;
   let seen = "";
   const session = () => named ?? logs.ofParent(host) ?? learned ?? otherwise;
@@ -42,6 +42,11 @@ export function followConversation(
       if (pending !== null) logs.tell(mine, { type: "settled", at: now(), via: "call", loss: pending.loss });
     },
   };
+}
+
+/** The session id in the environment of a server; it may be out of date. */
+export function sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  return normalizeSessionId(env.HOLDFAST_SESSION) ?? normalizeSessionId(hostSession(env));
 }
 
 /** The program that started this process: for a hook or a server, the host. */

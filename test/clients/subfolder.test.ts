@@ -1,0 +1,64 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Project } from "../cli/program.ts";
+import { openClaude } from "./claude.ts";
+import { claudeText, claudeToolResults } from "./claude-request.ts";
+import { openClaudeTerminal } from "./claude-terminal.ts";
+import { call, installedProject, startPlannedModel } from "./continuity.ts";
+import { claudeVersions } from "./programs.ts";
+
+const newest = { version: claudeVersions.newest };
+
+interface Started {
+  /** The same project, as seen from a folder below its root. */
+  readonly below: Project;
+  readonly runId: string;
+}
+
+/** A project with a live run, whose server the person has agreed to. */
+async function startInside(): Promise<Started> {
+  const project = await installedProject("claude");
+  project.write(".claude/settings.local.json", '{ "enabledMcpjsonServers": ["holdfast"] }');
+  const root = join(project.root, "packages/boat");
+  mkdirSync(root, { recursive: true });
+  const { value } = await project.json(["start", "feature", "Paint the boat"]);
+  return { below: { ...project, root }, runId: value.runId };
+}
+
+it("Claude Code in a subfolder is told of the live run by the server, and its tools work", async () => {
+  const { below, runId } = await startInside();
+  const model = await startPlannedModel();
+  model.plan(call("workflow_status", { run_id: runId }));
+  const session = await openClaude({ project: below, model, ...newest, allowedTools: ["mcp__holdfast"] });
+  const { events } = await session.prompt("Where were we?");
+  expect(events.find(({ subtype }) => subtype === "init")).toMatchObject({
+    cwd: below.root,
+    mcp_servers: [{ name: "holdfast", status: "connected" }],
+  });
+  const [first, second] = model.asked();
+  expect(first === undefined ? "" : claudeText(first)).toContain(
+    `When this server started, the run ${runId} was live here, at step 1/`,
+  );
+  expect(second === undefined ? [] : claudeToolResults(second)).toEqual([
+    expect.stringContaining(`"runId":"${runId}"`),
+  ]);
+});
+
+it("Claude Code in a subfolder shows the server as connected", async () => {
+  const { below } = await startInside();
+  const model = await startPlannedModel();
+  const claude = await openClaudeTerminal({ project: below, model, rows: 30 });
+  await claude.say("/mcp");
+  const screen = await claude.waitFor(/✔ holdfast {3}\d+ tools/);
+  expect(screen.slice(screen.indexOf("   Manage MCP servers")).replace(/\(.*…/, "(…")).toMatchInlineSnapshot(`
+    "   Manage MCP servers
+       1 server
+
+         Project MCPs (…
+       ❯ ✔ holdfast   12 tools
+
+       https://code.claude.com/docs/en/mcp for help
+       ↑/↓ to navigate · Enter to confirm · Esc to cancel"
+  `);
+});

@@ -2,8 +2,13 @@ import { claudeContract } from "./claude/contract.ts";
 import { codexContract } from "./codex/contract.ts";
 import type { HandoffRoom, HostContract } from "./contract/contract.ts";
 import type { HostName } from "./contract/names.ts";
+import { copilotContract } from "./copilot/contract.ts";
 
-export const contracts: Readonly<Record<HostName, HostContract>> = { claude: claudeContract, codex: codexContract };
+export const contracts: Readonly<Record<HostName, HostContract>> = {
+  claude: claudeContract,
+  codex: codexContract,
+  copilot: copilotContract,
+};
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

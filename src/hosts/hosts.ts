@@ -4,8 +4,9 @@ import { claudeHost } from "./claude/host.ts";
 import { codexHost } from "./codex/host.ts";
 import type { Host } from "./contract/host.ts";
 import { type HostName, hostNames } from "./contract/names.ts";
+import { copilotHost } from "./copilot/host.ts";
 
-export const hosts: Readonly<Record<HostName, Host>> = { claude: claudeHost, codex: codexHost };
+export const hosts: Readonly<Record<HostName, Host>> = { claude: claudeHost, codex: codexHost, copilot: copilotHost };
 
 export interface Machine {
   readonly home: string;

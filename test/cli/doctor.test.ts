@@ -93,6 +93,20 @@ describe("where all is well, the doctor", () => {
     ]);
   });
 
+  it("tries the hooks of Copilot CLI, and takes its server for no sign of Claude Code", async () => {
+    const project = await setUp("copilot");
+    const calling = withProgram(project);
+    expect(await examine(project, "Copilot CLI", calling)).toEqual([
+      well("hooks", "6, each once (.github/hooks/holdfast.json)"),
+      well("MCP server", ".mcp.json"),
+      well("shims", `they start Holdfast ${packageVersion}`),
+      well("PreCompact", "the installed hook works"),
+      well("SessionStart", "the installed hook restores the sample run"),
+    ]);
+    const { value } = await project.json(["doctor"], calling);
+    expect(value.parts.map(({ title }: { readonly title: string }) => title)).toEqual(["Copilot CLI", "Here"]);
+  });
+
   it("tries the hooks of a plugin, where that brings them", async () => {
     const project = createProject();
     const root = join(project.home, "plugin");

@@ -382,7 +382,7 @@ describe("holdfast init --remove", () => {
     expect(filesIn(project)).toEqual(mine);
     expect(readdirSync(project.root).toSorted()).toEqual([".claude", ".codex", ".mcp.json"]);
     expect(await init(project, "--remove", "--yes")).toBe(
-      "0\nClaude Code and Codex are not set up here; nothing was changed\n",
+      "0\nClaude Code, Codex and Copilot CLI are not set up here; nothing was changed\n",
     );
   });
 
@@ -421,6 +421,26 @@ describe("holdfast init --remove", () => {
     ]);
     await init(project, "--remove", "--host", "claude", "--yes");
     expect(readdirSync(project.root)).toEqual([]);
+  });
+
+  it("of one of two hosts that share a list of servers leaves that list to the other", async () => {
+    for (const [first, second] of [
+      ["claude", "copilot"],
+      ["copilot", "claude"],
+    ]) {
+      const project = createProject();
+      const mine = { ".github/hooks/holdfast.json": '{ "version": 1 }', ".mcp.json": '{"mcpServers": {}}' };
+      for (const [path, text] of Object.entries(mine)) project.write(path, text);
+      const said = await init(project, "--host", "claude,copilot", "--yes");
+      expect(said).toMatch(/^0\nClaude Code and Copilot CLI are set up here\n/);
+      expect(said.match(/\.mcp\.json/g)).toHaveLength(1);
+      const listed = project.read(".mcp.json");
+      await init(project, "--remove", "--host", `${first}`, "--yes");
+      expect(project.read(".mcp.json")).toBe(listed);
+      expect(filesIn(project)).toHaveProperty([".holdfast/mcp.mjs"]);
+      await init(project, "--remove", "--host", `${second}`, "--yes");
+      expect(filesIn(project)).toEqual(mine);
+    }
   });
 
   it("after an update in place still gives back what was there first", async () => {

@@ -33,4 +33,4 @@ export function someEvents(turn: number): readonly Told[] {
   return everyEvent.filter((told) => told.event === "SessionStart" || chosen.includes(told));
 }
 
-export const hosts: readonly HostName[] = ["claude", "codex"];
+export const hosts: readonly HostName[] = ["claude", "codex", "copilot"];

@@ -67,5 +67,5 @@ export async function runHook(
 
 /** What the model is told by an answer; empty when nothing. */
 export function contextOf({ answer }: Pick<HookEnded, "answer">): string {
-  return answer?.hookSpecificOutput?.additionalContext ?? "";
+  return answer?.hookSpecificOutput?.additionalContext ?? answer?.additionalContext ?? "";
 }

@@ -18,7 +18,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import { chooseHosts } from "./choose-hosts.ts";
 import { offerGit } from "./offer-git.ts";
-import { initValue, printInit, printProblems, problemsValue, type Wish } from "./print-init.ts";
+import { initValue, printInit, printProblems, problemsValue, titleList, type Wish } from "./print-init.ts";
 
 /** Sets up the project for the chosen hosts, or removes Holdfast from their settings. */
 export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
@@ -28,7 +28,7 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
   const whole = planFor(project, candidates.hosts, wish);
   const chosen = await choose(candidates, whole, wish, project, io);
   if (chosen === null) {
-    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titles(candidates.hosts)} in ${project}`;
+    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titleList(candidates.hosts)} in ${project}`;
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, errPaint));
   }
@@ -117,8 +117,4 @@ function carryOut(project: string, plan: Plan, { remove }: Wish): void {
   if (!remove) ignoreState(project);
   applyPlan(project, plan);
   if (remove) removeUnusedState(project);
-}
-
-function titles(all: readonly Host[]): string {
-  return all.map(({ title }) => title).join(" and ");
 }

@@ -58,13 +58,20 @@ function stateOf(chosen: readonly Host[], { remove }: Wish): string {
 }
 
 function titlesOf(chosen: readonly Host[]): string {
-  return `${chosen.map(({ title }) => title).join(" and ")} ${chosen.length === 1 ? "is" : "are"}`;
+  return `${titleList(chosen)} ${chosen.length === 1 ? "is" : "are"}`;
 }
 
-/** The hosts whose files changed; all of them if only the shims did. */
+export function titleList(chosen: readonly Host[]): string {
+  return new Intl.ListFormat("en-GB").format(chosen.map(({ title }) => title));
+}
+
+/** The hosts whose files changed; all of them if only the shims did. A shared file counts for the first. */
 function touched({ changes }: Plan, chosen: readonly Host[]): readonly Host[] {
   const paths = new Set(changes.map(({ path }) => path));
-  const some = chosen.filter(({ files }) => files.some(({ path }) => paths.has(path)));
+  const changed = chosen.flatMap(({ files }) => files).filter(({ path }) => paths.has(path));
+  const some = chosen.filter((host) =>
+    changed.some((file) => chosen.find((each) => each.files.includes(file)) === host),
+  );
   return some.length === 0 ? chosen : some;
 }
 

@@ -41,7 +41,7 @@ export function parseHookInput(host: HostName, event: string | null, text: strin
   if (name === undefined) return null;
   const summary = textIn(input.compact_summary);
   return {
-    host,
+    host: host === "claude" && isCopilots(input) ? "copilot" : host,
     name,
     session: textIn(input.session_id),
     agent: textIn(input.agent_id),
@@ -70,6 +70,14 @@ function fieldsIn(text: string): Fields {
   }
 }
 
+/**
+ * Copilot CLI also runs the hooks of a `.claude/settings.json`, but does not read Claude Code's form of an answer. It
+ * dates its events. Claude Code names its transcript with each one; Copilot CLI only with some, and has it elsewhere.
+ */
+function isCopilots({ timestamp, transcript_path: transcript }: Fields): boolean {
+  return timestamp !== undefined && (textIn(transcript) ?? "session-state").includes("session-state");
+}
+
 /** Null for empty values and for placeholders that the host did not fill in. */
 function textIn(value: unknown): string | null {
   if (typeof value !== "string" || value === "" || /^\$\{[\w.]+\}$/.test(value)) return null;
@@ -80,6 +88,8 @@ function writtenPaths(input: Fields): string[] {
   const tool = input.tool_input;
   const inside = isRecord(tool) ? tool : {};
   const named = [inside.file_path, inside.notebook_path, input.file_path, input.notebook_path].map(textIn);
+  // Copilot CLI calls it just a path, also where a tool only reads.
+  if (/^(Write|Edit)$/.test(String(input.tool_name))) named.push(textIn(inside.path));
   const patched = [tool, ...Object.values(inside)].flat().flatMap((each) => pathsInPatch(each));
   const paths = [...named, ...patched].filter((path) => path !== null);
   return [...new Set(paths)].filter((path) => !path.includes("\0"));

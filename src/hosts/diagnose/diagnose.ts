@@ -7,8 +7,9 @@ import { isPluginOn, pluginFolder } from "../claude/find-plugin.ts";
 import { callOf, type HookCall } from "../claude/hook-call.ts";
 import { type Finding, mend } from "../contract/finding.ts";
 import type { Host, HostFile } from "../contract/host.ts";
-import type { HostName } from "../contract/names.ts";
+import { type HostName, hostNames } from "../contract/names.ts";
 import { type FoundHook, type FoundHooks, findHooks, type SettingsText, wantedHooks } from "../entries/found-hooks.ts";
+import { hosts } from "../hosts.ts";
 import { textOf } from "../install/plan.ts";
 import { readProjectFile } from "../install/project-file.ts";
 import { isHome } from "../install/project-root.ts";
@@ -48,8 +49,8 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
   const { name, title } = host;
   const facts = gather(host, around);
   const { found, wanted, plugin } = facts;
-  const inProject =
-    found.hooks.length > 0 || facts.servers.some(({ state }) => ["current", "older"].includes(state.type));
+  const servers = facts.servers.filter(({ file }) => isOwn(host, file, around));
+  const inProject = found.hooks.length > 0 || servers.some(({ state }) => ["current", "older"].includes(state.type));
   if (!inProject && !plugin) return null;
   const root = plugin ? pluginFolder(readIfVisible(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
   const findings = [
@@ -64,6 +65,12 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
   const sound = facts.shims.every(({ state }) => state.type === "current");
   const calls = sound ? callsOf(found, wanted, around.project) : [];
   return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.mjs") : null };
+}
+
+/** Two hosts may share a list of servers. It is a sign of the first one, unless the hooks of the other are set up. */
+function isOwn(host: Host, file: HostFile, around: Surroundings): boolean {
+  const [first, ...others] = hostNames.map((name) => hosts[name]).filter(({ files }) => files.includes(file));
+  return first === host && others.every((other) => gather(other, around).found.hooks.length === 0);
 }
 
 interface Facts {

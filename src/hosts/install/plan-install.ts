@@ -10,7 +10,8 @@ export function planInstall(project: string, chosen: readonly Host[]): Plan {
   const draft = emptyPlanDraft();
   const before = readRecord(project);
   const record: Record<string, InstalledRecord[string]> = { ...before };
-  for (const file of [...shimFiles, ...chosen.flatMap(({ files }) => files)]) {
+  // Two hosts may share a file.
+  for (const file of new Set([...shimFiles, ...chosen.flatMap(({ files }) => files)])) {
     const written = planFile(project, file, before, draft);
     if (written !== null) record[file.path] = written;
   }

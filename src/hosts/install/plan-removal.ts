@@ -6,13 +6,16 @@ import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./instal
 import { type Change, editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
 import { type PresentFile, readProjectFile } from "./project-file.ts";
 
-/** Plans to restore a project to the state before the hosts were set up. The shims stay while another host needs them. */
+/** Plans to restore a project to the state before the hosts were set up. What another host needs stays. */
 export function planRemoval(project: string, chosen: readonly Host[]): Plan {
   const draft = emptyPlanDraft();
   const before = readRecord(project);
+  const mine = new Set(chosen.flatMap((host) => host.files));
   const others = hostNames.map((name) => hosts[name]).filter((host) => !chosen.includes(host));
-  const needed = others.some(({ files }) => files.some((file) => holdsOurs(project, file)));
-  const files = [...(needed ? [] : shimFiles), ...chosen.flatMap((host) => host.files)];
+  const needed = others
+    .filter(({ files }) => files.some((file) => !mine.has(file) && holdsOurs(project, file)))
+    .flatMap(({ files }) => [...files, ...shimFiles]);
+  const files = [...shimFiles, ...mine].filter((file) => !needed.includes(file));
   for (const file of files) planFile(project, file, before, draft);
   const gone = new Set(files.map(({ path }) => path));
   const record = Object.fromEntries(Object.entries(before).filter(([path]) => !gone.has(path)));

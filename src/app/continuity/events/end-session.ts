@@ -6,6 +6,7 @@ import { recordNotices } from "../ports/record-notices.ts";
 /** Records the end of a session. After a clear, the host's next session takes over its place in the run. */
 export async function endSession(ports: ContinuityPorts, hook: HookSource, reason: string): Promise<HookReply> {
   const { session, via, parent } = hook;
+  if (turnEnds.includes(reason)) return {};
   const { first } = ports.sessions.tell(session, { type: "ended", at: ports.now(), via, reason });
   if (reason !== "clear") ports.sessions.clearParent(parent, session);
   if (!first) return {};
@@ -16,3 +17,6 @@ export async function endSession(ports: ContinuityPorts, hook: HookSource, reaso
   await attempt(ports, () => recordNotices(ports, chosen.standing, [{ type: "end-session", session, reason }]));
   return {};
 }
+
+/** With these reasons Copilot CLI tells of the end of a turn, after which the session may go on. */
+const turnEnds = ["complete", "error"];

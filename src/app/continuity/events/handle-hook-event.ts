@@ -51,7 +51,8 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
     case "UserPromptSubmit":
     case "PostToolUse":
     case "Stop": {
-      if (name === "UserPromptSubmit" && ports.sessions.read(hook.session).pending === null) return {};
+      const mayMatter = name === "Stop" || paths.length > 0;
+      if (!mayMatter && ports.sessions.read(hook.session).pending === null) return {};
       const { handleTurnEvent } = await import("./turn-events.ts");
       return handleTurnEvent(ports, hook, { name, agent, transcript, paths, stopActive });
     }

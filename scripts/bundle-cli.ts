@@ -151,7 +151,7 @@ const hookParts: Parts = {
     "src/app/continuity/events/end-session.ts",
     "src/app/continuity/events/subagent-compaction.ts",
   ],
-  "hook-handoff.cjs": ["src/app/continuity/handoff/fit-handoff.ts"],
+  "hook-handoff.cjs": ["src/app/continuity/handoff/gather-facts.ts", "src/app/continuity/handoff/fit-handoff.ts"],
   "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts", "src/app/continuity/handoff/gate-wait.ts"],
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
   "hook-about.cjs": ["src/hooks/about.ts"],

@@ -7,11 +7,11 @@ import { type HostName, hostNames } from "../hosts/contract/names.ts";
 import { contracts, hostSession } from "../hosts/contracts.ts";
 import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
+import { eventIn, infoFlags } from "./is-needed.ts";
 import { readInput } from "./read-input.ts";
 
 /** A hook must never hold up its host: what is not done by then is dropped. */
 const deadlineMs = 2_000;
-const infoFlags = ["--version", "--help", "-h"];
 /** Claude Code gives all SessionEnd hooks together 1.5 seconds. */
 const lastDeadlineMs = 900;
 
@@ -50,8 +50,7 @@ function readWords(words: readonly string[]) {
   const after = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined);
   const host: HostName = hostNames.find((known) => known === after("--host")) ?? "claude";
   const via = after("--via") ?? "user";
-  const name = words.find((word, index) => !word.startsWith("--") && !words[index - 1]?.startsWith("--")) ?? null;
-  return { host, via, name };
+  return { host, via, name: eventIn(words) };
 }
 
 /** Loaded on demand: usually there is nothing to log. */

@@ -72,6 +72,8 @@ export interface SnapshotKeeper {
 }
 
 export const snapshotName = "snapshot.json";
+/** How the snapshot of an ended run begins. */
+export const endedBeginning = '{"format":1,"ended":true,';
 /** The snapshot is renewed after this many commits at the latest; a rewind by fewer could go unnoticed. */
 const snapshotEvery = 32;
 /** Long enough to send the reply first, short enough to be done before a hook reads the snapshot. */
@@ -85,6 +87,8 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
   function write(runId: string, projection: Projection): void {
     due.delete(runId);
     try {
+      // Some readers remember that all runs have ended, until the folder of runs changes.
+      if (isLive(projection.run)) files.remove(runId, snapshotName, endedBeginning);
       files.write(runId, snapshotName, writeSnapshot(projection), "quick");
       saved.set(runId, projection.version);
     } catch (error) {

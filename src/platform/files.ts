@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import {
   appendFileSync,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -152,6 +153,35 @@ export function readTail(path: string, most: number): string {
     return bytes.toString("utf8");
   } finally {
     closeSync(file);
+  }
+}
+
+/** Whether a plain file begins with a text of plain letters. Reads no more than that, and never through a link. */
+export function beginsWith(path: string, text: string): boolean {
+  try {
+    // Windows has no such flag.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      const bytes = Buffer.alloc(text.length);
+      return bytes.toString("latin1", 0, readSync(file, bytes, 0, text.length, 0)) === text;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // Missing, a link, a pipe, a folder, or not ours to read.
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  }
+}
+
+/** The real folders in a folder, never links, ordered by name; none if the folder cannot be read. */
+export function foldersIn(path: string): string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
+    throw error;
   }
 }
 

@@ -1,24 +1,22 @@
-import { statSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
-import { type Durability, readTextIfExists, replaceFile } from "../platform/files.ts";
+import { beginsWith, type Durability, hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
 /** The files next to a run's journal: its frozen template, and what can be rebuilt from the journal. */
 export interface RunFiles extends RunTexts {
-  remove(run: string, name: string): Promise<void>;
   /** Removes the run's folder with its journal and all other files. */
   removeRun(run: string): Promise<void>;
 }
 
 export function createRunFiles(root: string): RunFiles {
-  const folder = (run: string) => join(root, checkedRunId(run));
   return {
     ...createRunTexts(root),
-    remove: (run, name) => rm(join(folder(run), name), { force: true }),
-    removeRun: (run) => rm(folder(run), { recursive: true, force: true }),
+    removeRun: (run) => rm(join(root, checkedRunId(run)), { recursive: true, force: true }),
   };
 }
 
@@ -26,6 +24,8 @@ export function createRunFiles(root: string): RunFiles {
 export interface RunTexts {
   read(run: string, name: string): Promise<string | null>;
   write(run: string, name: string, text: string, durability: Durability): void;
+  /** Removes a file, or one that begins so. At the same moment the stamp of the folder of runs changes. */
+  remove(run: string, name: string, beginning?: string): void;
 }
 
 /** Larger files are not ours; reading them would only fill the memory. */
@@ -44,5 +44,17 @@ export function createRunTexts(root: string): RunTexts {
       return readTextIfExists(path);
     },
     write: (run, name, text, durability) => replaceFile(pathOf(run, name), text, durability),
+    remove(run, name, beginning = "") {
+      const path = pathOf(run, name);
+      if (!beginsWith(path, beginning)) return;
+      const aside = join(root, `.aside-${randomUUID()}`);
+      try {
+        renameSync(path, aside);
+        rmSync(aside);
+      } catch (cause) {
+        // Another process was faster.
+        if (!hasCode(cause, "ENOENT")) throw unwritable(path, cause);
+      }
+    },
   };
 }

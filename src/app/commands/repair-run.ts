@@ -43,7 +43,7 @@ export const repairRun = defineOperation({
         record: (name) => [repaired(deps, { seq, kept: commits, lost, original: name })],
       });
       if (original === null) continue;
-      if (commits === 0) await deps.files.remove(runId, snapshotName);
+      if (commits === 0) deps.files.remove(runId, snapshotName);
       // The snapshot may contain what is now lost, even the end of the run; loading the run renews it.
       else await deps.journal.load(runId);
       return yes({ runId, commits, torn, lost, repaired: true, problem: `line ${line}: ${damage.problem}`, original });
@@ -63,7 +63,7 @@ async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Re
   // Ignore the snapshot of the newer journal.
   const journal = createCheckedJournal(deps.store, { ...deps.files, read: async () => null });
   const standing = await journal.load(runId);
-  if (standing === null) await deps.files.remove(runId, snapshotName);
+  if (standing === null) deps.files.remove(runId, snapshotName);
   else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost: 0, original: "" })]);
   const problem = "the journal is older than its snapshot; the journal was accepted as it is";
   return { repaired: true, problem, original: null };

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
 import { compactionInstructions } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
-import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -30,6 +29,7 @@ export async function beforeCompaction(
   if (mine === null) return {};
   const standing = (await save(ports, mine.standing, { session, trigger })) ?? mine.standing;
   if (!isLiveStanding(standing)) return {};
+  const { gatherFacts } = await import("../handoff/gather-facts.ts");
   return { instructions: compactionInstructions(await gatherFacts(ports, standing, { session, others: mine.others })) };
 }
 

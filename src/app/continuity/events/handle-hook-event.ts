@@ -52,7 +52,7 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
     case "PostToolUse":
     case "Stop": {
       const mayMatter = name === "Stop" || paths.length > 0;
-      if (!mayMatter && ports.sessions.read(hook.session).pending === null) return {};
+      if (!mayMatter && !hasLoss(ports, hook)) return {};
       const { handleTurnEvent } = await import("./turn-events.ts");
       return handleTurnEvent(ports, hook, { name, agent, transcript, paths, stopActive });
     }
@@ -61,4 +61,12 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
       return endSession(ports, hook, event.reason ?? "other");
     }
   }
+}
+
+/** Whether the session has lost its context and may not have been told everything again. */
+function hasLoss({ sessions }: ContinuityPorts, { session, parent }: HookSource): boolean {
+  const known = sessions.read(session);
+  // The session began before the project had a place for its log. The server must learn its name all the same.
+  if (known.parent === null) sessions.setParent(parent, session);
+  return known.pending !== null;
 }

@@ -2,7 +2,6 @@ import { oneLine } from "../../../handoff/data-text.ts";
 import { holdText } from "../../../handoff/short-texts.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { visitOfSession } from "../../../model/run-state.ts";
-import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -28,5 +27,6 @@ export async function onStop(ports: ContinuityPorts, hook: HookSource, stopActiv
   if (wait !== null) return { notice: `Holdfast: the workflow ${oneLine(run.workflow, 100)} waits for ${wait}.` };
   const { hold } = await ports.templateOf(run);
   if (stopActive || hold !== true) return {};
+  const { gatherFacts } = await import("../handoff/gather-facts.ts");
   return { block: holdText(await gatherFacts(ports, standing, { session, others: [] })) };
 }

@@ -1,7 +1,5 @@
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { readTail } from "../../../platform/files.ts";
-import { fitHandoff, handoffId, handoffWithArtifacts } from "../handoff/fit-handoff.ts";
-import { gatherFacts } from "../handoff/gather-facts.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 
@@ -15,6 +13,7 @@ export async function resendHandoff(
   const { pending } = ports.sessions.read(session);
   if (pending === null || pending.again) return {};
   const { loss, handedAt } = pending;
+  const { handoffId, handoffWithArtifacts } = await import("../handoff/fit-handoff.ts");
   if (handedAt !== null) {
     const arrived = arrival(transcript, handoffId(session, loss), handedAt);
     if (arrived === "yes") ports.sessions.tell(session, { type: "settled", at: ports.now(), via, loss });
@@ -28,6 +27,7 @@ export async function resendHandoff(
   if (chosen === null) return resendTracked(ports, hook, moment);
   const { standing, claim, others } = chosen;
   if (claim === "taken" || !isLiveStanding(standing)) return {};
+  const { gatherFacts } = await import("../handoff/gather-facts.ts");
   const facts = await gatherFacts(ports, standing, { session, others });
   return { context: await handoffWithArtifacts(ports, hook, standing, facts, moment) };
 }
@@ -39,7 +39,9 @@ async function resendTracked(
 ): Promise<HookReply> {
   const { findRestorable, trackedFacts } = await import("../tracked/tracked.ts");
   const tracked = await attempt(ports, () => findRestorable(ports));
-  return tracked === null ? {} : { context: await fitHandoff(ports, hook, trackedFacts(ports, tracked), moment) };
+  if (tracked === null) return {};
+  const { fitHandoff } = await import("../handoff/fit-handoff.ts");
+  return { context: await fitHandoff(ports, hook, trackedFacts(ports, tracked), moment) };
 }
 
 /**

@@ -4,7 +4,6 @@ import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
-import { gatherFacts } from "../handoff/gather-facts.ts";
 import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -62,6 +61,8 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   const standing = noted ?? chosen.standing;
   if (!isLiveStanding(standing)) return {};
   const session = follows !== null && noted === null ? follows : hook.session;
+  // Most sessions start without a run.
+  const { gatherFacts } = await import("../handoff/gather-facts.ts");
   const facts = await gatherFacts(ports, standing, { session, others: chosen.others });
   const obstacle = (await attempt(ports, () => ports.cards?.obstacle())) ?? null;
   if (obstacle !== null) ports.troubles.push(obstacle);

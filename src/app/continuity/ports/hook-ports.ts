@@ -1,14 +1,14 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createCardReader } from "../../../cards/card-reader.ts";
 import { isHoldfastError } from "../../../errors.ts";
 import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
 import { uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
-import { snapshotName } from "../../../journal/snapshot.ts";
+import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { isLive } from "../../../model/run-state.ts";
-import { hasCode } from "../../../platform/files.ts";
+import { beginsWith, foldersIn } from "../../../platform/files.ts";
 import { findRoots, stateFolder } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
@@ -51,8 +51,9 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
 async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Standing[]> {
   const runs = join(stateRoot, stateFolder, "runs");
   const live: Standing[] = [];
-  for (const runId of folderNames(runs)) {
-    if (!isRunId(runId) || hasEnded(join(runs, runId, snapshotName))) continue;
+  for (const runId of foldersIn(runs)) {
+    // Reads a few bytes, so that the cost hardly grows with the number of ended runs.
+    if (!isRunId(runId) || beginsWith(join(runs, runId, snapshotName), endedBeginning)) continue;
     try {
       const standing = await journal.load(runId);
       if (standing !== null && standing.run.runId === runId && isLive(standing.run)) live.push(standing);
@@ -62,31 +63,4 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
     }
   }
   return live;
-}
-
-/** Real folders only, never links. */
-function folderNames(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
-    throw error;
-  }
-}
-
-/** Reads a few bytes, so that the cost does not grow with the number of ended runs. */
-function hasEnded(snapshot: string): boolean {
-  try {
-    const file = openSync(snapshot, "r");
-    try {
-      const bytes = Buffer.alloc(64);
-      return bytes.toString("latin1", 0, readSync(file, bytes, 0, 64, 0)).startsWith('{"format":1,"ended":true,');
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EISDIR")) return false;
-    throw error;
-  }
 }

@@ -2,14 +2,17 @@
 import { openServer } from "./mcp-client.ts";
 import { makeProject } from "./project.ts";
 import { type Aim, median, report } from "./report.ts";
-import { kinds, measureSets, middle, runsOfRounds, type Times } from "./round-trips.ts";
+import { fiftyRuns, kinds, measureSets, middle, oneRun, runsOfRounds, type Times } from "./round-trips.ts";
 
 const [, , program = "", echo = ""] = process.argv;
 const { folder, remove } = await makeProject(runsOfRounds);
+const [one, fifty] = [await makeProject(oneRun), await makeProject(fiftyRuns)];
 try {
-  const aims = [...roundTrips(await measureSets(program, echo, folder)), await startUp()];
+  const places = { folder, withOne: one.folder, withFifty: fifty.folder };
+  const aims = [...roundTrips(await measureSets({ program, echo, ...places })), await startUp()];
   process.exitCode = report(aims) ? 0 : 1;
 } finally {
+  for (const project of [one, fifty]) project.remove();
   remove();
 }
 
@@ -31,6 +34,7 @@ function roundTrips(sets: readonly Times[]): Aim[] {
     of("the same calls: 10,000 tasks against 10", 1.3, (set) =>
       Math.max(set.status10000 / set.status10, set.advance10000 / set.advance10),
     ),
+    of("a call that names no run: 50 live runs against one", 1.1, ({ unnamed1, unnamed50 }) => unnamed50 / unnamed1),
   ];
 }
 

@@ -26,25 +26,54 @@ export const runsOfRounds: readonly LongRun[] = [
   { runId: moved.long, tasks: 10_000, events: 10_000 },
 ];
 
-export const kinds = ["echo", "write", "status10", "status10000", "advance10", "advance10000"] as const;
+/** A project in which this run is the only one, and one in which it is the first of fifty; the calls name none. */
+const unnamed = runIdOf("unnamed");
+export const oneRun: readonly LongRun[] = [{ runId: unnamed, tasks: 10, events: 0 }];
+export const fiftyRuns: readonly LongRun[] = [
+  ...oneRun,
+  ...Array.from({ length: 49 }, (_, n) => ({ runId: runIdOf(`other-${n}`), tasks: 10, events: 0 })),
+];
+
+export const kinds = [
+  "echo",
+  "write",
+  "status10",
+  "status10000",
+  "advance10",
+  "advance10000",
+  "unnamed1",
+  "unnamed50",
+] as const;
 type Kind = (typeof kinds)[number];
 /** The time of each kind of call in microseconds. */
 export type Times = Readonly<Record<Kind, number>>;
 
+/** What is measured: our program, a bare server, and the projects with the runs from above. */
+export interface Bench {
+  readonly program: string;
+  readonly echo: string;
+  readonly folder: string;
+  readonly withOne: string;
+  readonly withFifty: string;
+}
+
 /** For each set of servers, what a call takes. */
-export async function measureSets(program: string, echo: string, folder: string): Promise<Times[]> {
+export async function measureSets(bench: Bench): Promise<Times[]> {
   const all: Times[] = [];
-  for (let set = 0; set < sets; set++) all.push(await measureSet(program, echo, folder));
+  for (let set = 0; set < sets; set++) all.push(await measureSet(bench));
   return all;
 }
 
 /** Each kind of call has a server of its own, so that all of them are called equally often, and wait equally long. */
-async function measureSet(program: string, echo: string, folder: string): Promise<Times> {
+async function measureSet({ program, echo, folder, withOne, withFifty }: Bench): Promise<Times> {
   const bare = openServer(echo, [], folder);
-  const ours = () => openServer(program, ["mcp"], folder);
+  const ours = (place = folder) => openServer(program, ["mcp"], place);
   const [status10, status10000, advance10, advance10000] = [ours(), ours(), ours(), ours()];
-  const servers = [bare, status10, status10000, advance10, advance10000];
+  const [unnamed1, unnamed50] = [ours(withOne), ours(withFifty)];
+  const servers = [bare, status10, status10000, advance10, advance10000, unnamed1, unnamed50];
   await Promise.all(servers.map((server) => server.open()));
+  // From now on the run is that of the server's session.
+  for (const server of [unnamed1, unnamed50]) await call(server, "workflow_status", { run_id: unnamed });
   const raw = openSync(join(folder, "raw"), "a");
   const rounds: Times[] = [];
   for (let round = 0; round < roundsOfSet; round++) {
@@ -59,6 +88,8 @@ async function measureSet(program: string, echo: string, folder: string): Promis
         status10000: () => call(status10000, "workflow_status", { run_id: seen.long }),
         advance10: () => call(advance10, "workflow_advance", { run_id: moved.ten, output: "done" }),
         advance10000: () => call(advance10000, "workflow_advance", { run_id: moved.long, output: "done" }),
+        unnamed1: () => call(unnamed1, "workflow_status", {}),
+        unnamed50: () => call(unnamed50, "workflow_status", {}),
       }),
     );
     if ((round + 1) % advancesOfTen === 0) await beginAgain(advance10);
@@ -86,12 +117,23 @@ export function middle(all: readonly Times[]): Times {
     status10000: of("status10000"),
     advance10: of("advance10"),
     advance10000: of("advance10000"),
+    unnamed1: of("unnamed1"),
+    unnamed50: of("unnamed50"),
   };
 }
 
 /** In an order that chance makes. */
 async function measureRound(acts: Readonly<Record<Kind, () => Promise<void>>>): Promise<Times> {
-  const times = { echo: 0, write: 0, status10: 0, status10000: 0, advance10: 0, advance10000: 0 };
+  const times = {
+    echo: 0,
+    write: 0,
+    status10: 0,
+    status10000: 0,
+    advance10: 0,
+    advance10000: 0,
+    unnamed1: 0,
+    unnamed50: 0,
+  };
   for (const kind of shuffled(kinds)) {
     await setTimeout(pauseMs);
     times[kind] = await timed(acts[kind]);

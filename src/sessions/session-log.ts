@@ -1,6 +1,7 @@
 import { existsSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
+import type { RunEvent } from "../model/event.ts";
 import type { StartedRun } from "../model/run.ts";
 import { appendLine, hasCode, readTail, replaceFile, sha256Hex } from "../platform/files.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
@@ -17,6 +18,9 @@ export interface SessionLogs {
   ofParent(parent: string): string | null;
   setParent(parent: string, session: string): void;
   clearParent(parent: string, session: string): void;
+  /** The run that last handed something to the session, as far as this machine knows. */
+  runOf(session: string): string | null;
+  setRun(session: string, runId: string): void;
   /** Where the logs are; null if nothing is stored. */
   readonly folder: string | null;
 }
@@ -50,6 +54,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   };
   const pathOf = cachedPath((session) => `${hashOf(session)}.jsonl`);
   const parentPath = cachedPath((parent) => `parent-${parent.replace(/[^0-9.]/g, "")}`);
+  const runPath = cachedPath((session) => `run-${hashOf(session)}`);
   let last = { path: "", stamp: "", state: stateOf("", []) };
   // A server reads the same session at every call, and most of the time nothing has happened to it.
   const read = (session: string) => {
@@ -81,6 +86,11 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
     clearParent(parent, session) {
       if (tailOf(parentPath(parent))?.trim() === session) remove(parentPath(parent));
     },
+    runOf: (session) => tailOf(runPath(session))?.trim() || null,
+    setRun(session, runId) {
+      if (tailOf(runPath(session))?.trim() === runId) return;
+      tryWrite(troubles, () => replaceFile(runPath(session), runId, "quick"));
+    },
     folder,
   };
 }
@@ -96,8 +106,23 @@ export const noSessionLogs: SessionLogs = {
   ofParent: () => null,
   setParent() {},
   clearParent() {},
+  runOf: () => null,
+  setRun() {},
   folder: null,
 };
+
+/**
+ * Remembers which run the sessions of these events work on, so that a call that names no run need not read them all.
+ * Called after the commit: nobody has been given anything before.
+ */
+export function rememberRun(sessions: SessionLogs, runId: string, events: readonly RunEvent[]): void {
+  for (const session of new Set(events.map(receiverOf))) if (session !== undefined) sessions.setRun(session, runId);
+}
+
+/** The session that an event hands something to. The end of a visit does not count, as nobody may have waited. */
+function receiverOf(event: RunEvent): string | undefined {
+  return "session" in event && event.type !== "visit-ended" ? event.session : undefined;
+}
 
 /** Returns whether the write succeeded. */
 function tryWrite(troubles: string[], write: () => void): boolean {

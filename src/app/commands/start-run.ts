@@ -11,6 +11,7 @@ import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Run } from "../../model/run.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
+import { rememberRun } from "../../sessions/session-log.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
@@ -175,7 +176,9 @@ async function begin(
 ): Promise<Standing | null> {
   try {
     await freezeTemplate(deps, runId, found);
-    return await deps.journal.append(runId, emptyProjection, events);
+    const started = await deps.journal.append(runId, emptyProjection, events);
+    rememberRun(deps.sessions, runId, events);
+    return started;
   } catch (error) {
     if (isHoldfastError(error, "version-conflict")) return null;
     if (isHoldfastError(error, "file-unwritable")) await removeFailedStart(deps, runId);

@@ -14,7 +14,7 @@ export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcom
 
 async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const { session } = deps.caller;
-  const seated = session === undefined ? undefined : await boundRun(deps, await mostlyLive(deps), session);
+  const seated = session === undefined ? undefined : await seatedRun(deps, session);
   if (seated !== undefined) return yes(seated);
   const { standings, damaged } = await surveyRuns(deps);
   const live = standings.filter(isLiveStanding);
@@ -27,6 +27,26 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
   if (live.length === 0) return no({ code: "run-unknown", run: null });
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
+}
+
+/** The live run that the session works on. Other runs are read only if none is remembered, or if that has ended. */
+async function seatedRun(deps: Deps, session: string): Promise<LiveStanding | undefined> {
+  const remembered = deps.sessions.runOf(session);
+  const standing = remembered === null ? null : await loadIfReadable(deps, remembered);
+  if (standing !== null && isLiveStanding(standing) && isSeated(standing, session)) return standing;
+  return boundRun(deps, await mostlyLive(deps), session);
+}
+
+/** Null also for a run that cannot be read: whoever asks for it by name is told why. */
+async function loadIfReadable(deps: Deps, runId: string): Promise<Standing | null> {
+  if (!isRunId(runId)) return null;
+  deps.refuseLinks();
+  try {
+    return await loadRun(deps, runId);
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
 }
 
 /**
@@ -186,11 +206,15 @@ function only<T>(items: readonly T[]): T | undefined {
 
 /** If a session works on several runs, it means the one it used last; only the journals tell which that is. */
 async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], session: string): Promise<T | undefined> {
-  const bound = runs.filter(({ run }) => run.seats.some((seat) => seat.session === session));
+  const bound = runs.filter((standing) => isSeated(standing, session));
   if (bound.length < 2) return bound[0];
   const seen = await Promise.all(bound.map(({ run }) => lastHandedOutAt(deps, run.runId, session)));
   const latest = [...seen].sort().at(-1);
   return bound.findLast((_, index) => seen[index] === latest);
+}
+
+function isSeated({ run }: Standing, session: string): boolean {
+  return run.seats.some((seat) => seat.session === session);
 }
 
 /** When the run last handed something to this session. The end of a visit does not count, as nobody may have waited. */

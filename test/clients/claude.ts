@@ -7,6 +7,8 @@ import { claudeProgram } from "./programs.ts";
 export interface ClaudeOptions {
   readonly project: Project;
   readonly model: ClaudeModel;
+  /** Where it starts, from the root of the project. */
+  readonly folder?: string;
   /** A file with `mcpServers`; no other servers are started. */
   readonly mcpConfig?: string;
   /** Everything else that asks for permission is denied: there is nobody to ask. */
@@ -65,8 +67,9 @@ export async function openClaude(options: ClaudeOptions): Promise<ClaudeSession>
 }
 
 async function start(words: readonly string[], options: ClaudeOptions): Promise<ClientProcess> {
-  const { project, model, env = {}, timeoutMs = 60_000 } = options;
+  const { project, model, folder = ".", env = {}, timeoutMs = 60_000 } = options;
   return startClient({
+    folder,
     program: await claudeProgram(options.version),
     args: ["-p", ...words, "--output-format", "stream-json", "--verbose", ...optionWords(options)],
     project,

@@ -9,6 +9,8 @@ import { codexProgram } from "./programs.ts";
 export interface CodexOptions {
   readonly project: Project;
   readonly model: CodexModel;
+  /** Where it starts, from the root of the project. */
+  readonly folder?: string;
   readonly mcpServers?: Readonly<Record<string, CodexServer>>;
   /** Hooks and settings of the project are read only where it is trusted. */
   readonly trust?: "trusted" | "untrusted";
@@ -35,11 +37,12 @@ export interface CodexTurn {
 
 /** Runs `codex exec` with one prompt, to its end. Its home is `.codex` in the project's home. */
 export async function runCodex(prompt: string, options: CodexOptions): Promise<CodexTurn> {
-  const { project, words = [], env = {}, timeoutMs = 60_000 } = options;
+  const { project, folder = ".", words = [], env = {}, timeoutMs = 60_000 } = options;
   const home = join(project.home, ".codex");
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "config.toml"), configOf(options));
   const client = startClient({
+    folder,
     program: await codexProgram(),
     args: ["exec", "--json", "--skip-git-repo-check", ...words, prompt],
     project,

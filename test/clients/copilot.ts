@@ -9,6 +9,8 @@ import { copilotEnvironment, copilotProgram } from "./programs.ts";
 export interface CopilotOptions {
   readonly project: Project;
   readonly model: ChatModel;
+  /** Where it starts, from the root of the project. */
+  readonly folder?: string;
   /** Hooks, servers and settings of the project are read only where it is trusted. */
   readonly trust?: "trusted" | "untrusted";
   readonly resumes?: "last" | { readonly session: string };
@@ -52,7 +54,7 @@ export async function openCopilot(options: CopilotOptions): Promise<CopilotSessi
   const client = await start(["--acp"], options);
   const call = callsOf(client);
   await call("initialize", { protocolVersion: 1, clientCapabilities: {} });
-  const place = { cwd: options.project.root, mcpServers: [] };
+  const place = { cwd: join(options.project.root, options.folder ?? "."), mcpServers: [] };
   const id = await sessionOf(call, options.resumes, place);
   return {
     id,
@@ -70,7 +72,7 @@ export async function openCopilot(options: CopilotOptions): Promise<CopilotSessi
 
 /** No questions: what a script calls is executed. */
 async function start(words: readonly string[], options: CopilotOptions): Promise<ClientProcess> {
-  const { project, model, trust = "trusted", env = {}, timeoutMs = 60_000 } = options;
+  const { project, model, folder, trust = "trusted", env = {}, timeoutMs = 60_000 } = options;
   const home = join(project.home, ".copilot");
   mkdirSync(home, { recursive: true });
   const trustedFolders = trust === "trusted" ? [project.root] : [];
@@ -80,6 +82,7 @@ async function start(words: readonly string[], options: CopilotOptions): Promise
     program,
     args: [...words, "--allow-all-tools", ...(options.words ?? [])],
     project,
+    folder,
     env: { ...copilotEnvironment(program), COPILOT_PROVIDER_BASE_URL: model.url, COPILOT_MODEL: "scripted", ...env },
     timeoutMs,
   });

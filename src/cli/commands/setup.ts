@@ -14,6 +14,7 @@ export const init: LocalCommand = {
     },
     yes: { type: "boolean", about: "do not ask for confirmation" },
     "dry-run": { type: "boolean", about: "show what would change, without changing it" },
+    user: { type: "boolean", about: "for every project of yours, in your own settings" },
     remove: { type: "boolean", about: "restore the files as they were before" },
   },
   about:
@@ -23,6 +24,7 @@ export const init: LocalCommand = {
     "holdfast init",
     "holdfast init --host claude,codex --yes",
     "holdfast init --dry-run",
+    "holdfast init --user",
     "holdfast init --remove",
   ],
   async act(parsed, io, paint, errPaint) {

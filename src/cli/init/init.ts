@@ -17,12 +17,17 @@ import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import { chooseHosts } from "./choose-hosts.ts";
+import { runUserInit } from "./init-user.ts";
 import { offerGit } from "./offer-git.ts";
 import { initValue, printInit, printProblems, problemsValue, titleList, type Wish } from "./print-init.ts";
 
 /** Sets up the project for the chosen hosts, or removes Holdfast from their settings. */
 export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
   const wish = wishOf(parsed);
+  if (flagOption(parsed, "user") === true) {
+    const named = namedHosts(parsed)?.map((name) => hosts[name]) ?? null;
+    return runUserInit(named, wish, io, { out: paint, err: errPaint });
+  }
   const project = projectFolder(io.cwd);
   const candidates = findCandidates(parsed, wish, project, io);
   const whole = planFor(project, candidates.hosts, wish);

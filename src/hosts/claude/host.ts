@@ -1,6 +1,6 @@
 import type { Host } from "../contract/host.ts";
-import { claudeServers } from "./servers.ts";
-import { claudeSettings } from "./settings.ts";
+import { claudeServers, userServers } from "./servers.ts";
+import { claudeSettings, userSettings } from "./settings.ts";
 
 export const claudeHost: Host = {
   name: "claude",
@@ -9,5 +9,6 @@ export const claudeHost: Host = {
   folder: ".claude",
   files: [claudeSettings, claudeServers],
   otherSettings: [".claude/settings.local.json"],
+  forUser: (folder) => [userSettings(folder), userServers(`${folder}/mcp.mjs`)],
   next: "start Claude Code here and say: start the feature workflow",
 };

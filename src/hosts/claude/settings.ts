@@ -2,9 +2,9 @@ import type { HookEventName } from "../contract/contract.ts";
 import type { HostFile } from "../contract/host.ts";
 import { type HookEntry, type HookGroups, putHooks, takeHooks } from "../entries/hook-entries.ts";
 
-/** Where our hooks are registered: in the settings of a project, or by the plugin. */
+/** Where our hooks are registered: in the settings of a project or of the user, or by the plugin. */
 export interface ClaudeWay {
-  readonly via: "project" | "plugin";
+  readonly via: "project" | "plugin" | "user";
   /** The folder with the shims. */
   readonly folder: string;
   /** The name of the server for an `mcp_tool` hook. */
@@ -22,6 +22,12 @@ export const claudeSettings: HostFile = {
   putIn: (text) => putHooks(text, claudeHooks(projectWay)),
   takeOut: takeHooks,
 };
+
+/** The hooks that Claude Code runs in every folder. */
+export function userSettings(folder: string): HostFile {
+  const way: ClaudeWay = { via: "user", folder, server: "holdfast" };
+  return { path: ".claude/settings.json", putIn: (text) => putHooks(text, claudeHooks(way)), takeOut: takeHooks };
+}
 
 /**
  * Frequent events go to the MCP server, which is already running. The others start a process: SessionStart comes before

@@ -6,38 +6,51 @@ import { valueAt } from "../entries/json-text.ts";
 import { foreignNote, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";
 import { runNearest } from "../shims/find-shim.ts";
 
-const path = ".codex/config.toml";
 const entryPath = ["mcp_servers", serverName];
 
 /** The word after the script takes the place of the script name in argv. */
 const codexServer: ServerEntry = { command: "node", args: ["-e", runNearest("mcp"), "mcp"] };
 
 /** The settings that Codex reads in a trusted project. */
-export const codexConfig: HostFile = { path, putIn: putServer, takeOut: takeServer };
+export const codexConfig: HostFile = configFile(codexServer, "");
 
-function putServer(present: string | null): Edited {
+/** The settings that Codex reads everywhere. */
+export function userConfig(shim: string): HostFile {
+  return configFile({ command: "node", args: [shim] }, "~/");
+}
+
+function configFile(wanted: ServerEntry, where: string): HostFile {
+  const path = ".codex/config.toml";
+  return {
+    path,
+    putIn: (text) => putServer(text, wanted, where + path),
+    takeOut: (text, original) => takeServer(text, original, wanted),
+  };
+}
+
+function putServer(present: string | null, wanted: ServerEntry, name: string): Edited {
   const text = present ?? "";
   const reading = readToml(text);
   if (!reading.ok) return reading;
   const entry = valueAt(reading.value, entryPath);
-  switch (serverState(entry, codexServer)) {
+  switch (serverState(entry, wanted)) {
     case "absent":
-      return checked(text, appended(text, codexServer), codexServer);
+      return checked(text, appended(text, wanted), wanted);
     case "current":
       return { ok: true, text };
     case "older": {
-      const merged = { ...structuredClone(Object(entry)), ...codexServer };
+      const merged = { ...structuredClone(Object(entry)), ...wanted };
       return checked(text, inItsPlace(text, merged), merged);
     }
     case "foreign":
-      return { ok: true, text, note: foreignNote(path) };
+      return { ok: true, text, note: foreignNote(name) };
   }
 }
 
-function takeServer(text: string, original: string | null): Edited<string | null> {
+function takeServer(text: string, original: string | null, wanted: ServerEntry): Edited<string | null> {
   const reading = readToml(text);
   if (!reading.ok) return reading;
-  const state = serverState(valueAt(reading.value, entryPath), codexServer);
+  const state = serverState(valueAt(reading.value, entryPath), wanted);
   if (state === "absent" || state === "foreign") return { ok: true, text };
   const before = readToml(original ?? "");
   const earlier = before.ok ? structuredClone(valueAt(before.value, entryPath)) : undefined;

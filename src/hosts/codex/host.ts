@@ -1,6 +1,6 @@
 import type { Host } from "../contract/host.ts";
-import { codexConfig } from "./config.ts";
-import { codexHooks } from "./settings.ts";
+import { codexConfig, userConfig } from "./config.ts";
+import { codexHooks, userHooks } from "./settings.ts";
 
 export const codexHost: Host = {
   name: "codex",
@@ -8,5 +8,6 @@ export const codexHost: Host = {
   program: "codex",
   folder: ".codex",
   files: [codexHooks, codexConfig],
+  forUser: (folder) => [userHooks(`${folder}/hook.mjs`), userConfig(`${folder}/mcp.mjs`)],
   next: "start Codex here, trust the project and its hooks, and say: start the feature workflow",
 };

@@ -11,6 +11,8 @@ export interface Host {
   readonly files: readonly HostFile[];
   /** Further files of a project in which it looks for hooks. A person writes them, not `init`. */
   readonly otherSettings?: readonly string[];
+  /** Its settings for every project of a user, with paths in the home folder; takes the folder that holds the shims. */
+  forUser?(folder: string): readonly HostFile[];
   /** What to do after the setup. */
   readonly next: string;
 }
@@ -26,6 +28,8 @@ export interface HostFile {
    * empty ones.
    */
   takeOut(text: string, original: string | null): Edited<string | null>;
+  /** What to keep of the original instead of all of it. `takeOut` needs no more than this. */
+  keeps?(text: string): string;
 }
 
 export type Edited<T = string> =

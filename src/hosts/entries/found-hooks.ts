@@ -1,5 +1,6 @@
 import { isRecord } from "../../model/json.ts";
 import type { FileProblem, HostFile } from "../contract/host.ts";
+import { shimPath } from "./hook-entries.ts";
 import { readJson } from "./json-text.ts";
 
 /** A settings file by its display name, and its text; null if it does not exist. */
@@ -59,7 +60,7 @@ function hooksIn(file: string, settings: Readonly<Record<string, unknown>>): Fou
 
 function kindOf(words: string, { type, server, tool }: FoundHook["entry"]): FoundHook["kind"] | null {
   if (type === "mcp_tool") return server === "holdfast" && tool === "hook" ? "installed" : null;
-  if (words.includes(".holdfast/hook.mjs")) return "installed";
+  if (shimPath.test(words)) return "installed";
   return /(?:^|[\s/])holdfast(?:\.js)? hook(?:\s|$)|holdfast\/dist\/bin\/hook\.js/.test(words) ? "by-hand" : null;
 }
 

@@ -47,7 +47,8 @@ export function hasHooks(text: string): boolean {
   return eventsOf(text).length > 0;
 }
 
-const shim = ".holdfast/hook.mjs";
+/** In a project, or in the folder of the user's own settings. */
+export const shimPath = /holdfast\/hook\.mjs/;
 
 /** Recognizes our hooks by the shim, or by the MCP tool for hooks. */
 function isOurs(hook: unknown): boolean {
@@ -55,7 +56,7 @@ function isOurs(hook: unknown): boolean {
   if (hook.type === "mcp_tool") return hook.server === "holdfast" && hook.tool === "hook";
   return [hook.command, hook.args]
     .flat()
-    .some((word) => typeof word === "string" && word.replaceAll("\\", "/").includes(shim));
+    .some((word) => typeof word === "string" && shimPath.test(word.replaceAll("\\", "/")));
 }
 
 interface Place {

@@ -10,7 +10,7 @@ export function runNearest(shim: "hook" | "mcp"): string {
 }
 
 /** Names the file to run instead of looking for one: set by the plugin and by the settings of the user. */
-const shimVariable = "HOLDFAST_MCP";
+export const shimVariable = "HOLDFAST_MCP";
 
 /**
  * Runs the shim beside the `.mcp.json` that this script is in. Claude Code takes the nearest valid entry, also from above

@@ -9,3 +9,22 @@ export const shimFiles: readonly HostFile[] = Object.entries(shims).map(([name, 
   putIn: (text) => ({ ok: true, text: text?.replaceAll("\r\n", "\n") === shim ? text : shim }),
   takeOut: (text) => ({ ok: true, text: text.includes(mark) ? null : text }),
 }));
+
+/**
+ * The shims of a user, for all projects. They start the Holdfast that wrote them, or once that is gone the one on the
+ * PATH, and never one of a project.
+ */
+export function userShimFiles(folder: string, installation: string): readonly HostFile[] {
+  const found = `const own = join(${JSON.stringify(installation)}, program);
+const found = existsSync(own) ? own : ofUser();`;
+  return Object.entries(shims).map(([name, shim]) => {
+    const text = shim
+      .replace('"holdfast init"; commit it.', '"holdfast init --user".')
+      .replace("const found = inProject() ?? ofUser();", () => found);
+    return {
+      path: `${folder}/${name}`,
+      putIn: () => ({ ok: true, text }),
+      takeOut: (present) => ({ ok: true, text: present.includes('"holdfast init --user"') ? null : present }),
+    };
+  });
+}

@@ -1,0 +1,53 @@
+import { chmodSync, rmdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { HoldfastError } from "../../errors.ts";
+import { hasCode, replaceFile } from "../../platform/files.ts";
+import { readProjectFile, refuseOutside } from "../install/project-file.ts";
+import { placeOf, type UserChange, type UserPlace, type UserPlan } from "./plan-user.ts";
+import { recordFile, recordText } from "./user-record.ts";
+
+/** What was there before is kept first and forgotten last, so that it can be given back whenever this is cut short. */
+export function applyUserPlan(place: UserPlace, { changes, record }: UserPlan): void {
+  if (changes.length === 0) return;
+  // Some of these files hold secrets: nobody else may read them, not even for a moment.
+  const mask = process.umask(0o077);
+  try {
+    const removes = changes.every(({ what }) => what === "deleted" || what === "restored");
+    for (const { path } of changes) refuseOutside(place.home, path);
+    if (!removes) replaceFile(recordFile(place.folder), recordText(record));
+    for (const change of changes) apply(place, change);
+    if (!removes) return;
+    if (Object.keys(record).length > 0) replaceFile(recordFile(place.folder), recordText(record));
+    else rmSync(recordFile(place.folder), { force: true });
+    removeIfEmpty(place.folder);
+  } finally {
+    process.umask(mask);
+  }
+}
+
+function apply(place: UserPlace, { path, before, after }: UserChange): void {
+  const target = before?.place ?? placeOf(place, path);
+  // A running agent program writes its own settings, and its changes must not be lost.
+  const now = readProjectFile(place.home, path)?.bytes ?? null;
+  if (before === null ? now !== null : now === null || !now.equals(before.bytes)) {
+    throw new HoldfastError("file-unwritable", {
+      file: target,
+      problem: "another program has just changed it; try again",
+    });
+  }
+  if (after === null) {
+    rmSync(target, { force: true });
+    removeIfEmpty(dirname(target));
+    return;
+  }
+  replaceFile(target, after);
+  if (before !== null) chmodSync(target, before.mode);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST", "EBUSY", "EACCES", "EPERM")) throw error;
+  }
+}

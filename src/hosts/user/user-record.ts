@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { HoldfastError } from "../../errors.ts";
+import { isRecord, parseJson } from "../../model/json.ts";
+import { readTextIfExists } from "../../platform/files.ts";
+
+/** What the setup for a user found and wrote, by file. */
+export type UserRecord = Readonly<Record<string, UserFile>>;
+
+export interface UserFile {
+  /** What is kept of the file, in base64; null if there was none. */
+  readonly original: string | null;
+  /** The hash of what was written, to tell whether the file was edited since. */
+  readonly written: string;
+}
+
+const format = 1;
+
+export function recordFile(folder: string): string {
+  return join(folder, "installed.json");
+}
+
+export function readUserRecord(folder: string): UserRecord {
+  const file = recordFile(folder);
+  const text = readTextIfExists(file);
+  if (text === null) return {};
+  const value = parseJson(text);
+  if (!isRecord(value) || !isRecord(value.files)) {
+    throw new HoldfastError("state-broken", { file, problem: "it is not a record of what was installed" });
+  }
+  if (value.format !== format) throw new HoldfastError("format-newer", { file, format: Number(value.format) });
+  return Object.fromEntries(
+    Object.entries(value.files).flatMap(([path, entry]) => {
+      if (!isRecord(entry) || typeof entry.written !== "string") return [];
+      const original = typeof entry.original === "string" ? entry.original : null;
+      return [[path, { original, written: entry.written }]];
+    }),
+  );
+}
+
+export function recordText(files: UserRecord): string {
+  return `${JSON.stringify({ format, files }, null, 2)}\n`;
+}

@@ -2,7 +2,7 @@ import { version } from "../project/version.ts";
 
 const help = `Handle one hook event of an agent program: JSON on standard input, the reply on standard output.
 
-Usage: holdfast hook [--host claude|codex|copilot] [--via NAME] <event> < event.json
+Usage: holdfast hook [--host NAME] [--via NAME] <event> < event.json
 
 holdfast init adds this command to the settings of the agent. It always exits with 0;
 errors are logged to .holdfast/hooks.log.

@@ -3,11 +3,13 @@ import { codexContract } from "./codex/contract.ts";
 import type { HandoffRoom, HostContract } from "./contract/contract.ts";
 import type { HostName } from "./contract/names.ts";
 import { copilotContract } from "./copilot/contract.ts";
+import { opencodeContract } from "./opencode/contract.ts";
 
 export const contracts: Readonly<Record<HostName, HostContract>> = {
   claude: claudeContract,
   codex: codexContract,
   copilot: copilotContract,
+  opencode: opencodeContract,
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +30,7 @@ export function handoffRoom(host: string): HandoffRoom {
 }
 
 /** Agents that are no hosts of ours, but in whose shells nobody is a person either. */
-const otherAgents = [/^GEMINI_CLI$/, /^CURSOR_AGENT$/, /^OPENCODE$/];
+const otherAgents = [/^GEMINI_CLI$/, /^CURSOR_AGENT$/];
 
 /** The variable that tells that an agent runs this process; undefined if none is set. */
 export function agentVariable(env: Environment): string | undefined {

@@ -5,8 +5,14 @@ import { codexHost } from "./codex/host.ts";
 import type { Host } from "./contract/host.ts";
 import { type HostName, hostNames } from "./contract/names.ts";
 import { copilotHost } from "./copilot/host.ts";
+import { opencodeHost } from "./opencode/host.ts";
 
-export const hosts: Readonly<Record<HostName, Host>> = { claude: claudeHost, codex: codexHost, copilot: copilotHost };
+export const hosts: Readonly<Record<HostName, Host>> = {
+  claude: claudeHost,
+  codex: codexHost,
+  copilot: copilotHost,
+  opencode: opencodeHost,
+};
 
 export interface Machine {
   readonly home: string;
@@ -17,8 +23,8 @@ export interface Machine {
 export function findHosts(project: string, { home, path }: Machine): HostName[] {
   const folders = path.split(delimiter).filter(isAbsolute);
   return hostNames.filter((name) => {
-    const { program, folder } = hosts[name];
+    const { program, folder, homeFolder = folder } = hosts[name];
     const programs = folders.flatMap((each) => ["", ".exe", ".cmd"].map((ending) => join(each, program + ending)));
-    return [join(home, folder), join(project, folder), ...programs].some((trace) => existsSync(trace));
+    return [join(home, homeFolder), join(project, folder), ...programs].some((trace) => existsSync(trace));
   });
 }

@@ -382,7 +382,7 @@ describe("holdfast init --remove", () => {
     expect(filesIn(project)).toEqual(mine);
     expect(readdirSync(project.root).toSorted()).toEqual([".claude", ".codex", ".mcp.json"]);
     expect(await init(project, "--remove", "--yes")).toBe(
-      "0\nClaude Code, Codex and Copilot CLI are not set up here; nothing was changed\n",
+      "0\nClaude Code, Codex, Copilot CLI and opencode are not set up here; nothing was changed\n",
     );
   });
 

@@ -1,3 +1,4 @@
+import { commandText, slashCommands } from "../entries/slash-commands.ts";
 import { shims } from "../shims/shims.ts";
 import { claudeHooks, filledIn } from "./settings.ts";
 
@@ -17,10 +18,14 @@ export function pluginFiles(version: string): Readonly<Record<string, string>> {
   const groups = claudeHooks({ via: "plugin", folder: root, server: "plugin:holdfast:holdfast" });
   const hooks = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
   const servers = { holdfast: { command: "node", args: [`${root}/mcp.mjs`] } };
+  const commands = Object.fromEntries(
+    Object.entries(slashCommands).map(([name, command]) => [`commands/${name}.md`, commandText(command, "plugin")]),
+  );
   return {
     ".claude-plugin/plugin.json": json(manifest),
     "hooks/hooks.json": json({ hooks }),
     ".mcp.json": json({ mcpServers: servers }),
+    ...commands,
     ...shims,
   };
 }

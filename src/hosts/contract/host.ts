@@ -8,6 +8,8 @@ export interface Host {
   readonly program: string;
   /** Its settings folder, in the home folder and in a project. */
   readonly folder: string;
+  /** Its settings folder in the home folder, where that has another name. */
+  readonly homeFolder?: string;
   readonly files: readonly HostFile[];
   /** Further files of a project in which it looks for hooks. A person writes them, not `init`. */
   readonly otherSettings?: readonly string[];
@@ -17,10 +19,17 @@ export interface Host {
   readonly next: string;
 }
 
+/** In every file that is ours as a whole. */
+export const ownMark = 'Made by "holdfast init"';
+
 /** One settings file of a host, and how to edit it. Texts have no byte order mark. */
 export interface HostFile {
   /** Relative to the project root, with slashes. */
   readonly path: string;
+  /** Other names under which the host reads it. The first that is there is edited. */
+  readonly otherNames?: readonly string[];
+  /** What is in it besides entries for hooks: the MCP server unless it says otherwise. A plugin starts hooks by itself. */
+  readonly holds?: "MCP server" | "plugin" | "commands";
   /** Adds our entries; null stands for a missing file. Returns the same text if they are all present. */
   putIn(text: string | null): Edited;
   /**

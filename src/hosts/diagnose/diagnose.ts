@@ -11,7 +11,7 @@ import { type HostName, hostNames } from "../contract/names.ts";
 import { type FoundHook, type FoundHooks, findHooks, type SettingsText, wantedHooks } from "../entries/found-hooks.ts";
 import { hosts } from "../hosts.ts";
 import { textOf } from "../install/plan.ts";
-import { readProjectFile } from "../install/project-file.ts";
+import { asNamedHere, readProjectFile } from "../install/project-file.ts";
 import { isHome } from "../install/project-root.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { diagnoseFile, type FileState, fileState } from "./diagnose-file.ts";
@@ -49,13 +49,13 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
   const { name, title } = host;
   const facts = gather(host, around);
   const { found, wanted, plugin } = facts;
-  const servers = facts.servers.filter(({ file }) => isOwn(host, file, around));
-  const inProject = found.hooks.length > 0 || servers.some(({ state }) => ["current", "older"].includes(state.type));
+  const own = facts.others.filter(({ file }) => isOwn(host, file, around));
+  const inProject = found.hooks.length > 0 || own.some(({ state }) => ["current", "older"].includes(state.type));
   if (!inProject && !plugin) return null;
   const root = plugin ? pluginFolder(readIfVisible(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
   const findings = [
     ...(plugin ? diagnosePlugin(root, around.version) : []),
-    ...diagnoseHooks(host, wanted, found, plugin),
+    ...(wanted.length === 0 ? [] : diagnoseHooks(host, wanted, found, plugin)),
     ...(inProject ? diagnoseFiles(host, facts) : []),
   ];
   if (!inProject) {
@@ -63,7 +63,7 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
     return { host: name, title, findings, calls: root === null ? [] : pluginCalls(root), shim };
   }
   const sound = facts.shims.every(({ state }) => state.type === "current");
-  const calls = sound ? callsOf(found, wanted, around.project) : [];
+  const calls = sound ? [...callsOf(found, wanted, around.project), ...callsByPlugin(host, facts, around)] : [];
   return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.mjs") : null };
 }
 
@@ -77,7 +77,8 @@ interface Facts {
   readonly wanted: readonly FoundHook[];
   readonly found: FoundHooks;
   readonly plugin: boolean;
-  readonly servers: readonly Stated[];
+  /** Its files without entries for hooks. */
+  readonly others: readonly Stated[];
   readonly shims: readonly Stated[];
 }
 
@@ -87,25 +88,37 @@ interface Stated {
 }
 
 function gather(host: Host, around: Surroundings): Facts {
-  const stated = (file: HostFile) => ({ file, state: fileState(file, textIn(around.project, file.path)) });
+  const stated = (each: HostFile) => {
+    const file = asNamedHere(around.project, each);
+    return { file, state: fileState(file, textIn(around.project, file.path)) };
+  };
   const hooksFiles = host.files.filter((file) => wantedHooks(file).length > 0);
   const settings = hooksFiles.flatMap((file) => settingsTexts(host, file, around));
   return {
     wanted: hooksFiles.flatMap(wantedHooks),
     found: findHooks(settings),
     plugin: host.name === "claude" && isPluginOn(settings.map(({ text }) => text)),
-    servers: host.files.filter((file) => !hooksFiles.includes(file)).map(stated),
+    others: host.files.filter((file) => !hooksFiles.includes(file)).map(stated),
     shims: shimFiles.map(stated),
   };
 }
 
-function diagnoseFiles({ name }: Host, { servers, shims }: Facts): Finding[] {
+function diagnoseFiles({ name }: Host, { others, shims }: Facts): Finding[] {
   const again = `holdfast init --host ${name}`;
   const unsound = shims.filter(({ state }) => state.type !== "current");
   return [
-    ...servers.map(({ file, state }) => diagnoseFile("MCP server", file, state, again)),
+    ...others.filter(isWorthTelling).map(({ file, state }) => diagnoseFile(nameOf(file), file, state, again)),
     ...unsound.map(({ file, state }) => diagnoseFile("shims", file, state, again)),
   ];
+}
+
+function nameOf({ holds = "MCP server" }: HostFile): string {
+  return holds;
+}
+
+/** There are several files with commands, and hosts work without them. */
+function isWorthTelling({ file, state }: Stated): boolean {
+  return file.holds !== "commands" || state.type !== "current";
 }
 
 /** Every file in which the host looks for hooks: of the project, of this user for the project, and of this user for all. */
@@ -130,8 +143,22 @@ function readIfVisible(path: string): string | null {
 
 function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: string): HookCall[] {
   const current = hooks.filter((hook) => isCurrent(hook, wanted));
-  return ["PreCompact", "SessionStart"].flatMap((event) => {
+  return testedEvents.flatMap((event) => {
     const hook = current.find((each) => each.event === event);
     return hook === undefined ? [] : [callOf(event, hook.entry, project)];
   });
 }
+
+/** A plugin that is exactly ours starts the shim itself, so that is started here; the plugin never is. */
+function callsByPlugin({ name }: Host, { others }: Facts, { project }: Surroundings): HookCall[] {
+  if (!others.some(({ file, state }) => file.holds === "plugin" && state.type === "current")) return [];
+  const shim = join(project, ".holdfast/hook.mjs");
+  return testedEvents.map((event) => ({
+    event,
+    command: "node",
+    args: [shim, "--host", name, "--via", "project", event],
+  }));
+}
+
+/** The events of which a hook can be run without a trace. */
+const testedEvents = ["PreCompact", "SessionStart"];

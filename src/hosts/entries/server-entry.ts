@@ -4,8 +4,10 @@ import { valueAt } from "./json-text.ts";
 
 /** How a host starts our MCP server. */
 export interface ServerEntry {
-  readonly command: string;
-  readonly args: readonly string[];
+  readonly type?: string;
+  /** The program, in some hosts with its arguments. */
+  readonly command: string | readonly string[];
+  readonly args?: readonly string[];
   /** Variables that it needs; others may be set, too. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -18,13 +20,13 @@ export type ServerState = "absent" | "current" | "older" | "foreign";
 /** An entry is ours if it runs our shim, or `holdfast mcp` as in the docs. Any other entry is foreign. */
 export function serverState(present: unknown, wanted: ServerEntry): ServerState {
   if (present === undefined) return "absent";
-  if (!isRecord(present) || !Array.isArray(present.args)) return "foreign";
-  const { command, args } = present;
-  const needs = Object.entries(wanted.env ?? {});
-  const isSet = needs.every(([name, value]) => valueAt(present.env, [name]) === value);
-  if (isSet && isDeepStrictEqual({ command, args }, { command: wanted.command, args: wanted.args })) return "current";
-  const runsShim = args.some((word) => typeof word === "string" && shimPath.test(word));
-  const byHand = command === "holdfast" && isDeepStrictEqual(args, ["mcp"]);
+  if (!isRecord(present)) return "foreign";
+  const { env = {}, ...rest } = wanted;
+  const isSet = Object.entries(env).every(([name, value]) => valueAt(present.env, [name]) === value);
+  if (isSet && Object.entries(rest).every(([key, value]) => isDeepStrictEqual(present[key], value))) return "current";
+  const words = [present.command, present.args].flat().filter((word) => typeof word === "string");
+  const runsShim = words.some((word) => shimPath.test(word));
+  const byHand = isDeepStrictEqual(words, ["holdfast", "mcp"]);
   return runsShim || byHand ? "older" : "foreign";
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hasCode, replaceFile, unwritable } from "../../platform/files.ts";
 import { keepOriginal, recordFolder, writeRecord } from "./installed-record.ts";
@@ -20,7 +20,7 @@ function apply(project: string, { path, before, after }: Change): void {
   const place = before?.place ?? join(project, path);
   if (after === null) {
     remove(place);
-    removeIfEmpty(dirname(place));
+    removeEmptied(dirname(place), realpathSync(project));
     return;
   }
   replaceFile(place, after);
@@ -36,10 +36,13 @@ function remove(place: string): void {
   }
 }
 
-function removeIfEmpty(folder: string): void {
+/** Removes a folder that became empty, and those above it up to the project. */
+function removeEmptied(folder: string, project: string): void {
   try {
-    if (readdirSync(folder).length === 0) rmdirSync(folder);
+    if (folder === project || readdirSync(folder).length > 0) return;
+    rmdirSync(folder);
   } catch (error) {
     if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST", "EBUSY")) throw error;
   }
+  removeEmptied(dirname(folder), project);
 }

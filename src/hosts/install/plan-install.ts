@@ -3,7 +3,7 @@ import { hasHooks } from "../entries/hook-entries.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
 import { editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
-import { readProjectFile } from "./project-file.ts";
+import { asNamedHere, readProjectFile } from "./project-file.ts";
 
 /** Plans the setup of hosts in a project. The plan is empty if everything is up to date. */
 export function planInstall(project: string, chosen: readonly Host[]): Plan {
@@ -11,7 +11,8 @@ export function planInstall(project: string, chosen: readonly Host[]): Plan {
   const before = readRecord(project);
   const record: Record<string, InstalledRecord[string]> = { ...before };
   // Two hosts may share a file.
-  for (const file of new Set([...shimFiles, ...chosen.flatMap(({ files }) => files)])) {
+  for (const each of new Set([...shimFiles, ...chosen.flatMap(({ files }) => files)])) {
+    const file = asNamedHere(project, each);
     const written = planFile(project, file, before, draft);
     if (written !== null) record[file.path] = written;
   }

@@ -4,7 +4,7 @@ import { hosts } from "../hosts.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
 import { type Change, editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
-import { type PresentFile, readProjectFile } from "./project-file.ts";
+import { type PresentFile, readProjectFile, underEachName } from "./project-file.ts";
 
 /** Plans to restore a project to the state before the hosts were set up. What another host needs stays. */
 export function planRemoval(project: string, chosen: readonly Host[]): Plan {
@@ -15,7 +15,7 @@ export function planRemoval(project: string, chosen: readonly Host[]): Plan {
   const needed = others
     .filter(({ files }) => files.some((file) => !mine.has(file) && holdsOurs(project, file)))
     .flatMap(({ files }) => [...files, ...shimFiles]);
-  const files = [...shimFiles, ...mine].filter((file) => !needed.includes(file));
+  const files = [...shimFiles, ...mine].filter((file) => !needed.includes(file)).flatMap(underEachName);
   for (const file of files) planFile(project, file, before, draft);
   const gone = new Set(files.map(({ path }) => path));
   const record = Object.fromEntries(Object.entries(before).filter(([path]) => !gone.has(path)));
@@ -23,10 +23,12 @@ export function planRemoval(project: string, chosen: readonly Host[]): Plan {
 }
 
 function holdsOurs(project: string, file: HostFile): boolean {
-  const bytes = readProjectFile(project, file.path)?.bytes ?? null;
-  if (bytes === null) return false;
-  const without = editBytes(bytes, (text) => file.takeOut(text ?? "", text));
-  return without.ok && !without.text?.equals(bytes);
+  return underEachName(file).some(({ path }) => {
+    const bytes = readProjectFile(project, path)?.bytes ?? null;
+    if (bytes === null) return false;
+    const without = editBytes(bytes, (text) => file.takeOut(text ?? "", text));
+    return without.ok && !without.text?.equals(bytes);
+  });
 }
 
 function planFile(project: string, file: HostFile, record: InstalledRecord, draft: PlanDraft): void {

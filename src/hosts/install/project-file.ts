@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { hasCode, unreadable } from "../../platform/files.ts";
+import type { HostFile } from "../contract/host.ts";
 
 /** A project file as it is now. */
 export interface PresentFile {
@@ -22,6 +23,15 @@ export function readProjectFile(project: string, path: string): PresentFile | nu
     if (hasCode(cause, "ENOENT")) return null;
     throw unreadable(path, cause);
   }
+}
+
+/** The file under the name that it has in this project. */
+export function asNamedHere(project: string, file: HostFile): HostFile {
+  return underEachName(file).find(({ path }) => readProjectFile(project, path) !== null) ?? file;
+}
+
+export function underEachName(file: HostFile): HostFile[] {
+  return [file, ...(file.otherNames ?? []).map((path) => ({ ...file, path }))];
 }
 
 /** Throws if a part of the path is a link out of the project, or a broken link. */

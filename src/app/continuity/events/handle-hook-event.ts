@@ -50,12 +50,8 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
     }
     case "UserPromptSubmit":
     case "PostToolUse":
-    case "Stop": {
-      const mayMatter = name === "Stop" || paths.length > 0;
-      if (!mayMatter && !hasLoss(ports, hook)) return {};
-      const { handleTurnEvent } = await import("./turn-events.ts");
-      return handleTurnEvent(ports, hook, { name, agent, transcript, paths, stopActive });
-    }
+    case "Stop":
+      return inTurn(ports, hook, { name, agent, transcript, paths, stopActive });
     case "SessionEnd": {
       const { endSession } = await import("./end-session.ts");
       return endSession(ports, hook, event.reason ?? "other");
@@ -63,10 +59,20 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
   }
 }
 
-/** Whether the session has lost its context and may not have been told everything again. */
-function hasLoss({ sessions }: ContinuityPorts, { session, parent }: HookSource): boolean {
-  const known = sessions.read(session);
-  // The session began before the project had a place for its log. The server must learn its name all the same.
-  if (known.parent === null) sessions.setParent(parent, session);
-  return known.pending !== null;
+/** Most events within a turn need nothing. */
+async function inTurn(ports: ContinuityPorts, hook: HookSource, event: TurnFields): Promise<HookReply> {
+  const { name, agent, paths } = event;
+  const { session, parent } = hook;
+  const known = ports.sessions.read(session);
+  // The server of the host must learn the session that speaks: several may share a process, and one may have begun before
+  // the project had a place for its log.
+  if (agent === null && (name === "UserPromptSubmit" || known.parent === null))
+    ports.sessions.setParent(parent, session);
+  if (name !== "Stop" && paths.length === 0 && known.pending === null) return {};
+  const { handleTurnEvent } = await import("./turn-events.ts");
+  return handleTurnEvent(ports, hook, event);
 }
+
+type TurnFields = Pick<HookEvent, "agent" | "transcript" | "paths" | "stopActive"> & {
+  readonly name: "UserPromptSubmit" | "PostToolUse" | "Stop";
+};

@@ -27,7 +27,7 @@ import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
 import { importWorkflow } from "./transfer/import-workflow.ts";
 import { pullRuns } from "./transfer/pull-runs.ts";
-import { pushRun } from "./transfer/push-run.ts";
+import { pushRuns } from "./transfer/push-runs.ts";
 
 /** All operations by name. The command line and the MCP server serve these and add none of their own. */
 export const operations = {
@@ -59,7 +59,7 @@ export const operations = {
   rm: removeRun,
   gc: collectRuns,
   repair: repairRun,
-  push: pushRun,
+  push: pushRuns,
   pull: pullRuns,
   export: exportRun,
   import: importRun,

@@ -27,6 +27,20 @@ async function clones() {
 }
 
 describe("holdfast push and pull", () => {
+  it("with --all sends every run that needs it, and says by its exit code that one was refused", async () => {
+    const { here, run } = await clones();
+    const { value } = await here.json(["start", "two-steps", "--new"]);
+    const asked = await here.json(["push", "--all"]);
+    expect(asked.code).toBe(1);
+    expect(asked.value.runs).toMatchObject([{ result: "refused" }, { result: "refused" }]);
+    const sent = await here.holdfast(["push", "--all", "--yes"]);
+    expect(sent.code).toBe(0);
+    for (const id of [run, value.runId]) expect(sent.stdout).toContain(`${id} is now in origin, version `);
+    expect(sent.stdout).toMatch(/\n2 runs to keep in origin\n$/);
+    expect((await here.holdfast(["push", "--all"])).stdout).toBe("2 runs to keep in origin, 2 unchanged\n");
+    expect(await here.json(["push", run, "--all"])).toMatchObject({ code: 2, value: { error: { code: "usage" } } });
+  });
+
   it("carry a run to another clone", async () => {
     const { here, there, remote, run } = await clones();
     const asked = await here.holdfast(["push"]);

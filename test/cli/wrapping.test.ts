@@ -5,7 +5,7 @@ import type { StatusReply } from "../../src/app/runs/reply.ts";
 import { printEvents } from "../../src/cli/print/print-events.ts";
 import { printGraph, printRuns } from "../../src/cli/print/print-lists.ts";
 import { printReply, printWhere } from "../../src/cli/print/print-status.ts";
-import { printPushed } from "../../src/cli/print/print-transfer.ts";
+import { printPush } from "../../src/cli/print/print-transfer.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { widthOf } from "../../src/cli/terminal/layout.ts";
 import { createPaint } from "../../src/cli/terminal/paint.ts";
@@ -118,7 +118,7 @@ describe.each([60, 80, 120])("at %i columns", (columns) => {
       version: 1,
       kept: "remote-1.jsonl",
     } as const;
-    expect(widest(printPushed(pushed, at(columns)))).toBeLessThanOrEqual(columns);
+    expect(widest(printPush(pushed, at(columns)))).toBeLessThanOrEqual(columns);
   });
 
   it("no line of the help is wider", async () => {

@@ -1,16 +1,14 @@
 import * as z from "zod";
 import type { Refusal } from "../../model/refusal/refusal.ts";
-import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { gitFailed } from "../../platform/git-plumbing.ts";
 import { plainJournal } from "../../store/journal-copy.ts";
-import { chooseRun } from "../runs/choose-run.ts";
-import { refuseAgent } from "../workflows/person.ts";
 import { adoptCopy, keptJournalName } from "./adopt-copy.ts";
 import { relate } from "./compare.ts";
 import { confirmPush } from "./confirm-push.ts";
 import { commitOf, writeRunTree } from "./git-run-tree.ts";
 import { readLocalCopy } from "./local-copy.ts";
-import { chooseRemote, type Remote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
 import { fetchRemoteCopy, type NoRemoteCopy, type RemoteCopy } from "./remote-copy.ts";
 import { headOf, type RunCopy } from "./run-copy.ts";
 import { pushRun as pushCommit } from "./run-refs.ts";
@@ -29,26 +27,7 @@ export const keepInput = z.enum(["local", "remote"]).optional().describe("Which 
 export const remoteInput = z.string().optional().describe("The git remote; by default the branch's own.");
 export const howToChoose = "--keep local or --keep remote";
 
-export const pushRun = defineOperation({
-  summary: "Send a run to the project's git remote. No branch, file or index is touched.",
-  input: z.strictObject({
-    run: z.string().optional().describe("The run; by default the only live one here."),
-    remote: remoteInput,
-    keep: keepInput,
-    yes: z.boolean().optional().describe("Do not ask first."),
-  }),
-  async run(deps, { run: named, remote: remoteName, keep, yes: sure = false }): Promise<Outcome<Pushed>> {
-    const chosen = await chooseRun(deps, named);
-    if (!chosen.ok) return chosen;
-    const remote = await chooseRemote(deps, remoteName);
-    if (!remote.ok) return remote;
-    const agent = keep === undefined ? null : refuseAgent(deps, "choosing between two sides of a run");
-    if (agent !== null) return agent;
-    return push(deps, remote.value, chosen.value.run.runId, { keep, sure });
-  },
-});
-
-interface PushOptions {
+export interface PushOptions {
   readonly keep: "local" | "remote" | undefined;
   readonly sure: boolean;
 }
@@ -118,7 +97,7 @@ async function planFor(deps: Deps, remote: Remote, mine: RunCopy, planning: Plan
   const { other, options, asked } = planning;
   if (other.commit !== null) return planNext(remote, mine, other, options);
   const sure = options.sure || asked;
-  return (await confirmPush(deps, remote, mine, { sure, again: other.before })) ?? yes("send");
+  return (await confirmPush(deps, remote, [mine], { sure, again: other.before })) ?? yes("send");
 }
 
 /** Decides what to do if the remote already has the run. */

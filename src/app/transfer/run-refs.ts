@@ -34,6 +34,18 @@ export async function fetchPushed(remote: Remote, run: string): Promise<PushedRe
   return { commit, known };
 }
 
+/** All runs at the push URL, and those that were there before. */
+export async function fetchAllPushed(remote: Remote): Promise<{ readonly there: RunRefs; readonly gone: RunRefs }> {
+  const before = await listKnown(remote);
+  const there = await fetchFrom(remote, remote.pushTarget, "*");
+  const gone = new Map([...before].filter(([run]) => !there.has(run)));
+  // The fetch pruned their refs; restore them, to remember that the runs were there.
+  for (const [run, commit] of gone) {
+    await askPlumbing(remote.repository, ["update-ref", `${knownPrefix(remote)}${run}`, commit]);
+  }
+  return { there, gone };
+}
+
 async function fetchFrom(remote: Remote, remoteOrUrl: string, pattern: string): Promise<RunRefs> {
   const { repository } = remote;
   const flags = [
@@ -47,6 +59,11 @@ async function fetchFrom(remote: Remote, remoteOrUrl: string, pattern: string): 
   ];
   const refs = `+${runsPrefix}${pattern}:${knownPrefix(remote)}${pattern}`;
   await askPlumbing(repository, ["fetch", ...flags, "--", remoteOrUrl, refs]);
+  return listKnown(remote);
+}
+
+async function listKnown(remote: Remote): Promise<RunRefs> {
+  const { repository } = remote;
   const listed = await askPlumbing(repository, [
     "for-each-ref",
     "--format=%(objectname) %(refname)",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
-import { printImported, printPulled, printPushed, printWorkflowImport } from "../print/print-transfer.ts";
+import { printImported, printPulled, printPush, printWorkflowImport } from "../print/print-transfer.ts";
 import type { Io } from "../terminal/io.ts";
 import { readText } from "../terminal/read-text.ts";
 import { UsageError } from "../terminal/usage-error.ts";
@@ -22,17 +22,34 @@ export const push = defineCommand({
   area: "Set up and maintain",
   operation: "push",
   positionals: ["[run]"],
-  options: { remote, keep, yes: { type: "boolean", about: "do not ask before a run is sent for the first time" } },
-  about: "Send a run to the git remote of the project. Your branches, files and index are not touched.",
-  examples: ["holdfast push", "holdfast push feature-20260131_120000-ab12 --remote origin --yes"],
+  options: {
+    all: { type: "boolean", about: "send all runs that are live or have changed since their last push" },
+    remote,
+    keep,
+    yes: { type: "boolean", about: "do not ask before a run is sent for the first time" },
+  },
+  about:
+    "Send one run, or all of them, to the git remote of the project. Your branches, files and index are not touched.",
+  examples: [
+    "holdfast push",
+    "holdfast push --all",
+    "holdfast push feature-20260131_120000-ab12 --remote origin --yes",
+  ],
   input: async (parsed) => ({
-    run: runOption(parsed, parsed.positionals[0]),
+    ...onlyOrAll(parsed),
     remote: textOption(parsed, "remote"),
     keep: textOption(parsed, "keep"),
     yes: flagOption(parsed, "yes"),
   }),
-  print: printPushed,
+  print: printPush,
+  failed: (pushed) => "runs" in pushed && pushed.runs.some(({ result }) => result === "refused"),
 });
+
+function onlyOrAll(parsed: ParsedArguments): { run: string | undefined; all: boolean | undefined } {
+  const [run, all] = [runOption(parsed, parsed.positionals[0]), flagOption(parsed, "all")];
+  if (run === undefined || all !== true) return { run, all };
+  throw new UsageError("--all sends all runs, so no run can be named", "leave out one of them");
+}
 
 export const pull = defineCommand({
   name: "pull",

@@ -2,12 +2,13 @@ import type { Imported } from "../../app/transfer/import-run.ts";
 import type { ImportedWorkflow } from "../../app/transfer/import-workflow.ts";
 import type { Pulled, PulledRun } from "../../app/transfer/pull-runs.ts";
 import type { Pushed } from "../../app/transfer/push-run.ts";
+import type { PushedRuns } from "../../app/transfer/push-runs.ts";
 import { beside } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { plural } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
-export function printPushed(pushed: Pushed, paint: Paint): string {
+function printPushed(pushed: Pushed, paint: Paint): string {
   const { runId, remote, result, version, kept } = pushed;
   const said = {
     first: `is now in ${remote}, version ${version}; on another machine: holdfast pull ${runId}`,
@@ -17,6 +18,23 @@ export function printPushed(pushed: Pushed, paint: Paint): string {
     taken: `was replaced by the version in ${remote}`,
   };
   return `${beside(`${paint.strong(runId)} `, said[result], paint.edge)}${keptLine(kept, paint)}`;
+}
+
+export function printPush(pushed: Pushed | PushedRuns, paint: Paint): string {
+  return "runs" in pushed ? printPushedRuns(pushed, paint) : printPushed(pushed, paint);
+}
+
+function printPushedRuns({ remote, runs, left }: PushedRuns, paint: Paint): string {
+  const sent = runs.filter(({ result }) => result !== "same");
+  const lines = sent.map((run) =>
+    run.result === "refused" ? refusedLine(run, paint) : printPushed({ ...run, remote }, paint),
+  );
+  const counts = [
+    `${plural(runs.length, "run")} to keep in ${remote}`,
+    ...(sent.length < runs.length ? [`${runs.length - sent.length} unchanged`] : []),
+    ...(left > 0 ? [`${plural(left, "ended run")} never sent (name one to send it)`] : []),
+  ];
+  return `${lines.join("")}${wrapText(counts.join(", "), paint.edge)}\n`;
 }
 
 /** The number of runs listed one by one; the rest are counted. */
@@ -38,15 +56,17 @@ export function printPulled({ remote, runs, left }: Pulled, paint: Paint): strin
 }
 
 function pulledLine(run: PulledRun, paint: Paint): string {
-  if (run.result === "refused") {
-    const head = beside(`${paint.strong(run.runId)} ${paint.bad("refused:")} `, run.problem, paint.edge);
-    return `${head}${beside("  Next   ", run.next, paint.edge)}`;
-  }
+  if (run.result === "refused") return refusedLine(run, paint);
   const ahead =
     run.ahead === 0
       ? ""
       : beside("  ", `${plural(run.ahead, "event")} have a time in the future, which is not trusted`, paint.edge);
   return `${arrival(run, paint)}${ahead}${keptLine(run.kept, paint)}`;
+}
+
+function refusedLine(run: Extract<PulledRun, { result: "refused" }>, paint: Paint): string {
+  const head = beside(`${paint.strong(run.runId)} ${paint.bad("refused:")} `, run.problem, paint.edge);
+  return `${head}${beside("  Next   ", run.next, paint.edge)}`;
 }
 
 const words = {

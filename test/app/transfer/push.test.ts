@@ -283,3 +283,118 @@ describe("a remote", () => {
     expect(existsSync(mark)).toBe(false);
   });
 });
+
+describe("push with all", () => {
+  /** Four runs: live and new, live and pushed, ended after its push, and ended without one. */
+  async function four() {
+    const machines = makeMachines({ flow: twoSteps });
+    const { ada } = machines;
+    const start = async () => (await ada.agent().ok("start", { workflow: "flow", another: true })).runId;
+    const [fresh, pushed, ended, never] = [await start(), await start(), await start(), await start()];
+    for (const run of [pushed, ended]) await ada.person().ok("push", { run });
+    for (const run of [ended, never]) await ada.person().ok("abort", { run, reason: "enough" });
+    return { ...machines, fresh, pushed, ended, never };
+  }
+
+  const rowsOf = (pushed: object) =>
+    "runs" in pushed ? (pushed.runs as { runId: string; result: string }[]).map((row) => [row.runId, row.result]) : [];
+
+  it("sends what is live or has changed since its last push, and leaves what ended unsent", async () => {
+    const { ada, bob, fresh, pushed, ended } = await four();
+    const questions: string[] = [];
+    const confirm = async (question: string) => questions.push(question) > 0;
+    const told: string[] = [];
+    const all = await ada.person({ confirm, progress: (line) => void told.push(line) }).ok("push", { all: true });
+    expect(all).toMatchObject({ remote: "origin", left: 1 });
+    expect(rowsOf(all)).toEqual([
+      [fresh, "first"],
+      [pushed, "same"],
+      [ended, "pushed"],
+    ]);
+    expect(questions).toEqual([expect.stringMatching(`^the run ${fresh} leaves this machine for the first time: `)]);
+    expect(told).toContain("run 2 of 2");
+    expect(rowsOf(await ada.person().ok("push", { all: true }))).toEqual(
+      [fresh, pushed, ended].map((run) => [run, "same"]),
+    );
+    expect((await bob.script().ok("pull", { all: true })).runs.map(({ runId }) => runId)).toEqual([
+      fresh,
+      pushed,
+      ended,
+    ]);
+  });
+
+  it("asks once for all runs that leave for the first time; without a yes only the others are sent", async () => {
+    const { ada, fresh, pushed, ended } = await four();
+    const other = (await ada.agent().ok("start", { workflow: "flow", another: true })).runId;
+    const questions: string[] = [];
+    const confirm = async (question: string) => questions.push(question) < 0;
+    const all = await ada.person({ confirm }).ok("push", { all: true });
+    expect(questions).toEqual([
+      expect.stringMatching(
+        `^2 runs, ${fresh}, ${other}, leave this machine for the first time: .* to everyone who can read origin`,
+      ),
+    ]);
+    expect(rowsOf(all)).toEqual([
+      [fresh, "refused"],
+      [pushed, "same"],
+      [ended, "pushed"],
+      [other, "refused"],
+    ]);
+    const again = await ada.script().ok("push", { all: true, yes: true });
+    expect(rowsOf(again).map(([, result]) => result)).toEqual(["first", "same", "same", "first"]);
+  });
+
+  it("asks before it sends again what was removed from the remote", async () => {
+    const { ada, fresh, pushed, ended, remote } = await four();
+    await ada.script().ok("push", { all: true, yes: true });
+    ada.git("--git-dir", remote, "update-ref", "-d", `refs/holdfast/runs/${pushed}`);
+    const questions: string[] = [];
+    const confirm = async (question: string) => questions.push(question) < 0;
+    const all = await ada.person({ confirm }).ok("push", { all: true });
+    expect(questions).toEqual([expect.stringMatching(`^the run ${pushed} was on origin before, is no longer there`)]);
+    expect(rowsOf(all)).toEqual([
+      [fresh, "same"],
+      [pushed, "refused"],
+      [ended, "same"],
+    ]);
+  });
+
+  it("reports each run that cannot be sent, sends the others, and loses nothing", async () => {
+    const { ada, bob, fresh, pushed, ended } = await four();
+    await bob.script().ok("pull");
+    await bob.agent("s2").ok("advance", { run: pushed, output: "by bob" });
+    await bob.person().ok("push", { run: pushed });
+    await ada.agent().ok("advance", { run: pushed, output: "by ada" });
+    writeFileSync(join(ada.runFolder(fresh), "journal.jsonl"), "{ broken }\n");
+    const before = contentOf(ada.runFolder(pushed));
+    const all = await ada.script().ok("push", { all: true, yes: true });
+    expect(all).toMatchObject({
+      runs: [
+        { runId: fresh, result: "refused", problem: expect.any(String), next: expect.any(String) },
+        {
+          runId: pushed,
+          result: "refused",
+          problem: expect.stringContaining("origin"),
+          next: expect.stringContaining("--keep"),
+        },
+        { runId: ended, result: "pushed" },
+      ],
+    });
+    expect(contentOf(ada.runFolder(pushed))).toEqual(before);
+  });
+
+  it("reports a run that the remote rejects, and sends the others", async () => {
+    const { ada, remote, fresh, pushed, ended } = await four();
+    await ada.agent().ok("advance", { run: pushed, output: "more" });
+    const reject = `#!/bin/sh\ncase "$1" in *${pushed}) echo "not this one" >&2; exit 1;; esac\n`;
+    writeFileSync(join(remote, "hooks/update"), reject, { mode: 0o755 });
+    const all = await ada.script().ok("push", { all: true, yes: true });
+    expect(all).toMatchObject({
+      runs: [
+        { runId: fresh, result: "first" },
+        { runId: pushed, result: "refused", problem: expect.stringContaining("not this one") },
+        { runId: ended, result: "pushed" },
+      ],
+    });
+  });
+});

@@ -1,4 +1,4 @@
-// Starts the MCP server of Holdfast, wherever it is installed. Made by "holdfast init"; commit it.
+// Starts the MCP server of Holdfast, or its status line, wherever it is installed. Made by "holdfast init"; commit it.
 const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
 const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
 const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
@@ -37,10 +37,11 @@ function readText(file) {
 
 const found = inProject() ?? ofUser();
 
+const face = process.argv[2] === "statusline" ? "statusline" : "mcp";
 if (found !== undefined) {
-  process.argv = [process.argv[0], found, "mcp"];
+  process.argv = [process.argv[0], found, face];
   await import(pathToFileURL(found).href);
-} else {
+} else if (face === "mcp") {
   const { createInterface } = await import("node:readline");
   createInterface({ input: process.stdin }).on("line", answer);
 }

@@ -89,8 +89,8 @@ function section(title: string, rows: string, paint: Paint): string {
 }
 
 function optionRows(options: Readonly<Record<string, OptionSpec>>, paint: Paint): string {
-  const rows = Object.entries(options).map(([name, { value, short, about }]) => [
-    `${short === undefined ? "" : `-${short}, `}--${name}${value ? ` ${value}` : ""}`,
+  const rows = Object.entries(options).map(([name, { value, short, negatable, about }]) => [
+    `${short === undefined ? "" : `-${short}, `}--${negatable ? "[no-]" : ""}${name}${value ? ` ${value}` : ""}`,
     about,
   ]);
   const width = Math.max(...rows.map(([call = ""]) => call.length));

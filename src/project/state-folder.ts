@@ -26,15 +26,19 @@ export function ignoreState(stateRoot: string): void {
   if (present === null || present === olderIgnoreText) replaceFile(file, ignoreText);
 }
 
-/** Removes `.holdfast/` if it contains nothing but our own empty folders and .gitignore. */
+/** Removes our own empty folders and .gitignore from `.holdfast/`, and the folder itself if nothing else is in it. */
 export function removeUnusedState(stateRoot: string): void {
   refuseLinks(stateRoot);
   const folder = join(stateRoot, stateFolder);
-  const entries = namesInFolder(folder, "ENOTDIR");
   const runs = namesInFolder(join(folder, "runs"), "ENOTDIR");
-  const ours = entries.every((name) => name === ".gitignore" || (name === "runs" && runs.length === 0));
+  const entries = namesInFolder(folder, "ENOTDIR").filter((name) => name !== "runs" || runs.length > 0);
   const ignore = readTextIfExists(join(folder, ".gitignore"), "ENOTDIR") ?? ignoreText;
-  if (ours && [ignoreText, olderIgnoreText].includes(ignore)) rmSync(folder, { recursive: true, force: true });
+  const isUsed = entries.some((name) => name !== ".gitignore" && ignored.some((line) => line.split("/")[1] === name));
+  if (isUsed || ![ignoreText, olderIgnoreText].includes(ignore)) return;
+  const isEmpty = entries.every((name) => name === ".gitignore");
+  for (const path of isEmpty ? [folder] : [join(folder, "runs"), join(folder, ".gitignore")]) {
+    rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function makeFolder(folder: string): void {

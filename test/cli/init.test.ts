@@ -46,7 +46,10 @@ describe("holdfast init", () => {
         "  created  .mcp.json",
         "  created  .codex/hooks.json",
         "  created  .codex/config.toml",
+        "  created  .claude/settings.local.json",
         "  Kept   the previous files are in .holdfast/installed/",
+        "  Note   state cards appear in untracked/workflow-state/; --hidden-cards keeps them in .holdfast/",
+        "  Undo   holdfast init --remove",
         "  Next   start Claude Code here and say: start the feature workflow",
         "         start Codex here, trust the project and its hooks, and say: start the feature workflow",
         "",
@@ -83,6 +86,7 @@ describe("holdfast init", () => {
       [
         "?? .codex/config.toml",
         "?? .codex/hooks.json",
+        "?? .gitignore",
         "?? .holdfast/hook.mjs",
         "?? .holdfast/mcp.mjs",
         "?? .mcp.json",
@@ -133,6 +137,7 @@ describe("holdfast init", () => {
       [".holdfast/mcp.mjs", "created"],
       [".claude/settings.json", "created"],
       [".mcp.json", "updated"],
+      [".claude/settings.local.json", "created"],
     ]);
   });
 
@@ -173,6 +178,10 @@ describe("holdfast init", () => {
       terminal.type(`${space}${down}${space}${enter}`);
       await terminal.until(/go on without\? \[y\/N\] $/);
       terminal.type(enter);
+      await terminal.until(/What else\?[\s\S]*state cards/);
+      terminal.type(enter);
+      await terminal.until(/Go ahead\?/);
+      terminal.type(enter);
       const { code, text } = await terminal.ended();
       expect(code).toBe(0);
       expect(existsSync(join(project.root, ".git"))).toBe(false);
@@ -202,6 +211,10 @@ describe("holdfast init", () => {
       terminal.type(`${space}${enter}`);
       await terminal.until(/\[y\/N\] $/);
       terminal.type(`y${enter}`);
+      await terminal.until(/What else\?[\s\S]*gitignore/);
+      terminal.type(enter);
+      await terminal.until(/Go ahead\?/);
+      terminal.type(enter);
       expect(await terminal.ended()).toMatchObject({
         code: 0,
         text: expect.stringMatching(/made a git repository\n[\s\S]*Claude Code is set up here/),
@@ -375,6 +388,7 @@ describe("holdfast init --remove", () => {
         "  restored  .mcp.json",
         "  deleted   .codex/hooks.json",
         "  restored  .codex/config.toml",
+        "  deleted   .claude/settings.local.json",
         "  Next   commit the changes if the files were committed before",
         "",
       ].join("\n"),
@@ -413,6 +427,7 @@ describe("holdfast init --remove", () => {
     await init(project, "--remove", "--host", "codex", "--yes");
     expect(Object.keys(filesIn(project))).toEqual([
       ".claude/settings.json",
+      ".claude/settings.local.json",
       ".holdfast/.gitignore",
       ".holdfast/hook.mjs",
       ".holdfast/installed/record.json",

@@ -7,6 +7,8 @@ import { UsageError } from "../terminal/usage-error.ts";
 export interface OptionSpec {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
+  /** Set if `--no-<name>` is an option, too. */
+  readonly negatable?: boolean;
   readonly short?: string;
   /** The name of the value in the help, such as TEXT. */
   readonly value?: string;
@@ -85,6 +87,12 @@ export function textOption(parsed: ParsedArguments, name: string): string | unde
 
 export function flagOption(parsed: ParsedArguments, name: string): boolean | undefined {
   return parsed.options[name] === true ? true : undefined;
+}
+
+/** A negatable option: undefined if neither form is given. */
+export function choiceOption(parsed: ParsedArguments, name: string): boolean | undefined {
+  const value = parsed.options[name];
+  return typeof value === "boolean" ? value : undefined;
 }
 
 export function listOption(parsed: ParsedArguments, name: string): readonly string[] {

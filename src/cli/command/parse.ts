@@ -52,6 +52,11 @@ function take(
 ): void {
   const { name, rawName, value } = token;
   const spec = Object.hasOwn(known, name) ? known[name] : undefined;
+  const positive = name.replace(/^no-/, "");
+  if (spec === undefined && value === undefined && Object.hasOwn(known, positive) && known[positive]?.negatable) {
+    options[positive] = false;
+    return;
+  }
   if (spec === undefined) throw new UsageError(`unknown option ${bareOption(rawName)}${guess(name, known)}`);
   if (spec.type === "boolean") {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);

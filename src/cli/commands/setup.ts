@@ -1,5 +1,5 @@
 import { hostNames } from "../../hosts/contract/names.ts";
-import type { LocalCommand } from "../command/command.ts";
+import type { LocalCommand, OptionSpec } from "../command/command.ts";
 
 export const init: LocalCommand = {
   name: "init",
@@ -12,7 +12,11 @@ export const init: LocalCommand = {
       values: hostNames,
       about: `${hostNames.join(", ")}, or several with commas between (default: those found here)`,
     },
-    yes: { type: "boolean", about: "do not ask for confirmation" },
+    permission: extra("let Claude Code use Holdfast's tools without asking"),
+    "status-line": extra("show the run in Claude Code's status line, below your own; --yes adds it"),
+    "hidden-cards": extra("keep state cards in .holdfast/cards, not in untracked/workflow-state"),
+    gitignore: extra("keep your own settings and state cards out of git; --yes adds it"),
+    yes: { type: "boolean", about: "do not ask; add what gives the agent no right and moves nothing" },
     "dry-run": { type: "boolean", about: "show what would change, without changing it" },
     user: { type: "boolean", about: "for every project of yours, in your own settings" },
     remove: { type: "boolean", about: "restore the files as they were before" },
@@ -23,6 +27,7 @@ export const init: LocalCommand = {
   examples: [
     "holdfast init",
     "holdfast init --host claude,codex --yes",
+    "holdfast init --host claude --yes --permission --no-status-line",
     "holdfast init --dry-run",
     "holdfast init --user",
     "holdfast init --remove",
@@ -32,3 +37,7 @@ export const init: LocalCommand = {
     return runInit(parsed, io, paint, errPaint);
   },
 };
+
+function extra(about: string): OptionSpec {
+  return { type: "boolean", negatable: true, about };
+}

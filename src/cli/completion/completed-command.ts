@@ -31,7 +31,11 @@ export function completedCommands(commands: readonly CommandWords[]): CompletedC
     name: command.name,
     about: command.about.split(/(?<=[.:;]) /)[0]?.replace(/[.:;]$/, "") ?? "",
     options: Object.entries({ ...command.options, ...commonOptions }).map(([name, spec]) => ({
-      flags: [`--${name}`, ...(spec.short === undefined ? [] : [`-${spec.short}`])],
+      flags: [
+        `--${name}`,
+        ...(spec.negatable === true ? [`--no-${name}`] : []),
+        ...(spec.short === undefined ? [] : [`-${spec.short}`]),
+      ],
       about: spec.about,
       choice: spec.type === "boolean" ? null : optionChoice(name, spec),
     })),

@@ -1,7 +1,9 @@
 import type { Host } from "../../hosts/contract/host.ts";
 import { type HostName, hostNames } from "../../hosts/contract/names.ts";
+import { extraNames } from "../../hosts/extras/extras.ts";
 import { findHosts, hosts } from "../../hosts/hosts.ts";
 import { applyPlan } from "../../hosts/install/apply-plan.ts";
+import { type ExtraPlace, type ExtraWants, findExtras, offeredExtras } from "../../hosts/install/find-extras.ts";
 import type { Plan } from "../../hosts/install/plan.ts";
 import { planInstall } from "../../hosts/install/plan-install.ts";
 import { planRemoval } from "../../hosts/install/plan-removal.ts";
@@ -10,15 +12,16 @@ import { didYouMean } from "../../model/nearest.ts";
 import { quote } from "../../model/quote.ts";
 import { findUser } from "../../project/find-user.ts";
 import { ignoreState, removeUnusedState } from "../../project/state-folder.ts";
-import { flagOption, type ParsedArguments, textOption } from "../command/command.ts";
+import { choiceOption, flagOption, type ParsedArguments, textOption } from "../command/command.ts";
 import { printRefusal, refusalValue } from "../print/print-refusal.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
+import { chooseExtras, confirmPlan } from "./choose-extras.ts";
 import { chooseHosts } from "./choose-hosts.ts";
 import { runUserInit } from "./init-user.ts";
-import { offerGit } from "./offer-git.ts";
+import { isInRepository, makeRepository, offerGit } from "./offer-git.ts";
 import { initValue, printInit, printProblems, problemsValue, titleList, type Wish } from "./print-init.ts";
 
 /** Sets up the project for the chosen hosts, or removes Holdfast from their settings. */
@@ -29,29 +32,47 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
     return runUserInit(named, wish, io, { out: paint, err: errPaint });
   }
   const project = projectFolder(io.cwd);
-  const candidates = findCandidates(parsed, wish, project, io);
-  const whole = planFor(project, candidates.hosts, wish);
-  const chosen = await choose(candidates, whole, wish, project, io);
-  if (chosen === null) {
-    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titleList(candidates.hosts)} in ${project}`;
+  const { named, hosts: found } = findCandidates(parsed, wish, project, io);
+  const proposed = { hosts: found, wants: wish.wants, makesRepository: false };
+  const isDone = found.length > 0 && planFor(project, proposed, wish, io).changes.length === 0;
+  // Nothing is asked if nothing would change.
+  const isSettled = wish.yes || wish.dryRun || isDone;
+  if (!isSettled && !canAsk(wish, io)) {
+    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titleList(found)} in ${project}`;
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, errPaint));
   }
-  if (chosen.length === 0) {
-    io.out("nothing was changed\n");
-    return exitCodes.refused;
-  }
-  const plan = chosen === candidates.hosts ? whole : planFor(project, chosen, wish);
+  // A person who names the hosts has said it all.
+  const asks = !isSettled && !named;
+  const choice = asks ? await choose(project, proposed, wish, io) : proposed;
+  if (choice === null) return leaveUnchanged(io);
+  const plan = planFor(project, choice, wish, io);
   if (plan.problems.length > 0) return refuse(io, wish, problemsValue(plan), printProblems(plan, errPaint));
-  if (!wish.remove && !candidates.named && canAsk(wish, io)) await offerGit(project, io);
-  if (!wish.dryRun) carryOut(project, plan, wish);
-  io.out(wish.json ? `${JSON.stringify(initValue(plan, chosen, wish))}\n` : printInit(plan, chosen, wish, paint));
+  if (asks && !wish.remove && !(await confirmPlan(plan, project, io, paint))) return leaveUnchanged(io);
+  carryOut(project, choice, plan, wish, io);
+  const outcome = { plan, hosts: choice.hosts, wish, project };
+  io.out(wish.json ? `${JSON.stringify(initValue(outcome))}\n` : printInit(outcome, paint));
   return exitCodes.done;
+}
+
+function leaveUnchanged(io: Io): number {
+  io.out("nothing was changed\n");
+  return exitCodes.refused;
+}
+
+/** What is to be set up. */
+interface Choice {
+  readonly hosts: readonly Host[];
+  readonly wants: ExtraWants;
+  /** Whether the folder is to become a git repository first. */
+  readonly makesRepository: boolean;
 }
 
 function wishOf(parsed: ParsedArguments): Wish {
   const has = (name: string) => flagOption(parsed, name) === true;
-  return { remove: has("remove"), dryRun: has("dry-run"), yes: has("yes"), json: has("json") };
+  const said = extraNames.map((name) => [name, choiceOption(parsed, name)] as const);
+  const wants = Object.fromEntries(said.filter(([, value]) => value !== undefined));
+  return { remove: has("remove"), dryRun: has("dry-run"), yes: has("yes"), json: has("json"), wants };
 }
 
 function refuse(io: Io, { json }: Wish, value: object, text: string): number {
@@ -95,31 +116,40 @@ function namedHosts(parsed: ParsedArguments): readonly HostName[] | null {
   return hostNames.filter((name) => names.includes(name));
 }
 
-function planFor(project: string, chosen: readonly Host[], wish: Wish): Plan {
-  return wish.remove ? planRemoval(project, chosen) : planInstall(project, chosen);
+function planFor(project: string, choice: Choice, wish: Wish, io: Io): Plan {
+  if (wish.remove) return planRemoval(project, choice.hosts);
+  return planInstall(project, choice.hosts, findExtras(placeOf(project, choice, io), choice.wants));
 }
 
-/** Nothing is asked if nothing would change, or if --host says it all. Null if someone should be asked and nobody can. */
-async function choose(
-  { hosts: candidates, named }: Candidates,
-  { changes }: Plan,
-  wish: Wish,
-  project: string,
-  io: Io,
-): Promise<readonly Host[] | null> {
-  const isDone = candidates.length > 0 && changes.length === 0;
-  if (wish.yes || wish.dryRun || isDone) return candidates;
-  if (!canAsk(wish, io)) return null;
-  if (named) return candidates;
+function placeOf(project: string, { hosts: chosen, makesRepository }: Choice, io: Io): ExtraPlace {
+  const { home } = findUser(io.env);
+  return { project, home, hosts: chosen, inRepository: makesRepository || isInRepository(project) };
+}
+
+/** Asks a person at a terminal. Null if they cancel, or choose nothing. */
+async function choose(project: string, proposed: Choice, wish: Wish, io: Io): Promise<Choice | null> {
   const all = hostNames.map((name) => hosts[name]);
-  if (!wish.remove) return chooseHosts(`Which agents do you want to set up in ${project}?`, all, candidates, io);
-  const installed = all.filter((host) => planFor(project, [host], wish).changes.length > 0);
-  return chooseHosts(`Which agents do you want to remove Holdfast from in ${project}?`, installed, installed, io);
+  if (wish.remove) {
+    const installed = all.filter(
+      (host) => planFor(project, { ...proposed, hosts: [host] }, wish, io).changes.length > 0,
+    );
+    const question = `Which agents do you want to remove Holdfast from in ${project}?`;
+    const gone = await chooseHosts(question, installed, installed, io);
+    return gone.length === 0 ? null : { ...proposed, hosts: gone };
+  }
+  const question = `Which agents do you want to set up in ${project}?`;
+  const chosen = await chooseHosts(question, all, proposed.hosts, io);
+  if (chosen.length === 0) return null;
+  const choice = { ...proposed, hosts: chosen, makesRepository: await offerGit(project, io) };
+  const wants = await chooseExtras(offeredExtras(placeOf(project, choice, io), choice.wants), io);
+  return wants === null ? null : { ...choice, wants: { ...choice.wants, ...wants } };
 }
 
-function carryOut(project: string, plan: Plan, { remove }: Wish): void {
+function carryOut(project: string, { makesRepository }: Choice, plan: Plan, wish: Wish, io: Io): void {
+  if (wish.dryRun) return;
+  if (makesRepository) makeRepository(project, io);
   if (plan.changes.length === 0) return;
-  if (!remove) ignoreState(project);
+  if (!wish.remove) ignoreState(project);
   applyPlan(project, plan);
-  if (remove) removeUnusedState(project);
+  if (wish.remove) removeUnusedState(project);
 }

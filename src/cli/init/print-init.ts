@@ -1,5 +1,6 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import type { Host } from "../../hosts/contract/host.ts";
+import { defaultCardFolder, type ExtraWants, hasCards } from "../../hosts/install/find-extras.ts";
 import { recordFolder } from "../../hosts/install/installed-record.ts";
 import type { Change, Plan } from "../../hosts/install/plan.ts";
 import { beside, facts } from "../terminal/layout.ts";
@@ -12,27 +13,39 @@ export interface Wish {
   readonly dryRun: boolean;
   readonly yes: boolean;
   readonly json: boolean;
+  /** What is said about the extras. */
+  readonly wants: ExtraWants;
+}
+
+/** What was done, or would be done. */
+export interface Outcome {
+  readonly plan: Plan;
+  readonly hosts: readonly Host[];
+  readonly wish: Wish;
+  readonly project: string;
 }
 
 /** What was done, or with --dry-run the diff of every file that would change. */
-export function printInit(plan: Plan, chosen: readonly Host[], wish: Wish, paint: Paint): string {
+export function printInit(outcome: Outcome, paint: Paint): string {
+  const { plan, hosts: chosen, wish } = outcome;
   const notes = plan.notes.map((note) => beside("  note: ", note, paint.edge)).join("");
   if (plan.changes.length === 0)
     return `${stateOf(chosen, wish)}; nothing ${wish.dryRun ? "would change" : "was changed"}\n${notes}`;
   if (wish.dryRun) return `${plan.changes.map((change) => sanitizeText(diffOf(change))).join("")}${notes}`;
   const width = Math.max(...plan.changes.map(({ what }) => what.length));
   const files = plan.changes.map(({ what, path }) => `  ${paint.good(what.padEnd(width))}  ${path}\n`).join("");
-  const next = facts(nextOf(plan, chosen, wish), paint.edge);
+  const next = facts(nextOf(outcome), paint.edge);
   return `${titlesOf(touched(plan, chosen))} ${wish.remove ? "no longer set up" : "set up"} here\n${files}${notes}${next}`;
 }
 
 /** The same for --json. */
-export function initValue(plan: Plan, chosen: readonly Host[], wish: Wish): object {
+export function initValue({ plan, hosts: chosen, wish }: Outcome): object {
   const files = plan.changes.map((change) => {
     const { path, what } = change;
     return wish.dryRun ? { path, change: what, diff: diffOf(change) } : { path, change: what };
   });
-  return { hosts: chosen.map(({ name }) => name), remove: wish.remove, dryRun: wish.dryRun, files, notes: plan.notes };
+  const { remove, dryRun } = wish;
+  return { hosts: chosen.map(({ name }) => name), remove, dryRun, extras: plan.extras, files, notes: plan.notes };
 }
 
 /** Every file that cannot be edited. */
@@ -75,13 +88,24 @@ function touched({ changes }: Plan, chosen: readonly Host[]): readonly Host[] {
   return some.length === 0 ? chosen : some;
 }
 
-function nextOf({ changes }: Plan, chosen: readonly Host[], wish: Wish): [string, string][] {
+function nextOf({ plan: { changes, extras }, hosts: chosen, wish, project }: Outcome): [string, string][] {
   if (wish.remove) return [["Next", "commit the changes if the files were committed before"]];
   const kept = changes.some(({ original }) => original !== undefined);
+  const cards = cardsText(project, extras.includes("hidden-cards"));
+  const rows: [string, string][] = chosen.map(({ next: step }, index) => [index === 0 ? "Next" : "", step]);
   return [
     ...(kept ? [["Kept", `the previous files are in ${recordFolder}/`] satisfies [string, string]] : []),
-    ...chosen.map(({ next: step }, index): [string, string] => [index === 0 ? "Next" : "", step]),
+    ...(cards === null ? [] : [["Note", cards] satisfies [string, string]]),
+    ["Undo", "holdfast init --remove"],
+    ...rows,
   ];
+}
+
+/** Where state cards are, if that may surprise someone. */
+function cardsText(project: string, areHidden: boolean): string | null {
+  if (areHidden) return hasCards(project) ? "take your cards along: mv untracked/workflow-state .holdfast/cards" : null;
+  const folder = defaultCardFolder(project);
+  return folder === null ? null : `state cards appear in ${folder}/; --hidden-cards keeps them in .holdfast/`;
 }
 
 function diffOf({ path, before, after }: Change): string {

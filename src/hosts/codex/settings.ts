@@ -24,7 +24,12 @@ export function userHooks(shim: string): HostFile {
 }
 
 function hooksFile(way: CodexWay): HostFile {
-  return { path: ".codex/hooks.json", putIn: (text) => putHooks(text, hooks(way)), takeOut: takeHooks };
+  return {
+    path: ".codex/hooks.json",
+    about: "hooks: put the agent back on its run after every loss of context",
+    putIn: (text) => putHooks(text, hooks(way)),
+    takeOut: takeHooks,
+  };
 }
 
 function hooks(way: CodexWay): HookGroups {

@@ -11,7 +11,7 @@ export interface Host {
   /** Its settings folder in the home folder, where that has another name. */
   readonly homeFolder?: string;
   readonly files: readonly HostFile[];
-  /** Further files of a project in which it looks for hooks. A person writes them, not `init`. */
+  /** Further files of a project in which it looks for hooks. `init` puts no hooks into them. */
   readonly otherSettings?: readonly string[];
   /** Its settings for every project of a user, with paths in the home folder; takes the folder that holds the shims. */
   forUser?(folder: string): readonly HostFile[];
@@ -30,6 +30,8 @@ export interface HostFile {
   readonly otherNames?: readonly string[];
   /** What is in it besides entries for hooks: the MCP server unless it says otherwise. A plugin starts hooks by itself. */
   readonly holds?: "MCP server" | "plugin" | "commands";
+  /** What it is for, in a few words for the person who is asked, unless `holds` says it. */
+  readonly about?: string;
   /** Adds our entries; null stands for a missing file. Returns the same text if they are all present. */
   putIn(text: string | null): Edited;
   /**

@@ -1,5 +1,5 @@
 import { createScanner, type Node } from "jsonc-parser";
-import { type JsonPath, nodeAt } from "./json-text.ts";
+import { type JsonPath, nodeAt, readJson, valueAt } from "./json-text.ts";
 
 /**
  * Edits that change only their own place: all other bytes stay, comments stay with what they follow, and removing is the
@@ -38,6 +38,25 @@ export function removeAt(text: string, path: JsonPath): string {
   const preceding = before === undefined ? null : commaIn(text, before.offset + before.length, node.offset);
   const without = splice(text, from, end, "");
   return closed(preceding === null ? without : splice(without, preceding, preceding + 1, ""), path);
+}
+
+/**
+ * Removes the item or the key at `path`, and what is empty after that unless the original had it. Null if nothing is left
+ * of a file that was not there before.
+ */
+export function removePruned(text: string, path: JsonPath, original: string | null): string | null {
+  const before = readJson(original ?? "");
+  const had = (place: JsonPath) => before.ok && valueAt(before.value, place) !== undefined;
+  let left = removeAt(text, path);
+  for (let place = path.slice(0, -1); place.length > 0 && !had(place) && isEmptyAt(left, place); ) {
+    left = removeAt(left, place);
+    place = place.slice(0, -1);
+  }
+  return original === null && isEmptyAt(left, []) ? null : left;
+}
+
+function isEmptyAt(text: string, path: JsonPath): boolean {
+  return (nodeAt(text, path).children ?? []).length === 0;
 }
 
 interface Layout {

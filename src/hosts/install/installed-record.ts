@@ -15,6 +15,8 @@ export interface InstalledFile {
   readonly existed: boolean;
   /** The hash of what was written, to tell whether the file was edited since. */
   readonly written: string;
+  /** The extras that were put into it. */
+  readonly added?: readonly string[];
 }
 
 const format = 1;

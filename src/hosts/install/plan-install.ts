@@ -1,12 +1,13 @@
 import type { Host, HostFile } from "../contract/host.ts";
 import { hasHooks } from "../entries/hook-entries.ts";
+import { addedExtras, type ExtraWish, extraFile } from "../extras/extras.ts";
 import { shimFiles } from "../shims/shim-files.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
-import { editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
+import { byPath, editBytes, emptyPlanDraft, extrasBefore, type Plan, type PlanDraft, textOf } from "./plan.ts";
 import { asNamedHere, readProjectFile } from "./project-file.ts";
 
 /** Plans the setup of hosts in a project. The plan is empty if everything is up to date. */
-export function planInstall(project: string, chosen: readonly Host[]): Plan {
+export function planInstall(project: string, chosen: readonly Host[], extras: readonly ExtraWish[]): Plan {
   const draft = emptyPlanDraft();
   const before = readRecord(project);
   const record: Record<string, InstalledRecord[string]> = { ...before };
@@ -16,9 +17,21 @@ export function planInstall(project: string, chosen: readonly Host[]): Plan {
     const written = planFile(project, file, before, draft);
     if (written !== null) record[file.path] = written;
   }
+  for (const [path, wishes] of byPath(extras)) {
+    const earlier = extrasBefore(project, before, path);
+    const present = textOf(readProjectFile(project, path)?.bytes ?? null);
+    const written = planFile(project, extraFile(path, wishes, earlier), before, draft);
+    if (written !== null) record[path] = { ...written, added: addedExtras(present, wishes, earlier.added) };
+  }
   for (const path of chosen.flatMap(({ otherSettings = [] }) => otherSettings)) noteDuplicates(project, path, draft);
-  return { ...draft, record };
+  return { ...draft, record, extras: extras.filter(({ wanted }) => wanted).map(({ extra }) => extra.name) };
 }
+
+const purposes = {
+  "MCP server": "the server with the workflow tools",
+  plugin: "a plugin, so that the agent finds back to its run",
+  commands: "a command for the person",
+} as const;
 
 function planFile(
   project: string,
@@ -26,7 +39,7 @@ function planFile(
   record: InstalledRecord,
   { changes, notes, problems }: PlanDraft,
 ): InstalledRecord[string] | null {
-  const { path } = file;
+  const { path, about = purposes[file.holds ?? "MCP server"] } = file;
   const before = readProjectFile(project, path);
   const edited = editBytes(before?.bytes ?? null, file.putIn);
   if (!edited.ok) {
@@ -35,16 +48,16 @@ function planFile(
   }
   if (edited.note !== undefined) notes.push(edited.note);
   const after = edited.text;
-  if (after === null || before?.bytes.equals(after)) return null;
+  if (after === null || (before?.bytes ?? Buffer.of()).equals(after)) return null;
   const known = record[path];
   const what = before === null ? "created" : "updated";
   // Not edited since the last init: the original kept then is still the right one.
   if (known !== undefined && before !== null && hashOf(before.bytes) === known.written) {
-    changes.push({ path, what, before, after });
+    changes.push({ path, what, about, before, after });
     return { existed: known.existed, written: hashOf(after) };
   }
   const original = before === null ? null : originalOf(file, before.bytes, readOriginal(project, record, path));
-  changes.push({ path, what, before, after, ...(original === null ? {} : { original }) });
+  changes.push({ path, what, about, before, after, ...(original === null ? {} : { original }) });
   return { existed: original !== null, written: hashOf(after) };
 }
 

@@ -1,9 +1,20 @@
 import type { Host, HostFile } from "../contract/host.ts";
 import { hostNames } from "../contract/names.ts";
+import { extraFile } from "../extras/extras.ts";
 import { hosts } from "../hosts.ts";
 import { shimFiles } from "../shims/shim-files.ts";
+import { extrasToRemove } from "./find-extras.ts";
 import { hashOf, type InstalledRecord, readOriginal, readRecord } from "./installed-record.ts";
-import { type Change, editBytes, emptyPlanDraft, type Plan, type PlanDraft, textOf } from "./plan.ts";
+import {
+  byPath,
+  type Change,
+  editBytes,
+  emptyPlanDraft,
+  extrasBefore,
+  type Plan,
+  type PlanDraft,
+  textOf,
+} from "./plan.ts";
 import { type PresentFile, readProjectFile, underEachName } from "./project-file.ts";
 
 /** Plans to restore a project to the state before the hosts were set up. What another host needs stays. */
@@ -15,11 +26,15 @@ export function planRemoval(project: string, chosen: readonly Host[]): Plan {
   const needed = others
     .filter(({ files }) => files.some((file) => !mine.has(file) && holdsOurs(project, file)))
     .flatMap(({ files }) => [...files, ...shimFiles]);
-  const files = [...shimFiles, ...mine].filter((file) => !needed.includes(file)).flatMap(underEachName);
+  const extras = [...byPath(extrasToRemove(chosen, needed.length === 0))];
+  const files = [
+    ...[...shimFiles, ...mine].filter((file) => !needed.includes(file)).flatMap(underEachName),
+    ...extras.map(([path, wishes]) => extraFile(path, wishes, extrasBefore(project, before, path))),
+  ];
   for (const file of files) planFile(project, file, before, draft);
   const gone = new Set(files.map(({ path }) => path));
   const record = Object.fromEntries(Object.entries(before).filter(([path]) => !gone.has(path)));
-  return { ...draft, record };
+  return { ...draft, record, extras: [] };
 }
 
 function holdsOurs(project: string, file: HostFile): boolean {
@@ -50,5 +65,5 @@ function planFile(project: string, file: HostFile, record: InstalledRecord, draf
 }
 
 function given(path: string, before: PresentFile, after: Buffer | null, what: Change["what"]): Change {
-  return { path, what: after === null ? "deleted" : what, before, after };
+  return { path, what: after === null ? "deleted" : what, about: "", before, after };
 }

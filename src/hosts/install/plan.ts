@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Edited, FileProblem } from "../contract/host.ts";
-import type { InstalledRecord } from "./installed-record.ts";
+import { type ExtraName, type ExtrasBefore, type ExtraWish, extraNames } from "../extras/extras.ts";
+import { type InstalledRecord, readOriginal } from "./installed-record.ts";
 import type { PresentFile } from "./project-file.ts";
 
 /** The changes to make, before any of them is made. */
@@ -10,6 +11,8 @@ export interface Plan {
   readonly notes: readonly string[];
   /** Files that cannot be edited. If there are any, nothing is changed. */
   readonly problems: readonly (FileProblem & { readonly file: string })[];
+  /** The extras that are there afterwards. */
+  readonly extras: readonly ExtraName[];
   /** The record to write afterwards. */
   readonly record: InstalledRecord;
 }
@@ -17,6 +20,8 @@ export interface Plan {
 export interface Change {
   readonly path: string;
   readonly what: "created" | "updated" | "restored" | "cleaned" | "deleted";
+  /** What the file is for. */
+  readonly about: string;
   readonly before: PresentFile | null;
   readonly after: Buffer | null;
   /** The previous content, to restore later. */
@@ -31,6 +36,17 @@ export interface PlanDraft {
 
 export function emptyPlanDraft(): PlanDraft {
   return { changes: [], notes: [], problems: [] };
+}
+
+/** The extras, by the file that they go into. */
+export function byPath(wishes: readonly ExtraWish[]): ReadonlyMap<string, readonly ExtraWish[]> {
+  const paths = new Set(wishes.map(({ extra }) => extra.path));
+  return new Map([...paths].map((path) => [path, wishes.filter(({ extra }) => extra.path === path)]));
+}
+
+export function extrasBefore(project: string, record: InstalledRecord, path: string): ExtrasBefore {
+  const added = extraNames.filter((name) => record[path]?.added?.includes(name) === true);
+  return { added, original: textOf(readOriginal(project, record, path)) };
 }
 
 const byteOrderMark = "\ufeff";

@@ -1,9 +1,15 @@
 import { type HostFile, ownMark } from "../contract/host.ts";
 import { shims } from "./shims.ts";
 
+const abouts: Readonly<Record<keyof typeof shims, string>> = {
+  "hook.mjs": "starts the hooks; does nothing for people without Holdfast",
+  "mcp.mjs": "starts the server and the status line",
+};
+
 /** The shims as project files, which every host needs. A checkout may have changed their line endings. */
 export const shimFiles: readonly HostFile[] = Object.entries(shims).map(([name, shim]) => ({
   path: `.holdfast/${name}`,
+  about: abouts[name as keyof typeof shims],
   putIn: (text) => ({ ok: true, text: text?.replaceAll("\r\n", "\n") === shim ? text : shim }),
   takeOut: (text) => ({ ok: true, text: text.includes(ownMark) ? null : text }),
 }));

@@ -56,10 +56,11 @@ if (found !== undefined) {
 
 /** A Stop hook without its server would show an error after every turn; with an empty reply it is silent. */
 const mcp = String.raw`
+const face = process.argv[2] === "statusline" ? "statusline" : "mcp";
 if (found !== undefined) {
-  process.argv = [process.argv[0], found, "mcp"];
+  process.argv = [process.argv[0], found, face];
   await import(pathToFileURL(found).href);
-} else {
+} else if (face === "mcp") {
   const { createInterface } = await import("node:readline");
   createInterface({ input: process.stdin }).on("line", answer);
 }
@@ -93,7 +94,7 @@ export const shims = {
     find.replace("@program@", "hook.cjs") +
     hook,
   "mcp.mjs":
-    about("Starts the MCP server of Holdfast, wherever it is installed.") +
+    about("Starts the MCP server of Holdfast, or its status line, wherever it is installed.") +
     find.replace("@program@", "holdfast.js") +
     mcp,
 } as const;

@@ -1,0 +1,301 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createProject, type Project } from "./program.ts";
+import { openTerminal } from "./terminal.ts";
+
+const local = ".claude/settings.local.json";
+const all = ["--permission", "--status-line", "--hidden-cards", "--gitignore"];
+
+async function init(project: Project, ...words: readonly string[]) {
+  const { code, value } = await project.json(["init", "--host", "claude", "--yes", ...words]);
+  expect(code).toBe(0);
+  return value;
+}
+
+function localSettings(project: Project) {
+  return JSON.parse(project.read(local));
+}
+
+/** What a status line shows, as Claude Code would run it. */
+function shown(project: Project, input: object = {}, env: Readonly<Record<string, string>> = {}): string {
+  const { command } = localSettings(project).statusLine;
+  return execFileSync("/bin/sh", ["-c", command], {
+    cwd: project.root,
+    env: { ...project.env, ...env },
+    input: JSON.stringify(input),
+    stdio: ["pipe", "pipe", "ignore"],
+    encoding: "utf8",
+  });
+}
+
+/** Holdfast as a package of the project, which prints a line of its own. */
+function installLine(project: Project): void {
+  project.write("node_modules/holdfast/package.json", '{ "name": "holdfast", "type": "module" }');
+  project.write(
+    "node_modules/holdfast/dist/bin/holdfast.js",
+    'import { readFileSync } from "node:fs";\nconsole.log("ours", process.argv[2], JSON.parse(readFileSync(0, "utf8")).session_id);\n',
+  );
+}
+
+function gitProject(): Project {
+  const project = createProject();
+  execFileSync("git", ["init", "--quiet"], { cwd: project.root });
+  return project;
+}
+
+/** Every file of the project outside of git's and npm's folders. */
+function filesIn(project: Project): Record<string, string> {
+  const names = readdirSync(project.root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(project.root.length + 1))
+    .filter((name) => !/^(\.git|node_modules)\//.test(name));
+  return Object.fromEntries(names.toSorted().map((name) => [name, project.read(name)]));
+}
+
+describe("the extras of holdfast init", () => {
+  it("--yes takes those that give no right and move nothing", async () => {
+    const project = gitProject();
+    expect((await init(project)).extras).toEqual(["status-line", "gitignore"]);
+    expect(Object.keys(localSettings(project))).toEqual(["statusLine"]);
+    expect(existsSync(join(project.root, ".holdfast/config.yaml"))).toBe(false);
+    expect(project.read(".gitignore")).toBe("# Holdfast\n/.claude/settings.local.json\n/untracked/workflow-state/\n");
+  });
+
+  it("each can be taken or left by name", async () => {
+    const project = gitProject();
+    const left = await init(project, "--no-status-line", "--no-gitignore", "--permission");
+    expect(left.extras).toEqual(["permission"]);
+    expect(localSettings(project)).toEqual({ permissions: { allow: ["mcp__holdfast"] } });
+    expect(existsSync(join(project.root, ".gitignore"))).toBe(false);
+    expect((await init(project, ...all)).extras).toEqual(["permission", "status-line", "hidden-cards", "gitignore"]);
+  });
+
+  it("what was taken before can be left later, and nothing of it stays", async () => {
+    const project = gitProject();
+    await init(project, ...all);
+    await init(project, "--no-permission", "--no-status-line", "--no-hidden-cards", "--no-gitignore");
+    expect(localSettings(project)).toEqual({});
+    expect(project.read(".gitignore").trim()).toBe("");
+    await project.json(["init", "--remove", "--yes"]);
+    expect(filesIn(project)).toEqual({});
+  });
+
+  it("a second run changes nothing and keeps what was chosen", async () => {
+    const project = gitProject();
+    await init(project, ...all);
+    const before = filesIn(project);
+    expect(await init(project)).toMatchObject({ files: [], extras: all.map((flag) => flag.slice(2)) });
+    expect(filesIn(project)).toEqual(before);
+  });
+
+  it("does not bring back what a person has removed by hand", async () => {
+    const project = createProject();
+    await init(project, "--permission");
+    project.write(local, "{}\n");
+    expect((await init(project)).extras).toEqual([]);
+    expect(project.read(local)).toBe("{}\n");
+  });
+
+  it("shows all of it with --dry-run and writes nothing", async () => {
+    const project = gitProject();
+    const { stdout } = await project.holdfast(["init", "--host", "claude", "--dry-run", ...all]);
+    for (const part of ["+++ b/.gitignore", "+++ b/.holdfast/config.yaml", "mcp__holdfast", "statusline"])
+      expect(stdout).toContain(part);
+    expect(filesIn(project)).toEqual({});
+  });
+
+  it("adds to .gitignore only what git does not ignore yet, and nothing outside of a repository", async () => {
+    const project = gitProject();
+    project.write(".gitignore", "untracked/\n*.local.json");
+    expect((await init(project)).files.map(({ path }: { path: string }) => path)).not.toContain(".gitignore");
+    const plain = createProject();
+    await init(plain);
+    expect(existsSync(join(plain.root, ".gitignore"))).toBe(false);
+  });
+
+  it("keeps the cards of runs in .holdfast/cards, where git does not see them", async () => {
+    const project = gitProject();
+    await init(project, ...all);
+    await project.json(["start", "feature", "Add a dark mode"]);
+    expect(existsSync(join(project.root, "untracked"))).toBe(false);
+    expect(readdirSync(join(project.root, ".holdfast/cards"))).toContain("feature");
+    const seen = execFileSync("git", ["status", "--porcelain", "--untracked-files=all"], { cwd: project.root });
+    expect(String(seen)).not.toContain("cards");
+  });
+
+  it("says how to take cards along that are there already", async () => {
+    const project = createProject();
+    await project.json(["start", "feature", "Add a dark mode"]);
+    const { stdout } = await project.holdfast(["init", "--host", "claude", "--yes", "--hidden-cards"]);
+    expect(stdout).toContain("  Note   take your cards along: mv untracked/workflow-state .holdfast/cards\n");
+  });
+
+  it("leaves settings alone that say where cards are, and appends to others", async () => {
+    const project = createProject();
+    project.write(".holdfast/config.yaml", "cards: off\n");
+    await init(project, "--hidden-cards");
+    expect(project.read(".holdfast/config.yaml")).toBe("cards: off\n");
+    project.write(".holdfast/config.yaml", "hostname: off");
+    await init(project, "--hidden-cards");
+    expect(project.read(".holdfast/config.yaml")).toMatch(/^hostname: off\ncards: \{ folder: \.holdfast\/cards \} #/);
+    await project.json(["init", "--remove", "--yes"]);
+    expect(project.read(".holdfast/config.yaml")).toBe("hostname: off");
+  });
+});
+
+describe("the status line of holdfast init", () => {
+  it("stands alone where there is none, and is empty without Holdfast", async () => {
+    const project = createProject();
+    await init(project);
+    expect(shown(project, {}, { PATH: dirname(process.execPath) })).toBe("");
+    installLine(project);
+    expect(shown(project, { session_id: "s1" })).toBe("ours statusline s1\n");
+  });
+
+  const own = `read -r line; printf "it's %s" "$line" # done`;
+
+  it("stands below a person's own, which has its input and its output as before", async () => {
+    const project = createProject();
+    const mine = JSON.stringify({ statusLine: { type: "command", command: own, padding: 2 } }, null, 2);
+    project.write(local, mine);
+    await init(project);
+    expect(localSettings(project).statusLine.padding).toBe(2);
+    installLine(project);
+    expect(shown(project, { session_id: "s1" })).toBe(`it's {"session_id":"s1"}\nours statusline s1\n`);
+    await project.json(["init", "--remove", "--yes"]);
+    expect(project.read(local)).toBe(mine);
+  });
+
+  it.each([
+    [
+      "ours fails",
+      (project: Project) => writeFileSync(join(project.root, ".holdfast/mcp.mjs"), "process.exit(3)"),
+      own,
+    ],
+    ["ours is gone", (project: Project) => rmSync(join(project.root, ".holdfast/mcp.mjs")), own],
+    ["theirs fails, too", () => {}, `${own}; exit 3`],
+  ])("theirs is shown if %s", async (_what, breakIt, command) => {
+    const project = createProject();
+    project.write(local, JSON.stringify({ statusLine: { type: "command", command: command.replace(" # done", "") } }));
+    await init(project);
+    breakIt(project);
+    expect(shown(project, { session_id: "s1" })).toBe(`it's {"session_id":"s1"}\n`);
+  });
+
+  it("ours is shown if theirs has a syntax error", async () => {
+    const project = createProject();
+    project.write(local, JSON.stringify({ statusLine: { type: "command", command: "echo 'open" } }));
+    await init(project);
+    installLine(project);
+    expect(shown(project, { session_id: "s1" })).toContain("ours statusline s1\n");
+  });
+
+  it.each(["user", "project"])("stands below the one in the settings of the %s, and follows it", async (whose) => {
+    const project = createProject();
+    const file =
+      whose === "user" ? join(project.home, ".claude/settings.json") : join(project.root, ".claude/settings.json");
+    const write = (command: string) => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify({ statusLine: { type: "command", command } }));
+    };
+    write("echo first");
+    const before = readFileSync(file, "utf8");
+    await init(project);
+    installLine(project);
+    expect(shown(project, { session_id: "s1" })).toBe("first\nours statusline s1\n");
+    if (whose === "user") {
+      write("echo second");
+      await init(project);
+      expect(shown(project, { session_id: "s1" })).toBe("second\nours statusline s1\n");
+      return;
+    }
+    await project.json(["init", "--remove", "--yes"]);
+    expect(existsSync(join(project.root, local))).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("is not added where a person's own already calls Holdfast", async () => {
+    const project = createProject();
+    const mine = '{ "statusLine": { "type": "command", "command": "holdfast statusline" } }';
+    project.write(local, mine);
+    await init(project);
+    expect(project.read(local)).toBe(mine);
+    await project.json(["init", "--remove", "--yes"]);
+    expect(project.read(local)).toBe(mine);
+  });
+});
+
+describe("holdfast init --remove gives back what the extras changed", () => {
+  const texts: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ["nothing", {}],
+    ["empty files", { [local]: "{}", ".gitignore": "", ".holdfast/config.yaml": "" }],
+    [
+      "files of a person",
+      {
+        [local]: '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls)"], "deny": [] }\r\n}',
+        ".gitignore": "node_modules/\n\n# mine\ndist",
+        ".holdfast/config.yaml": "# mine\nhandoff:\n  limit: 2000\n",
+      },
+    ],
+    ["a permission of a person's own", { [local]: '{ "permissions": { "allow": ["mcp__holdfast", "Bash(ls)"] } }\n' }],
+    ["a .gitignore with other line ends", { ".gitignore": "a\r\nb\r\n" }],
+  ];
+
+  it.each(texts)("byte for byte: %s", async (_what, files) => {
+    const project = gitProject();
+    for (const [path, text] of Object.entries(files)) project.write(path, text);
+    await init(project, ...all);
+    await project.json(["init", "--remove", "--yes"]);
+    expect(filesIn(project)).toEqual(files);
+  });
+
+  it.each(texts)("also after someone has edited the files: %s", async (_what, files) => {
+    const project = gitProject();
+    for (const [path, text] of Object.entries(files)) project.write(path, text);
+    await init(project, ...all);
+    project.write(".gitignore", `${project.read(".gitignore")}later\n`);
+    project.write(".holdfast/config.yaml", `${project.read(".holdfast/config.yaml")}hostname: off\n`);
+    const settings = localSettings({ ...project, read: (path) => project.read(path).replace("// mine", "") });
+    project.write(local, JSON.stringify({ ...settings, model: "opus" }));
+    await project.json(["init", "--remove", "--yes"]);
+    expect(project.read(".gitignore")).not.toMatch(/Holdfast|untracked|settings\.local/);
+    expect(project.read(".gitignore")).toContain("later\n");
+    expect(project.read(".holdfast/config.yaml")).not.toContain("cards");
+    expect(project.read(".holdfast/config.yaml")).toContain("hostname: off\n");
+    const hadPermission = files[local]?.includes("mcp__holdfast") === true;
+    expect(project.read(local).includes("mcp__holdfast")).toBe(hadPermission);
+    expect(project.read(local)).not.toContain("statusLine");
+    expect(project.read(local)).toContain("opus");
+  });
+
+  it("names a file that cannot be edited, and changes nothing", async () => {
+    const project = createProject();
+    project.write(local, '{ "permissions": [] }');
+    expect(await project.json(["init", "--host", "claude", "--yes", "--permission"])).toMatchObject({
+      code: 1,
+      value: { error: { code: "file-invalid", problems: [{ file: local }] } },
+    });
+    expect(Object.keys(filesIn(project))).toEqual([local]);
+  });
+});
+
+describe("at a terminal, holdfast init", () => {
+  it.each([
+    ["the extras", /What else\?/],
+    ["the last question", /Go ahead\?/],
+  ])("changes nothing after Ctrl-C at %s", async (_what, question) => {
+    const project = gitProject();
+    mkdirSync(join(project.home, ".claude"));
+    const terminal = openTerminal(project, ["init"]);
+    await terminal.until(/Codex/);
+    terminal.type("\r");
+    await terminal.until(/What else\?/);
+    if (question.source.startsWith("Go")) terminal.type("\r");
+    await terminal.until(question);
+    terminal.type("\u0003");
+    expect(await terminal.ended()).toMatchObject({ code: 1, text: expect.stringContaining("nothing was changed\n") });
+    expect(filesIn(project)).toEqual({});
+  });
+});

@@ -7,11 +7,11 @@ import { table } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
-const labels: Readonly<Record<ExtraName, string>> = {
-  permission: "Let Claude Code use Holdfast's tools without asking",
-  "status-line": "Show the run in Claude Code's status line",
-  "hidden-cards": "Keep state cards in .holdfast/cards, not in untracked/",
-  gitignore: "Add your own settings and state cards to .gitignore",
+const labels: Readonly<Record<ExtraName, readonly [label: string, hint: string]>> = {
+  permission: ["Tool permission", "Claude Code uses Holdfast's tools without asking"],
+  "status-line": ["Status line", "shows the run in Claude Code"],
+  "hidden-cards": ["Hidden cards", ".holdfast/cards, not untracked/workflow-state"],
+  gitignore: [".gitignore lines", "for your own settings and state cards"],
 };
 
 /** Lets a person choose what to set up beyond the hooks and the server. Null if they cancel. */
@@ -22,7 +22,7 @@ export async function chooseExtras(
   if (offered.length === 0) return {};
   const chosen = await multiselect({
     message: "What else?",
-    options: offered.map(({ name, path }) => ({ value: name, label: labels[name], hint: path })),
+    options: offered.map(({ name }) => ({ value: name, label: labels[name][0], hint: labels[name][1] })),
     initialValues: offered.filter(({ suggested }) => suggested).map(({ name }) => name),
     required: false,
     signal: io.signal,
@@ -37,10 +37,11 @@ export async function confirmPlan(plan: Plan, project: string, io: Io, paint: Pa
   const cards = plan.extras.includes("hidden-cards") ? null : defaultCardFolder(project);
   const own = plan.changes.some(({ path }) => path === localSettings);
   const paragraphs = [
-    `Holdfast will write these files. Commit them${own ? `, except for ${localSettings}` : ""}.\n`,
+    "Holdfast will write these files:\n",
     table(rows, { edge: paint.columns }),
     cards === null ? "" : `A live run also has a state card in ${cards}/, which git ignores.\n`,
-    "To undo it, at any time: holdfast init --remove\n",
+    `Commit them${own ? `, but not ${localSettings}: it is yours alone` : ""}.\n`,
+    "To undo it at any time: holdfast init --remove\n",
   ];
   io.out(`\n${paragraphs.map((text) => wrapText(text, paint.columns)).join("")}`);
   const agreed = await confirm({ message: "Go ahead?", signal: io.signal });

@@ -19,7 +19,7 @@ const projectWay: ClaudeWay = {
 
 export const claudeSettings: HostFile = {
   path: ".claude/settings.json",
-  about: "hooks: put the agent back on its run after every loss of context",
+  about: "hooks, so that the agent finds back to its run",
   putIn: (text) => putHooks(text, claudeHooks(projectWay)),
   takeOut: takeHooks,
 };

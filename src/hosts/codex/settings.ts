@@ -26,7 +26,7 @@ export function userHooks(shim: string): HostFile {
 function hooksFile(way: CodexWay): HostFile {
   return {
     path: ".codex/hooks.json",
-    about: "hooks: put the agent back on its run after every loss of context",
+    about: "hooks, so that the agent finds back to its run",
     putIn: (text) => putHooks(text, hooks(way)),
     takeOut: takeHooks,
   };

@@ -34,7 +34,7 @@ export function createExtras({ inherited, ignored }: ExtraDetails): Readonly<Rec
     permission: {
       name: "permission",
       path: localSettings,
-      about: "lets Claude Code use Holdfast's tools without asking",
+      about: "the tool permission",
       isMarked: false,
       putIn: putPermission,
       takeOut: takePermission,
@@ -42,7 +42,7 @@ export function createExtras({ inherited, ignored }: ExtraDetails): Readonly<Rec
     "status-line": {
       name: "status-line",
       path: localSettings,
-      about: `shows the run in Claude Code's status line${inherited === null ? "" : ", below your own"}`,
+      about: `the status line${inherited === null ? "" : ", below your own"}`,
       isMarked: true,
       putIn: (text) => putStatusLine(text, inherited),
       takeOut: takeStatusLine,
@@ -58,7 +58,7 @@ export function createExtras({ inherited, ignored }: ExtraDetails): Readonly<Rec
     gitignore: {
       name: "gitignore",
       path: ".gitignore",
-      about: "keeps your own settings and state cards out of git",
+      about: "lines for your own settings and state cards",
       isMarked: true,
       putIn: (text) => putIgnoreLines(text, ignored),
       takeOut: (text, original) => takeIgnoreLines(text, original, Object.values(ignorable)),
@@ -89,7 +89,7 @@ export function extraFile(
   const unwanted = wishes.filter((wish) => !wish.wanted && mayTake(wish));
   return {
     path,
-    about: wanted.map(({ extra }) => extra.about).join("; "),
+    about: wanted.map(({ extra }) => extra.about).join(", "),
     putIn(text) {
       const without = takeAll(unwanted, text, known);
       const edited = without.ok ? putAll(wanted, without.text) : without;

@@ -2,7 +2,7 @@ import { type HostFile, ownMark } from "../contract/host.ts";
 import { shims } from "./shims.ts";
 
 const abouts: Readonly<Record<keyof typeof shims, string>> = {
-  "hook.mjs": "starts the hooks; does nothing for people without Holdfast",
+  "hook.mjs": "starts the hooks",
   "mcp.mjs": "starts the server and the status line",
 };
 

@@ -178,7 +178,7 @@ describe("holdfast init", () => {
       terminal.type(`${space}${down}${space}${enter}`);
       await terminal.until(/go on without\? \[y\/N\] $/);
       terminal.type(enter);
-      await terminal.until(/What else\?[\s\S]*state cards/);
+      await terminal.until(/What else\?[\s\S]*Hidden cards/);
       terminal.type(enter);
       await terminal.until(/Go ahead\?/);
       terminal.type(enter);

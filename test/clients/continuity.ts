@@ -91,7 +91,11 @@ export function expectRestored(request: ClaudeRequest | undefined, facts: readon
 
 /** The handoffs of the latest loss of context in a request. */
 export function handoffsIn(request: ClaudeRequest | undefined): readonly string[] {
-  const text = request === undefined ? "" : claudeText(request);
+  return request === undefined ? [] : latestHandoffs(claudeText(request));
+}
+
+/** The same in all that a model of any host was given. */
+export function latestHandoffs(text: string): readonly string[] {
   const all = [...text.matchAll(/<holdfast run=[^>]* id="([^"]*)">[\s\S]*?<\/holdfast>/g)];
   const latest = all.at(-1)?.[1];
   return all.filter(([, id]) => id === latest).map(([handoff]) => handoff);

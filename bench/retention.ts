@@ -1,7 +1,6 @@
 // Which share of the critical facts is before the model: in its first request after a loss of context, for every shape of
 // workflow and every kind of loss; in its first request after the start; and, without hooks, after one workflow_status in a
 // new session. All of it through the real Claude Code. `npm run bench:retention`.
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject, type Project, program } from "../test/cli/program.ts";
@@ -15,30 +14,21 @@ import {
   type PlannedModel,
   startPlannedModel,
 } from "../test/clients/continuity.ts";
-import { trustAll } from "../test/mcp/serve.ts";
+import { type Case, type Fact, gateCommand } from "./retention-case.ts";
 import {
-  type Case,
-  type Fact,
-  gateCommand,
-  gateFile,
-  generateCase,
-  largeArtifacts,
-  longLoop,
-  textOnly,
-  withGates,
-} from "./retention-case.ts";
+  addTo,
+  type Count,
+  cases,
+  cell,
+  inParallel,
+  isThere,
+  layOut,
+  phaseText,
+  print,
+  shapes,
+  shown,
+} from "./retention-count.ts";
 import { losses, type Stage } from "./retention-losses.ts";
-
-/** How many generated workflows go through every loss. */
-const amount = Number(process.env.HOLDFAST_RETENTION ?? 3);
-const sideBySide = 2;
-
-const generated = Array.from({ length: amount }, (_, index) => generateCase(index + 1));
-const cases = [...generated, longLoop(), largeArtifacts(), textOnly()];
-const shapes = [...new Set(cases.map(({ shape }) => shape))];
-
-/** How many facts were there, of how many. */
-type Count = [there: number, all: number];
 
 test("after every loss of context, every critical fact is before the model", async () => {
   const counts = new Map<string, Count>();
@@ -149,16 +139,7 @@ type Hooks = "hooks" | "no hooks";
 
 async function prepare(one: Case, hooks: Hooks, gates: boolean): Promise<Project> {
   const project = hooks === "hooks" ? await installedProject("claude") : bareProject();
-  trustAll(project);
-  project.write(".holdfast/config.yaml", "patience_seconds: 1\n");
-  project.write(gateFile, "");
-  project.write("rope.txt", "Rope\n");
-  for (const [file, text] of Object.entries(one.files)) project.write(file, text);
-  const { workflow } = one;
-  // JSON is YAML.
-  if (workflow !== null) {
-    project.write(`.holdfast/workflows/${workflow.name}.yaml`, JSON.stringify(gates ? withGates(workflow) : workflow));
-  }
+  layOut(project, one, gates);
   return project;
 }
 
@@ -218,59 +199,6 @@ function lastResult(asked: ClaudeRequest | undefined): string {
   return text.replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
 
-/** A long text counts when its ends are there, and a file that is named has all of it. */
-function isThere(project: Project, text: string, fact: Fact): boolean {
-  if (typeof fact === "string") return text.includes(fact);
-  const lines = fact.text.trimEnd().split("\n");
-  const has = (some: readonly string[]) => some.every((line) => text.includes(line.trimEnd()));
-  if (has(lines)) return true;
-  const paths =
-    fact.path === null ? [...text.matchAll(/@(\.holdfast\/\S+?\.md)/g)].map(([, path = ""]) => path) : [fact.path];
-  const isReadable = (path: string) => text.includes(path) && contentOf(project, path).includes(fact.text.trimEnd());
-  return has(lines.slice(0, 2)) && has(lines.slice(-1)) && paths.some(isReadable);
-}
-
-function contentOf({ root }: Project, path: string): string {
-  const file = join(root, path);
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
-}
-
-function phaseText({ current, total, name }: { current: number; total: number; name: string }): string {
-  return `${current}/${total} ${name}`;
-}
-
-async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const next = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item);
-  };
-  await Promise.all(Array.from({ length: sideBySide }, next));
-}
-
-function addTo(counts: Map<string, Count>, key: string, all: number, lost: number): void {
-  const [there, before] = counts.get(key) ?? [0, 0];
-  counts.set(key, [there + all - lost, before + all]);
-}
-
-function cell(count: Count | undefined): string {
-  return count === undefined ? "-" : `${count[0]}/${count[1]}`;
-}
-
 function shapeRows(counts: Map<string, Count>): string[][] {
   return shapes.flatMap((shape) => (counts.has(shape) ? [[shape, cell(counts.get(shape))]] : []));
-}
-
-function print(title: string, rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join("   ")
-      .trimEnd(),
-  );
-  process.stdout.write(`\nfacts of facts expected, ${title}\n${lines.map((line) => `  ${line}\n`).join("")}`);
-}
-
-function shown(fact: Fact): string {
-  return typeof fact === "string" ? fact : `${fact.path ?? "the instructions"}, ${fact.text.length} characters`;
 }

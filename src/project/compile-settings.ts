@@ -9,7 +9,7 @@ export function compileSettings(stateRoot: string, cache: string, stamp: string)
   const found: FoundSettings = read.ok
     ? { settings: read.settings, problem: null }
     : { settings: defaultSettings, problem: `.holdfast/config.yaml: ${read.problem}` };
-  writeCache(cache, JSON.stringify({ format: 2, stamp, found }));
+  writeCache(cache, JSON.stringify({ format: 3, stamp, found }));
   return found;
 }
 

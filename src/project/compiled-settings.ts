@@ -42,7 +42,7 @@ interface Compiled {
 function readCompiled(path: string): Compiled | null {
   try {
     const value = JSON.parse(readFileSync(path, "utf8"));
-    return value?.format === 2 && typeof value.found?.settings === "object" ? value : null;
+    return value?.format === 3 && typeof value.found?.settings === "object" ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
     throw error;

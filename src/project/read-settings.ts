@@ -1,7 +1,9 @@
 import { isAbsolute, join, normalize } from "node:path";
-import { parse, YAMLParseError } from "yaml";
+import { isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
 import { CriticalArtifacts } from "../model/artifact.ts";
+import { parseCondition } from "../model/condition/condition.ts";
+import { parseMemberPath } from "../model/condition/member-path.ts";
 import { readBytesNow } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
 import { defaultSettings, type Settings, shows, sources } from "./settings.ts";
@@ -46,10 +48,14 @@ export type ReadSettings =
 export function readSettings(stateRoot: string): ReadSettings {
   const bytes = readBytesNow(join(stateRoot, stateFolder, settingsFile));
   if (bytes.length > longest) return { ok: false, problem: "it is too long" };
-  const value = parseYaml(Buffer.from(bytes).toString("utf8"));
-  if (!value.ok) return value;
-  const parsed = Config.safeParse(value.value ?? {});
-  if (parsed.success) return { ok: true, settings: settingsOf(parsed.data) };
+  const source = Buffer.from(bytes).toString("utf8");
+  const read = parseYaml(source);
+  if (!read.ok) return read;
+  const parsed = Config.safeParse(read.value ?? {});
+  if (parsed.success) {
+    const problem = findBadText(parsed.data.critical_artifacts ?? {}, read.positionOf);
+    return problem === null ? { ok: true, settings: settingsOf(parsed.data) } : { ok: false, problem };
+  }
   const [issue] = parsed.error.issues;
   return { ok: false, problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}` };
 }
@@ -57,12 +63,59 @@ export function readSettings(stateRoot: string): ReadSettings {
 const longest = 256 * 1024;
 
 function parseYaml(source: string) {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(source, { lineCounter });
+  const [error] = document.errors;
+  if (error !== undefined) return { ok: false, problem: firstLine(error) } as const;
+  /** Line and column of a place in a text; those of the whole text if it is spelt differently in the file. */
+  const positionOf = (path: Path, text: string, offset: number) => {
+    const node = document.getIn(path, true);
+    // The text may come from an alias, and then it is elsewhere in the file.
+    if (!isScalar(node)) return "";
+    const [start, end] = node.range ?? [0, 0];
+    const spelt = source.slice(start, end).indexOf(text);
+    const { line, col } = lineCounter.linePos(spelt === -1 ? start : start + spelt + offset);
+    return `line ${line}, column ${col}: `;
+  };
   try {
-    return { ok: true, value: parse(source, { maxAliasCount: 10 }) as unknown } as const;
+    return { ok: true, value: document.toJS({ maxAliasCount: 10 }) as unknown, positionOf } as const;
   } catch (error) {
-    if (!(error instanceof YAMLParseError) && !(error instanceof ReferenceError)) throw error;
-    return { ok: false, problem: error.message.split("\n", 1)[0] ?? "it is no YAML" } as const;
+    if (!(error instanceof ReferenceError)) throw error;
+    return { ok: false, problem: firstLine(error) } as const;
   }
+}
+
+type Path = readonly (string | number)[];
+
+function firstLine(error: Error): string {
+  return error.message.split("\n", 1)[0] ?? "it is no YAML";
+}
+
+/** The texts of an artifact that are a small language of their own, and what is allowed in them. */
+const languages = [
+  ["condition", parseCondition, "a condition compares values of state, run and variables, like variables.depth > 1"],
+  ["path_from_state", parseMemberPath, "a path names a value of the run's state, like artifacts.plan or files[0]"],
+  ["select", parseMemberPath, "a path names a value of the file, like tasks[0].title"],
+] as const;
+
+/** The first condition or path that cannot be parsed. */
+function findBadText(
+  critical: z.infer<typeof CriticalArtifacts>,
+  positionOf: (path: Path, text: string, offset: number) => string,
+): string | null {
+  const found = Object.entries(critical).flatMap(([list, artifacts]) =>
+    (artifacts ?? []).flatMap((artifact, index) =>
+      languages.flatMap(([field, parse, allowed]) => {
+        const text = artifact[field];
+        const parsed = text === undefined ? null : parse(text);
+        if (text === undefined || parsed === null || parsed.ok) return [];
+        const path = ["critical_artifacts", list, index, field];
+        const where = positionOf(path, text, parsed.column - 1);
+        return [`${where}${path.join(".")}: ${parsed.problem}; ${allowed}`];
+      }),
+    ),
+  );
+  return found[0] ?? null;
 }
 
 function settingsOf(config: z.infer<typeof Config>): Settings {

@@ -1,6 +1,7 @@
 import { statSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findSettings } from "../../src/project/compiled-settings.ts";
+import { defaultSettings } from "../../src/project/settings.ts";
 import { makeWorld } from "../app/world.ts";
 
 test("settings that were changed in place are seen, however the file's times were set", async () => {
@@ -14,4 +15,55 @@ test("settings that were changed in place are seen, however the file's times wer
   expect(await found()).toBe(7);
   world.write(".holdfast/config.yaml", "patience_seconds: x\n");
   expect(await findSettings(world.project)).toMatchObject({ settings: { patienceSeconds: null } });
+});
+
+const artifact = (field: string) => `cards: off
+critical_artifacts:
+  conditional_load:
+    - { id: plan, type: text, path: PLAN.md }
+    - id: notes
+      type: text
+      path: NOTES.md
+      ${field}
+`;
+
+const place = "critical_artifacts.conditional_load.1";
+const allowed = "a condition compares values of state, run and variables, like variables.depth > 1";
+
+test.each([
+  [
+    "condition: stat.phase == 1",
+    `line 8, column 18: ${place}.condition: "stat" is unknown; did you mean state?; ${allowed}`,
+  ],
+  ["condition: 'run.status = 1'", `line 8, column 30: ${place}.condition: `],
+  ["condition: >-\n        run.status\n        == ", `line 8, column 18: ${place}.condition: `],
+  ['condition: "run.\\x73tatus =="', `line 8, column 18: ${place}.condition: `],
+])("a condition that cannot be parsed is found when the settings are read: %s", async (field, problem) => {
+  const world = makeWorld();
+  world.write(".holdfast/config.yaml", artifact(field));
+  const found = await findSettings(world.project);
+  expect(found.problem).toContain(`.holdfast/config.yaml: ${problem}`);
+  expect(found.problem).toContain(allowed);
+  expect(found.settings).toEqual(defaultSettings);
+});
+
+test("so is a path into the run's state", async () => {
+  const world = makeWorld();
+  const bad = "{ id: a, type: text, path_from_state: 'a b' }";
+  world.write(".holdfast/config.yaml", `critical_artifacts:\n  always_load: [${bad}]\n`);
+  expect((await findSettings(world.project)).problem).toBe(
+    ".holdfast/config.yaml: line 2, column 57: critical_artifacts.always_load.0.path_from_state: " +
+      "expected .name, [0] or ['name']; a path names a value of the run's state, like artifacts.plan or files[0]",
+  );
+});
+
+test("settings whose conditions can be parsed are in effect", async () => {
+  const world = makeWorld();
+  world.write(".holdfast/config.yaml", artifact("condition: run.status == 'running' && !variables.quick"));
+  const { problem, settings } = await findSettings(world.project);
+  expect({ problem, on: settings.cards.on, artifacts: settings.artifacts.length }).toEqual({
+    problem: null,
+    on: false,
+    artifacts: 2,
+  });
 });

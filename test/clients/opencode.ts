@@ -30,6 +30,7 @@ export interface OpencodeSession {
   compact(): Promise<void>;
   /** Another session of the same process, as `/new` makes one, or a copy of this one. */
   next(how: "new" | "fork"): Promise<OpencodeSession>;
+  isIdle(): Promise<boolean>;
   close(): Promise<void>;
   /** As when the machine goes down. */
   kill(): Promise<void>;
@@ -43,9 +44,9 @@ export async function openOpencode(options: OpencodeOptions): Promise<OpencodeSe
   const directory = encodeURIComponent(join(project.root, folder));
   const call: Call = async (path, body) => {
     const response = await fetch(`${address}${path}?directory=${directory}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
+      ...(body === undefined
+        ? {}
+        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     }).catch((error: unknown) => {
       throw client.problem(`did not answer ${path} (${error})`);
@@ -62,7 +63,8 @@ export function isOpencodeCompaction(request: ChatRequest): boolean {
   return request.tools.length === 0 && chatText(request).startsWith("You are a context summarization agent.");
 }
 
-type Call = (path: string, body: object) => Promise<unknown>;
+/** Posts a body, or gets what is there. */
+type Call = (path: string, body?: object) => Promise<unknown>;
 
 const sessionInfo = z.object({ id: z.string() });
 const answered = z.object({
@@ -86,6 +88,9 @@ function sessionOf(client: ClientProcess, call: Call, id: string): OpencodeSessi
     async next(how) {
       const made = await call(how === "fork" ? `/session/${id}/fork` : "/session", {});
       return sessionOf(client, call, sessionInfo.parse(made).id);
+    },
+    async isIdle() {
+      return !(id in Object(await call("/session/status")));
     },
     async close() {
       await call("/instance/dispose", {});

@@ -6,7 +6,7 @@ import { architecture, installedProgram } from "../installed-program.ts";
 export const claudeVersions = { pinned: "2.1.197", newest: "2.1.325" } as const;
 export const codexVersion = "0.166.0";
 export const copilotVersion = "1.0.102";
-const opencodeVersion = "1.18.33";
+export const opencodeVersion = "1.18.33";
 
 /** The path of a Claude Code, installed on first use. */
 export function claudeProgram(claudeVersion: string = claudeVersions.pinned): Promise<string> {

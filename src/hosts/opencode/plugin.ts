@@ -139,7 +139,8 @@ export const Holdfast = async ({ client, directory }) => {
     if (typeof sessionID !== "string" || (await isSubagent(sessionID))) return;
     const state = stateOf(sessionID);
     const held = state.held !== undefined && parts?.some(({ text }) => text === state.held);
-    Object.assign(state, { held: held ? state.held : undefined, failed: false, agent: message?.agent, model: message?.model });
+    const { agent, model } = message ?? {};
+    Object.assign(state, { turn: true, held: held ? state.held : undefined, failed: false, agent, model });
     if (state.loss === null) await serve(sessionID);
   }
 
@@ -158,8 +159,13 @@ export const Holdfast = async ({ client, directory }) => {
     if (state.works && writers.includes(tool)) void ask(state, "PostToolUse", { tool_input: input });
   }
 
-  /** The agent has stopped by itself: a workflow may ask it once to go on. Nobody waits for that in a single run. */
+  /**
+   * The agent has ended a turn: a workflow may ask it once to go on. Not after an error or where a person interrupted it,
+   * and not where the caller waits for one turn alone.
+   */
   async function stop(state) {
+    state.turn = false;
+    if (!state.works) return;
     const { block, notice } = await ask(state, "Stop", { stop_hook_active: state.held !== undefined });
     tell(notice);
     if (block === undefined || state.held !== undefined || state.failed || ["run", "acp"].includes(process.argv[2])) return;
@@ -182,7 +188,7 @@ export const Holdfast = async ({ client, directory }) => {
     if (state === undefined) return;
     if (type === "session.error") state.failed = true;
     if (type === "session.compacted") await ask(state, "PostCompact", { trigger: triggers.get(sessionID) });
-    if (type === "session.idle" && state.works) await stop(state);
+    if (type === "session.idle" && state.turn) await stop(state);
     if (type === "session.deleted" && state.works) await ask(state, "SessionEnd", { reason: "other" });
   }
 

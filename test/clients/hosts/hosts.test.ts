@@ -9,9 +9,10 @@ import { claudeDrivers } from "./claude.ts";
 import { codexDriver } from "./codex.ts";
 import { copilotDriver } from "./copilot.ts";
 import type { HostDriver } from "./driver.ts";
+import { opencodeDriver } from "./opencode.ts";
 import { hostsPage } from "./page.ts";
 
-const drivers: readonly HostDriver[] = [...claudeDrivers, codexDriver, copilotDriver];
+const drivers: readonly HostDriver[] = [...claudeDrivers, codexDriver, copilotDriver, opencodeDriver];
 
 describe.each(drivers)("$host $version", (driver) => {
   test.each(checks.filter(({ name }) => driver.lacks[name] === undefined))("$title", async ({ run }) => {

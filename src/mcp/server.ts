@@ -51,8 +51,8 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
 }
 
 /**
- * Hosts can send hook events here instead of starting a process for each. Models can call this tool as well, so it may
- * record and report, but must never move a run.
+ * Hooks that an earlier version has set up send their events here. Models can call this tool as well, so it may record
+ * and report, but must never move a run.
  */
 function addHookTool(server: McpServer, calls: () => Promise<CallHandler>): void {
   server.registerTool(

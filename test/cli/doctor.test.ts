@@ -225,6 +225,21 @@ describe("the doctor finds, and says how to mend:", () => {
     );
   });
 
+  it("hooks call the MCP server, as earlier versions wrote them", async () => {
+    const project = await setUp();
+    change(project, settings, ({ hooks }) => {
+      for (const event of ["UserPromptSubmit", "PostToolUse", "Stop"])
+        hooks[event][0].hooks = [{ type: "mcp_tool", server: "holdfast", tool: "hook", input: { event }, timeout: 10 }];
+      hooks.SessionEnd[0].hooks[0].args[0] = `\${CLAUDE_PROJECT_DIR}/.holdfast/hook.mjs`;
+    });
+    const message = "written by another version: UserPromptSubmit, PostToolUse, Stop, SessionEnd";
+    expect(await examine(project, "Claude Code")).toContainEqual(mend("hooks", message, "holdfast init --host claude"));
+    await project.holdfast(["init", "--host", "claude", "--yes"]);
+    expect((await examine(project, "Claude Code")).filter(({ name }) => name === "hooks")).toMatchObject([
+      { status: "well" },
+    ]);
+  });
+
   it("the settings cannot be read", async () => {
     const project = await setUp();
     project.write(settings, '{\n  "hooks": {,\n');

@@ -53,6 +53,7 @@ describe("holdfast init --user", () => {
       [
         "0",
         "Claude Code and Codex are set up for every project of yours",
+        "  created  ~/.config/holdfast/hook.cjs",
         "  created  ~/.config/holdfast/hook.mjs",
         "  created  ~/.config/holdfast/mcp.mjs",
         "  created  ~/.claude/settings.json",
@@ -113,6 +114,7 @@ describe("holdfast init --user", () => {
     expect(Object.keys(home(project))).toEqual([
       ".claude.json",
       ".claude/settings.json",
+      ".config/holdfast/hook.cjs",
       ".config/holdfast/hook.mjs",
       ".config/holdfast/installed.json",
       ".config/holdfast/mcp.mjs",
@@ -154,7 +156,7 @@ describe("holdfast init --user", () => {
     const project = createProject();
     const words = ["init", "--user", "--host", "claude"];
     expect((await project.json(words)).value.error.code).toBe("confirmation-needed");
-    expect((await project.json([...words, "--dry-run"])).value.files).toHaveLength(4);
+    expect((await project.json([...words, "--dry-run"])).value.files).toHaveLength(5);
     expect(home(project)).toEqual({});
   });
 
@@ -176,7 +178,7 @@ describe("holdfast init --user", () => {
 
 describe("the hook of a user", () => {
   const start = (project: Project, env: Readonly<Record<string, string>>) => {
-    const words = [inHome(project, ".config/holdfast/hook.mjs"), "--version"];
+    const words = [inHome(project, ".config/holdfast/hook.cjs"), "--version"];
     const child = spawn(process.execPath, words, { cwd: project.root, env: { ...project.env, ...env } });
     child.stdin.end();
     return ended(child);
@@ -193,7 +195,7 @@ describe("the hook of a user", () => {
   it("starts the one on the PATH once that is gone, and is silent without any", async () => {
     const project = createProject();
     await project.bundled(both);
-    const shim = inHome(project, ".config/holdfast/hook.mjs");
+    const shim = inHome(project, ".config/holdfast/hook.cjs");
     const text = readFileSync(shim, "utf8").replace(/join\("[^"]*", program\)/, 'join("/gone", program)');
     writeFileSync(shim, text);
     expect(await start(project, { PATH: "" })).toMatchObject({ code: 0, stdout: "" });

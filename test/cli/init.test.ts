@@ -40,6 +40,7 @@ describe("holdfast init", () => {
       [
         "0",
         "Claude Code and Codex are set up here",
+        "  created  .holdfast/hook.cjs",
         "  created  .holdfast/hook.mjs",
         "  created  .holdfast/mcp.mjs",
         "  updated  .claude/settings.json",
@@ -87,6 +88,7 @@ describe("holdfast init", () => {
         "?? .codex/config.toml",
         "?? .codex/hooks.json",
         "?? .gitignore",
+        "?? .holdfast/hook.cjs",
         "?? .holdfast/hook.mjs",
         "?? .holdfast/mcp.mjs",
         "?? .mcp.json",
@@ -133,6 +135,7 @@ describe("holdfast init", () => {
     const { value } = await project.json(["init", "--host", "claude", "--dry-run"]);
     expect(value).toMatchObject({ hosts: ["claude"], remove: false, dryRun: true, notes: [] });
     expect(value.files.map((file: { path: string; change: string }) => [file.path, file.change])).toEqual([
+      [".holdfast/hook.cjs", "created"],
       [".holdfast/hook.mjs", "created"],
       [".holdfast/mcp.mjs", "created"],
       [".claude/settings.json", "created"],
@@ -299,7 +302,7 @@ describe("holdfast init", () => {
     symlinkSync("../shared/settings.json", link);
     expect((await project.json(["init", "--host", "claude", "--yes"])).code).toBe(0);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(project.read("shared/settings.json")).toContain(".holdfast/hook.mjs");
+    expect(project.read("shared/settings.json")).toContain(".holdfast/hook.cjs");
     await init(project, "--remove", "--yes");
     expect(project.read("shared/settings.json")).toBe(settings);
 
@@ -382,6 +385,7 @@ describe("holdfast init --remove", () => {
       [
         "0",
         "Claude Code and Codex are no longer set up here",
+        "  deleted   .holdfast/hook.cjs",
         "  deleted   .holdfast/hook.mjs",
         "  deleted   .holdfast/mcp.mjs",
         "  restored  .claude/settings.json",
@@ -429,6 +433,7 @@ describe("holdfast init --remove", () => {
       ".claude/settings.json",
       ".claude/settings.local.json",
       ".holdfast/.gitignore",
+      ".holdfast/hook.cjs",
       ".holdfast/hook.mjs",
       ".holdfast/installed/record.json",
       ".holdfast/mcp.mjs",

@@ -54,12 +54,10 @@ it("Claude Code runs the hooks and the server of a project that was set up", asy
   const project = await prepare();
   const { calls } = installStandIn(project, "node_modules/holdfast");
   const { tools, text } = await talkToClaude(project);
-  expect(calls().map(({ words, input }) => words?.join(" ") ?? `${input.via} ${input.event}`)).toEqual([
-    "--host claude --via project SessionStart",
-    ...["project UserPromptSubmit", "project Stop"],
-    ...["project UserPromptSubmit", "project Stop"],
-    "--host claude --via project SessionEnd",
-  ]);
+  const told = ["SessionStart", "UserPromptSubmit", "Stop", "UserPromptSubmit", "Stop", "SessionEnd"];
+  expect(calls().map(({ words }) => words?.join(" "))).toEqual(
+    told.map((event) => `--host claude --via project ${event}`),
+  );
   expect(tools).toContain("mcp__holdfast__workflow_status");
   expect(text).toContain("The tide is out");
 });
@@ -73,10 +71,10 @@ it("Claude Code shows no error in a clone on a machine without Holdfast", async 
   const hooks = events.filter(({ subtype }) => subtype === "hook_response");
   expect(hooks.map(({ hook_event, outcome, output }) => [hook_event, outcome, output])).toEqual([
     ["SessionStart", "success", ""],
-    ["UserPromptSubmit", "success", "{}"],
-    ["Stop", "success", "{}"],
-    ["UserPromptSubmit", "success", "{}"],
-    ["Stop", "success", "{}"],
+    ["UserPromptSubmit", "success", ""],
+    ["Stop", "success", ""],
+    ["UserPromptSubmit", "success", ""],
+    ["Stop", "success", ""],
   ]);
   expect(events.filter(({ subtype }) => subtype === "notification")).toEqual([]);
   expect(tools.filter((name) => name.startsWith("mcp__"))).toEqual([]);

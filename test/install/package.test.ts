@@ -75,7 +75,7 @@ describe.each(nodeVersions)("on Node %s", (version) => {
   it("a hook tells a session of its run, also through the plugin", async () => {
     const { run, work } = await runOf(version);
     const input = JSON.stringify({ session_id: "s1", cwd: work, source: "compact" });
-    const plugin = join(plain, "node_modules/holdfast/plugin/hook.mjs");
+    const plugin = join(plain, "node_modules/holdfast/plugin/hook.cjs");
     for (const [command, words] of [
       ["holdfast", ["hook"]],
       ["node", [plugin]],

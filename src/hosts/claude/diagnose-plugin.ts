@@ -21,7 +21,7 @@ export function diagnosePlugin(root: string | null, version: string): Finding[] 
 
 /** The hooks of the plugin that can be run. */
 export function pluginCalls(root: string): HookCall[] {
-  const groups = claudeHooks({ via: "plugin", folder: root, server: "plugin:holdfast:holdfast" });
+  const groups = claudeHooks({ via: "plugin", folder: root });
   return ["PreCompact", "SessionStart"].flatMap((event) => {
     const entry = groups[event]?.hooks[0];
     return entry === undefined ? [] : [callOf(event, entry, root)];

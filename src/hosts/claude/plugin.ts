@@ -14,8 +14,7 @@ export function pluginFiles(version: string): Readonly<Record<string, string>> {
     license: "MIT",
     keywords: ["workflow", "context", "compaction"],
   };
-  // The name of a plugin's server has a prefix, and the plugin's own hooks have to use it.
-  const groups = claudeHooks({ via: "plugin", folder: root, server: "plugin:holdfast:holdfast" });
+  const groups = claudeHooks({ via: "plugin", folder: root });
   const hooks = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
   const servers = { holdfast: { command: "node", args: [`${root}/mcp.mjs`] } };
   const commands = Object.fromEntries(
@@ -26,7 +25,8 @@ export function pluginFiles(version: string): Readonly<Record<string, string>> {
     "hooks/hooks.json": json({ hooks }),
     ".mcp.json": json({ mcpServers: servers }),
     ...commands,
-    ...shims,
+    "hook.cjs": shims["hook.cjs"],
+    "mcp.mjs": shims["mcp.mjs"],
   };
 }
 

@@ -7,14 +7,11 @@ export interface ClaudeWay {
   readonly via: "project" | "plugin" | "user";
   /** The folder with the shims. */
   readonly folder: string;
-  /** The name of the server for an `mcp_tool` hook. */
-  readonly server: string;
 }
 
 const projectWay: ClaudeWay = {
   via: "project",
   folder: `${filledIn("CLAUDE_PROJECT_DIR")}/.holdfast`,
-  server: "holdfast",
 };
 
 export const claudeSettings: HostFile = {
@@ -26,50 +23,32 @@ export const claudeSettings: HostFile = {
 
 /** The hooks that Claude Code runs in every folder. */
 export function userSettings(folder: string): HostFile {
-  const way: ClaudeWay = { via: "user", folder, server: "holdfast" };
+  const way: ClaudeWay = { via: "user", folder };
   return { path: ".claude/settings.json", putIn: (text) => putHooks(text, claudeHooks(way)), takeOut: takeHooks };
 }
 
 /**
- * Frequent events go to the MCP server, which is already running. The others start a process: SessionStart comes before
- * servers are connected, and at SessionEnd they may be gone.
+ * Every event starts a process. A hook that calls the MCP server instead is faster, but Claude Code shows an error to the
+ * person when the server is declined, missing, slow or not yet connected.
  */
 export function claudeHooks(way: ClaudeWay): HookGroups {
   return {
     SessionStart: { hooks: [commandHook(way, "SessionStart", 10)] },
-    UserPromptSubmit: { hooks: [toolHook(way, "UserPromptSubmit")] },
+    UserPromptSubmit: { hooks: [commandHook(way, "UserPromptSubmit", 10)] },
     PostToolUse: {
       matcher: "Write|Edit|MultiEdit|NotebookEdit",
-      hooks: [toolHook(way, "PostToolUse", { notebook_path: filledIn("tool_input.notebook_path") })],
+      hooks: [commandHook(way, "PostToolUse", 10)],
     },
     PreCompact: { hooks: [commandHook(way, "PreCompact", 10)] },
     PostCompact: { hooks: [commandHook(way, "PostCompact", 10)] },
-    Stop: { hooks: [toolHook(way, "Stop")] },
+    Stop: { hooks: [commandHook(way, "Stop", 10)] },
     SessionEnd: { hooks: [commandHook(way, "SessionEnd", 5)] },
   };
 }
 
 function commandHook({ via, folder }: ClaudeWay, event: HookEventName, timeout: number): HookEntry {
-  const args = [`${folder}/hook.mjs`, "--host", "claude", "--via", via, event];
+  const args = [`${folder}/hook.cjs`, "--host", "claude", "--via", via, event];
   return { type: "command", command: "node", args, timeout };
-}
-
-/** Claude Code passes an empty string for a field that the event does not have. */
-function toolHook(
-  { via, server }: ClaudeWay,
-  event: HookEventName,
-  more: Readonly<Record<string, string>> = {},
-): HookEntry {
-  const fields = ["session_id", "agent_id", "cwd", "transcript_path", "prompt_id", "stop_hook_active"];
-  const input = {
-    event,
-    ...Object.fromEntries(fields.map((field) => [field, filledIn(field)])),
-    file_path: filledIn("tool_input.file_path"),
-    ...more,
-    via,
-    host: "claude",
-  };
-  return { type: "mcp_tool", server, tool: "hook", input, timeout: 10 };
 }
 
 /** A placeholder that Claude Code replaces when it runs the hook. */

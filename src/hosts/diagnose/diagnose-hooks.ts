@@ -71,12 +71,16 @@ function keepOne(places: readonly string[], hooks: readonly FoundHook[], again: 
 
 function isElsewhere(hook: FoundHook, wanted: readonly FoundHook[]): boolean {
   const should = wanted.find(({ event }) => event === hook.event);
-  return pathOf(hook) !== null && should !== undefined && pathOf(should) !== pathOf(hook);
+  return pathOf(hook) !== null && should !== undefined && folderOf(should) !== folderOf(hook);
+}
+
+function folderOf(hook: FoundHook): string | undefined {
+  return pathOf(hook)?.replace(/[^/]*$/, "");
 }
 
 /** The path of the shim in the hook. */
 function pathOf(hook: FoundHook | undefined): string | null {
-  return hook === undefined ? null : (/[^\s"'=]*\.holdfast\/hook\.mjs/.exec(wordsOf(hook))?.[0] ?? null);
+  return hook === undefined ? null : (/[^\s"'=]*\.holdfast\/hook\.[cm]js/.exec(wordsOf(hook))?.[0] ?? null);
 }
 
 function eventsOf(hooks: readonly FoundHook[]): string {

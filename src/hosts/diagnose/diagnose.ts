@@ -59,12 +59,12 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
     ...(inProject ? diagnoseFiles(host, facts) : []),
   ];
   if (!inProject) {
-    const shim = root === null ? null : join(root, "hook.mjs");
+    const shim = root === null ? null : join(root, "hook.cjs");
     return { host: name, title, findings, calls: root === null ? [] : pluginCalls(root), shim };
   }
   const sound = facts.shims.every(({ state }) => state.type === "current");
   const calls = sound ? [...callsOf(found, wanted, around.project), ...callsByPlugin(host, facts, around)] : [];
-  return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.mjs") : null };
+  return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.cjs") : null };
 }
 
 /** Two hosts may share a list of servers. It is a sign of the first one, unless the hooks of the other are set up. */

@@ -47,10 +47,13 @@ export function hasHooks(text: string): boolean {
   return eventsOf(text).length > 0;
 }
 
-/** In a project, or in the folder of the user's own settings. */
-export const shimPath = /holdfast\/hook\.mjs/;
+/**
+ * A hook's shim in a command, in a project or in the folder of the user's own settings. Earlier versions used the module
+ * for all hosts.
+ */
+export const shimPath = /holdfast\/hook\.[cm]js/;
 
-/** Recognizes our hooks by the shim, or by the MCP tool for hooks. */
+/** Recognizes our hooks by the shim, or by the MCP tool for hooks that earlier versions used. */
 function isOurs(hook: unknown): boolean {
   if (!isRecord(hook)) return false;
   if (hook.type === "mcp_tool") return hook.server === "holdfast" && hook.tool === "hook";

@@ -2,7 +2,8 @@ import { type HostFile, ownMark } from "../contract/host.ts";
 import { shims } from "./shims.ts";
 
 const abouts: Readonly<Record<keyof typeof shims, string>> = {
-  "hook.mjs": "starts the hooks",
+  "hook.cjs": "starts the hooks",
+  "hook.mjs": "the same as a module",
   "mcp.mjs": "starts the server and the status line",
 };
 

@@ -1,19 +1,15 @@
 /**
- * The two small programs that a project commits. They have no dependencies and no absolute paths: they start the Holdfast
+ * The small programs that a project commits. They have no dependencies and no absolute paths: they start the Holdfast
  * of the project, or the one of the user, or do nothing, so that people without Holdfast notice nothing.
  * The plugin has copies of them, which `npm run docs` writes.
  */
 
-// Faster than importing node:fs and the like, because an import loads more of Node.
-const find = String.raw`const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
-const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
-const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
-
+const find = String.raw`
 const program = join("dist", "bin", "@program@");
 
 /** In the project of this file, or in a folder above it. */
 function inProject() {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+  for (let folder = @here@; ; folder = dirname(folder)) {
     const own = readText(join(folder, "package.json")).includes('"name": "holdfast"') ? [folder] : [];
     const found = [join(folder, "node_modules", "holdfast"), ...own].find((home) => existsSync(join(home, program)));
     if (found !== undefined) return join(found, program);
@@ -44,18 +40,32 @@ function readText(file) {
 const found = inProject() ?? ofUser();
 `;
 
-/** Never shows an error to the agent; a hook writes its errors to its log. */
-const hook = `
+/** CommonJS, which starts faster than a module. Never shows an error to the agent; a hook writes its errors to its log. */
+const hook = `const { existsSync, readFileSync, realpathSync } = require("node:fs");
+const { delimiter, dirname, isAbsolute, join } = require("node:path");
+${found("hook.cjs", "__dirname")}
 if (found !== undefined) {
   process.argv[1] = found;
   try {
-    process.getBuiltinModule("node:module").createRequire(import.meta.url)(found);
+    require(found);
   } catch {}
 }
 `;
 
-/** A Stop hook without its server would show an error after every turn; with an empty reply it is silent. */
-const mcp = String.raw`
+/** For hosts whose settings name it: some ask their user again when a command changes. */
+const hookModule = `try {
+  process.getBuiltinModule("node:module").createRequire(import.meta.url)("./hook.cjs");
+} catch {}
+`;
+
+/**
+ * Hooks that an older version has set up call this server; with an empty reply they are silent. An import of node:fs
+ * would load more of Node.
+ */
+const mcp = String.raw`const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
+const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
+${found("holdfast.js", "dirname(fileURLToPath(import.meta.url))")}
 const face = process.argv[2] === "statusline" ? "statusline" : "mcp";
 if (found !== undefined) {
   process.argv = [process.argv[0], found, face];
@@ -86,15 +96,18 @@ function answer(line) {
 }
 `;
 
-const about = (what: string) => `// ${what} Made by "holdfast init"; commit it.\n`;
+const passes = "Passes a hook event of the agent program to Holdfast, wherever it is installed.";
 
 export const shims = {
-  "hook.mjs":
-    about("Passes a hook event of the agent program to Holdfast, wherever it is installed.") +
-    find.replace("@program@", "hook.cjs") +
-    hook,
-  "mcp.mjs":
-    about("Starts the MCP server of Holdfast, or its status line, wherever it is installed.") +
-    find.replace("@program@", "holdfast.js") +
-    mcp,
+  "hook.cjs": about(passes) + hook,
+  "hook.mjs": about(passes) + hookModule,
+  "mcp.mjs": about("Starts the MCP server of Holdfast, or its status line, wherever it is installed.") + mcp,
 } as const;
+
+function about(what: string): string {
+  return `// ${what} Made by "holdfast init"; commit it.\n`;
+}
+
+function found(program: string, here: string): string {
+  return find.replace("@program@", program).replace("@here@", here);
+}

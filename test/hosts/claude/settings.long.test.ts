@@ -93,56 +93,32 @@ describe.each([claudeSettings, codexHooks])("$path", (file) => {
 });
 
 describe("Claude Code's settings", () => {
-  it("call the shim without a shell, or the server that runs already", () => {
+  it("call the shim without a shell, and never the server, which may be declined or not yet connected", () => {
     const { hooks } = JSON.parse(put(null));
-    expect(hooks.SessionStart).toEqual([
-      {
-        hooks: [
-          {
-            type: "command",
-            command: "node",
-            args: [`\${CLAUDE_PROJECT_DIR}/.holdfast/hook.mjs`, "--host", "claude", "--via", "project", "SessionStart"],
-            timeout: 10,
-          },
-        ],
-      },
-    ]);
-    expect(hooks.PostToolUse).toEqual([
-      {
-        matcher: "Write|Edit|MultiEdit|NotebookEdit",
-        hooks: [
-          {
-            type: "mcp_tool",
-            server: "holdfast",
-            tool: "hook",
-            input: {
-              event: "PostToolUse",
-              session_id: `\${session_id}`,
-              agent_id: `\${agent_id}`,
-              cwd: `\${cwd}`,
-              transcript_path: `\${transcript_path}`,
-              prompt_id: `\${prompt_id}`,
-              stop_hook_active: `\${stop_hook_active}`,
-              file_path: `\${tool_input.file_path}`,
-              notebook_path: `\${tool_input.notebook_path}`,
-              via: "project",
-              host: "claude",
-            },
-            timeout: 10,
-          },
-        ],
-      },
-    ]);
-    const types = Object.entries(hooks).map(([event, groups]) => [event, Object(groups)[0].hooks[0].type]);
-    expect(Object.fromEntries(types)).toEqual({
-      SessionStart: "command",
-      UserPromptSubmit: "mcp_tool",
-      PostToolUse: "mcp_tool",
-      PreCompact: "command",
-      PostCompact: "command",
-      Stop: "mcp_tool",
-      SessionEnd: "command",
-    });
+    for (const [event, groups] of Object.entries(hooks)) {
+      const matcher = event === "PostToolUse" ? { matcher: "Write|Edit|MultiEdit|NotebookEdit" } : {};
+      const words = ["--host", "claude", "--via", "project", event];
+      const args = [`\${CLAUDE_PROJECT_DIR}/.holdfast/hook.cjs`, ...words];
+      const timeout = event === "SessionEnd" ? 5 : 10;
+      expect(groups).toEqual([{ ...matcher, hooks: [{ type: "command", command: "node", args, timeout }] }]);
+    }
+  });
+
+  it("lose the calls of the server that earlier versions wrote, when they are renewed and when they are removed", () => {
+    const current = JSON.parse(put(null));
+    const older = structuredClone(current);
+    for (const event of ["UserPromptSubmit", "PostToolUse", "Stop"]) {
+      const input = { event, session_id: `\${session_id}`, cwd: `\${cwd}`, via: "project", host: "claude" };
+      older.hooks[event][0].hooks = [{ type: "mcp_tool", server: "holdfast", tool: "hook", input, timeout: 10 }];
+    }
+    for (const event of ["SessionStart", "PreCompact", "PostCompact", "SessionEnd"]) {
+      older.hooks[event][0].hooks[0].args[0] = `\${CLAUDE_PROJECT_DIR}/.holdfast/hook.mjs`;
+    }
+    older.hooks.Stop.push({ hooks: [{ type: "mcp_tool", server: "other", tool: "hook", input: {} }] });
+    const text = JSON.stringify(older, null, 2);
+    const others = [{ hooks: [{ type: "mcp_tool", server: "other", tool: "hook", input: {} }] }];
+    expect(JSON.parse(put(text)).hooks).toEqual({ ...current.hooks, Stop: [...current.hooks.Stop, ...others] });
+    expect(JSON.parse(take(text, null) ?? "")).toEqual({ hooks: { Stop: others } });
   });
 
   it("keep what others wrote, where they wrote it", () => {

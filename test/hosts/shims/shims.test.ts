@@ -34,7 +34,7 @@ async function call(project: Project, words: readonly string[], path = ""): Prom
   return ended(child);
 }
 
-const hook = [".holdfast/hook.mjs", "--host", "claude", "Stop"];
+const hook = [".holdfast/hook.cjs", "--host", "claude", "Stop"];
 const said = (name: string) => ({
   code: 0,
   stdout: JSON.stringify([name, ["--host", "claude", "Stop"], "{}"]),
@@ -101,8 +101,16 @@ describe("the hook's shim", () => {
     expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  it("is called by its older form, which settings that need not change still name", async () => {
+    const project = prepare();
+    const older = [".holdfast/hook.mjs", ...hook.slice(1)];
+    expect(await call(project, older)).toEqual({ code: 0, stdout: "", stderr: "" });
+    installIn(project, "node_modules/holdfast", "own");
+    expect(await call(project, older)).toEqual(said("own"));
+  });
+
   it("is small", () => {
-    expect(shims["hook.mjs"].split("\n").length).toBeLessThan(50);
+    expect(shims["hook.cjs"].split("\n").length).toBeLessThan(50);
     expect(Object.values(shims).join("")).not.toMatch(/\/home|\/Users|[A-Z]:\\/);
   });
 });

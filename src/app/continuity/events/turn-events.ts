@@ -3,7 +3,7 @@ import { noteFiles } from "./note-files.ts";
 import { onStop } from "./on-stop.ts";
 import { resendHandoff } from "./resend-handoff.ts";
 
-/** Events within a turn. Some hosts send them to the MCP server instead, so hooks rarely load this file. */
+/** Events within a turn. Most of them have nothing to do, and then no hook loads this file. */
 export type TurnEvent = { readonly agent: string | null; readonly transcript: string | null } & (
   | { readonly name: "UserPromptSubmit" }
   | { readonly name: "PostToolUse"; readonly paths: readonly string[] }

@@ -1,13 +1,12 @@
 // Passes a hook event of the agent program to Holdfast, wherever it is installed. Made by "holdfast init"; commit it.
-const { existsSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
-const { delimiter, dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
-const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
+const { existsSync, readFileSync, realpathSync } = require("node:fs");
+const { delimiter, dirname, isAbsolute, join } = require("node:path");
 
 const program = join("dist", "bin", "hook.cjs");
 
 /** In the project of this file, or in a folder above it. */
 function inProject() {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+  for (let folder = __dirname; ; folder = dirname(folder)) {
     const own = readText(join(folder, "package.json")).includes('"name": "holdfast"') ? [folder] : [];
     const found = [join(folder, "node_modules", "holdfast"), ...own].find((home) => existsSync(join(home, program)));
     if (found !== undefined) return join(found, program);
@@ -40,6 +39,6 @@ const found = inProject() ?? ofUser();
 if (found !== undefined) {
   process.argv[1] = found;
   try {
-    process.getBuiltinModule("node:module").createRequire(import.meta.url)(found);
+    require(found);
   } catch {}
 }

@@ -9,6 +9,7 @@ import type { CheckName } from "../test/clients/hosts/checks.ts";
 import { codexDriver } from "../test/clients/hosts/codex.ts";
 import { copilotDriver } from "../test/clients/hosts/copilot.ts";
 import type { HostDriver, HostSession } from "../test/clients/hosts/driver.ts";
+import { opencodeDriver } from "../test/clients/hosts/opencode.ts";
 import type { Reply } from "../test/clients/reply.ts";
 import { type Case, gateCommand, gateFile } from "./retention-case.ts";
 import {
@@ -85,27 +86,30 @@ const losses: Readonly<Record<string, Loss>> = {
   },
 };
 
-test.each([codexDriver, copilotDriver])("$host: after every loss, every critical fact is there", async (driver) => {
-  const counts = new Map<string, Count>();
-  const missing: string[] = [];
-  const possible = Object.entries(losses).filter(([, { needs }]) => needs.every((name) => !(name in driver.lacks)));
-  const jobs = possible.flatMap(([name, { lose }]) => cases.map((one) => ({ one, name, lose })));
-  await inParallel(
-    jobs.filter(({ one, name }) => name !== "gate" || one.workflow !== null),
-    async ({ one, name, lose }) => {
-      const stage = await open(driver, one, name === "gate");
-      await lose(stage);
-      const { facts, text } = await look(stage, one, name === "gate");
-      const lost = facts.filter((fact) => !isThere(stage.project, text, fact));
-      addTo(counts, `${one.shape} ${name}`, facts.length, lost.length);
-      missing.push(...lost.map((fact) => `${one.summary || one.shape}, ${name}: ${shown(fact)}`));
-    },
-  );
-  const names = possible.map(([name]) => name);
-  const rows = shapes.map((shape) => [shape, ...names.map((name) => cell(counts.get(`${shape} ${name}`)))]);
-  print(`${driver.host} ${driver.version}, after a loss`, [["", ...names], ...rows]);
-  expect(missing).toEqual([]);
-});
+test.each([codexDriver, copilotDriver, opencodeDriver])(
+  "$host: after every loss, every critical fact is there",
+  async (driver) => {
+    const counts = new Map<string, Count>();
+    const missing: string[] = [];
+    const possible = Object.entries(losses).filter(([, { needs }]) => needs.every((name) => !(name in driver.lacks)));
+    const jobs = possible.flatMap(([name, { lose }]) => cases.map((one) => ({ one, name, lose })));
+    await inParallel(
+      jobs.filter(({ one, name }) => name !== "gate" || one.workflow !== null),
+      async ({ one, name, lose }) => {
+        const stage = await open(driver, one, name === "gate");
+        await lose(stage);
+        const { facts, text } = await look(stage, one, name === "gate");
+        const lost = facts.filter((fact) => !isThere(stage.project, text, fact));
+        addTo(counts, `${one.shape} ${name}`, facts.length, lost.length);
+        missing.push(...lost.map((fact) => `${one.summary || one.shape}, ${name}: ${shown(fact)}`));
+      },
+    );
+    const names = possible.map(([name]) => name);
+    const rows = shapes.map((shape) => [shape, ...names.map((name) => cell(counts.get(`${shape} ${name}`)))]);
+    print(`${driver.host} ${driver.version}, after a loss`, [["", ...names], ...rows]);
+    expect(missing).toEqual([]);
+  },
+);
 
 /** Brings a workflow to its point. */
 async function open(driver: HostDriver, one: Case, gates: boolean): Promise<Stage> {

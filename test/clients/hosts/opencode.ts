@@ -31,7 +31,7 @@ export const opencodeDriver: HostDriver = {
       async prompt(text) {
         const from = model.requests.length;
         await live.prompt(text);
-        if (!isBound(project, live.id)) return;
+        if (!isHeld(project, live.id)) return;
         // The reply comes before the plugin asks the agent to go on.
         const isSentBack = () => model.requests.slice(from).some((request) => chatText(request).includes(sentBack));
         await until("the agent is sent back", isSentBack);
@@ -56,6 +56,10 @@ export const opencodeDriver: HostDriver = {
 
 const sentBack = "The workflow knot is not complete";
 
-function isBound(project: Project, session: string): boolean {
-  return existsSync(join(project.root, ".holdfast/runs")) && project.journal().includes(session);
+/** Whether the session works on the workflow that holds its agent. */
+function isHeld(project: Project, session: string): boolean {
+  const there = [".holdfast/workflows/knot.yaml", ".holdfast/runs"].every((path) =>
+    existsSync(join(project.root, path)),
+  );
+  return there && project.journal().includes(session);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { onTestFinished } from "vitest";
@@ -66,10 +66,12 @@ function rememberAnswers({ project, servers = "approved" }: ClaudeTerminalOption
     ...(servers === "declined" ? { disabledMcpjsonServers: ["holdfast"] } : {}),
     hasTrustDialogAccepted: true,
   };
+  const file = join(project.home, ".claude.json");
   const config = {
+    ...(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}),
     hasCompletedOnboarding: true,
     customApiKeyResponses: { approved: ["dummy"] },
     projects: { [project.root]: answers, [cwd]: answers },
   };
-  writeFileSync(join(project.home, ".claude.json"), JSON.stringify(config));
+  writeFileSync(file, JSON.stringify(config));
 }

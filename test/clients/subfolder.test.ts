@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Project } from "../cli/program.ts";
+import { createProject, type Project } from "../cli/program.ts";
 import { openClaude } from "./claude.ts";
 import { claudeText, claudeToolResults } from "./claude-request.ts";
 import { openClaudeTerminal } from "./claude-terminal.ts";
-import { call, installedProject, startPlannedModel } from "./continuity.ts";
+import { call, expectRestored, installedProject, startPlannedModel } from "./continuity.ts";
 import { claudeVersions } from "./programs.ts";
 
 const newest = { version: claudeVersions.newest };
@@ -56,6 +56,47 @@ it("Claude Code in a subfolder shows the server as connected", async () => {
        1 server
 
          Project MCPs (…
+       ❯ ✔ holdfast   12 tools
+
+       https://code.claude.com/docs/en/mcp for help
+       ↑/↓ to navigate · Enter to confirm · Esc to cancel"
+  `);
+});
+
+/** A project that is not set up itself; the person has Holdfast for all of their projects. */
+async function startForUser(): Promise<Started> {
+  const project = createProject();
+  const { code, stderr } = await project.bundled(["init", "--user", "--host", "claude", "--yes"]);
+  if (code !== 0) throw new Error(stderr);
+  const root = join(project.root, "packages/boat");
+  mkdirSync(root, { recursive: true });
+  const { value } = await project.json(["start", "feature", "Paint the boat"]);
+  return { below: { ...project, root }, runId: value.runId };
+}
+
+it("with init --user, the handoff reaches Claude Code in a subfolder after a compaction", async () => {
+  const { below, runId } = await startForUser();
+  const model = await startPlannedModel();
+  model.plan(call("workflow_status", { run_id: runId }));
+  const session = await openClaude({ project: below, model, ...newest, allowedTools: ["mcp__holdfast"] });
+  for (const text of ["Where were we?", "Go on", "And on", "/compact"]) await session.prompt(text);
+  model.asked();
+  await session.prompt("What now?");
+  await session.close();
+  expect(model.compactions()).toHaveLength(1);
+  expectRestored(model.asked()[0], [runId, "understand", "Paint the boat"]);
+});
+
+it("with init --user, Claude Code in a subfolder has the server of the person", async () => {
+  const { below } = await startForUser();
+  const claude = await openClaudeTerminal({ project: below, model: await startPlannedModel(), rows: 30 });
+  await claude.say("/mcp");
+  const screen = await claude.waitFor(/✔ holdfast {3}\d+ tools/);
+  expect(screen.slice(screen.indexOf("   Manage MCP servers")).replace(/\(.*/, "(…)")).toMatchInlineSnapshot(`
+    "   Manage MCP servers
+       1 server
+
+         User MCPs (…)
        ❯ ✔ holdfast   12 tools
 
        https://code.claude.com/docs/en/mcp for help

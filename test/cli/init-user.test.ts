@@ -54,7 +54,6 @@ describe("holdfast init --user", () => {
         "0",
         "Claude Code and Codex are set up for every project of yours",
         "  created  ~/.config/holdfast/hook.cjs",
-        "  created  ~/.config/holdfast/hook.mjs",
         "  created  ~/.config/holdfast/mcp.mjs",
         "  created  ~/.claude/settings.json",
         "  created  ~/.claude.json",
@@ -115,7 +114,6 @@ describe("holdfast init --user", () => {
       ".claude.json",
       ".claude/settings.json",
       ".config/holdfast/hook.cjs",
-      ".config/holdfast/hook.mjs",
       ".config/holdfast/installed.json",
       ".config/holdfast/mcp.mjs",
     ]);
@@ -156,7 +154,7 @@ describe("holdfast init --user", () => {
     const project = createProject();
     const words = ["init", "--user", "--host", "claude"];
     expect((await project.json(words)).value.error.code).toBe("confirmation-needed");
-    expect((await project.json([...words, "--dry-run"])).value.files).toHaveLength(5);
+    expect((await project.json([...words, "--dry-run"])).value.files).toHaveLength(4);
     expect(home(project)).toEqual({});
   });
 

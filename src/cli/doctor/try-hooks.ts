@@ -28,7 +28,7 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
   return [version, ...tried];
 }
 
-async function checkVersion(shim: string, { project, version }: Surroundings, io: Io): Promise<Finding> {
+export async function checkVersion(shim: string, { project, version }: Surroundings, io: Io): Promise<Finding> {
   const call = { command: "node", args: [shim, "--version"], cwd: project, env: io.env, input: "" };
   const found = (await runCall(call)).output.trim();
   if (found === version) return well("shims", `they start Holdfast ${version}`);

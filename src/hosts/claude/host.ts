@@ -9,6 +9,7 @@ export const claudeHost: Host = {
   folder: ".claude",
   files: [claudeSettings, claudeServers],
   otherSettings: [".claude/settings.local.json"],
+  hooksAtRootOnly: true,
   forUser: (folder) => [userSettings(folder), userServers(`${folder}/mcp.mjs`)],
   next: "start Claude Code here and say: start the feature workflow",
 };

@@ -8,6 +8,6 @@ export const codexHost: Host = {
   program: "codex",
   folder: ".codex",
   files: [codexHooks, codexConfig],
-  forUser: (folder) => [userHooks(`${folder}/hook.mjs`), userConfig(`${folder}/mcp.mjs`)],
+  forUser: (folder) => [userHooks(`${folder}/hook.cjs`), userConfig(`${folder}/mcp.mjs`)],
   next: "start Codex here, trust the project and its hooks, and say: start the feature workflow",
 };

@@ -15,6 +15,8 @@ export interface Host {
   readonly otherSettings?: readonly string[];
   /** Its settings for every project of a user, with paths in the home folder; takes the folder that holds the shims. */
   forUser?(folder: string): readonly HostFile[];
+  /** Whether it runs the hooks of a project only where the project's settings are, not in folders below. */
+  readonly hooksAtRootOnly?: true;
   /** What to do after the setup. */
   readonly next: string;
 }

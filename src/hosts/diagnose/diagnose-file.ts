@@ -15,7 +15,8 @@ export function fileState(file: HostFile, text: string | null): FileState {
   if (put.note !== undefined) return { type: "foreign", problem: put.note };
   if (text === null) return { type: "absent" };
   if (put.text === text) return { type: "current" };
-  const without = file.takeOut(text, text);
+  // Not with the text itself as the original, whose own entry would be kept.
+  const without = file.takeOut(text, null);
   return { type: without.ok && without.text === text ? "absent" : "older" };
 }
 

@@ -8,7 +8,14 @@ import { callOf, type HookCall } from "../claude/hook-call.ts";
 import { type Finding, mend } from "../contract/finding.ts";
 import type { Host, HostFile } from "../contract/host.ts";
 import { type HostName, hostNames } from "../contract/names.ts";
-import { type FoundHook, type FoundHooks, findHooks, type SettingsText, wantedHooks } from "../entries/found-hooks.ts";
+import {
+  type FoundHook,
+  type FoundHooks,
+  findHooks,
+  type SettingsText,
+  wantedHooks,
+  wordsOf,
+} from "../entries/found-hooks.ts";
 import { hosts } from "../hosts.ts";
 import { textOf } from "../install/plan.ts";
 import { asNamedHere, readProjectFile } from "../install/project-file.ts";
@@ -22,6 +29,8 @@ export interface Diagnosis {
   readonly host: HostName;
   readonly title: string;
   readonly findings: readonly Finding[];
+  /** Whether the project itself is set up, and not only a plugin. */
+  readonly inProject: boolean;
   /** Hooks that can be run: only those that match ours exactly, so that no foreign command is run. */
   readonly calls: readonly HookCall[];
   /** The shim that they run, which can report its version. */
@@ -41,7 +50,14 @@ export function diagnoseHost(host: Host, around: Surroundings): Diagnosis | null
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     const { name, title } = host;
-    return { host: name, title, findings: [mend("files", error.message, error.next)], calls: [], shim: null };
+    return {
+      host: name,
+      title,
+      findings: [mend("files", error.message, error.next)],
+      inProject: false,
+      calls: [],
+      shim: null,
+    };
   }
 }
 
@@ -60,11 +76,12 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
   ];
   if (!inProject) {
     const shim = root === null ? null : join(root, "hook.cjs");
-    return { host: name, title, findings, calls: root === null ? [] : pluginCalls(root), shim };
+    return { host: name, title, findings, inProject, calls: root === null ? [] : pluginCalls(root), shim };
   }
   const sound = facts.shims.every(({ state }) => state.type === "current");
   const calls = sound ? [...callsOf(found, wanted, around.project), ...callsByPlugin(host, facts, around)] : [];
-  return { host: name, title, findings, calls, shim: sound ? join(around.project, ".holdfast/hook.cjs") : null };
+  const shim = sound ? join(around.project, ".holdfast/hook.cjs") : null;
+  return { host: name, title, findings, inProject, calls, shim };
 }
 
 /** Two hosts may share a list of servers. It is a sign of the first one, unless the hooks of the other are set up. */
@@ -96,10 +113,18 @@ function gather(host: Host, around: Surroundings): Facts {
   const settings = hooksFiles.flatMap((file) => settingsTexts(host, file, around));
   return {
     wanted: hooksFiles.flatMap(wantedHooks),
-    found: findHooks(settings),
+    found: forProject(findHooks(settings)),
     plugin: host.name === "claude" && isPluginOn(settings.map(({ text }) => text)),
     others: host.files.filter((file) => !hooksFiles.includes(file)).map(stated),
     shims: shimFiles.map(stated),
+  };
+}
+
+/** Without the hooks of `init --user`: beside those, each event is still handled once. */
+function forProject({ hooks, problems }: FoundHooks): FoundHooks {
+  return {
+    hooks: hooks.filter((hook) => !/ --via user /.test(wordsOf(hook))),
+    problems,
   };
 }
 

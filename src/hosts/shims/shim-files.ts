@@ -22,8 +22,8 @@ export const shimFiles: readonly HostFile[] = Object.entries(shims).map(([name, 
 export function userShimFiles(folder: string, installation: string): readonly HostFile[] {
   const found = `const own = join(${JSON.stringify(installation)}, program);
 const found = existsSync(own) ? own : ofUser();`;
-  return Object.entries(shims).map(([name, shim]) => {
-    const text = shim
+  return (["hook.cjs", "mcp.mjs"] as const).map((name) => {
+    const text = shims[name]
       .replace('"holdfast init"; commit it.', '"holdfast init --user".')
       .replace("const found = inProject() ?? ofUser();", () => found);
     return {

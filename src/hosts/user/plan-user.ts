@@ -37,7 +37,7 @@ export function userFiles({ folder }: Pick<UserPlace, "folder">, host: Host): re
   return host.forUser?.(folder.replaceAll("\\", "/")) ?? [];
 }
 
-function shimsOf({ home, folder, installation }: UserPlace): readonly HostFile[] {
+export function shimsOf({ home, folder, installation }: UserPlace): readonly HostFile[] {
   return userShimFiles(relative(home, folder).replaceAll("\\", "/"), installation);
 }
 

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { claudeServer } from "../../hosts/claude/servers.ts";
+import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
+import type { Host } from "../../hosts/contract/host.ts";
+import type { Diagnosis } from "../../hosts/diagnose/diagnose.ts";
+import type { Io } from "../terminal/io.ts";
+
+/** What to know about a host that runs the hooks of a project only at its root: tried in a subfolder, told at the root. */
+export async function checkFolder(
+  host: Host,
+  { inProject, shim }: Diagnosis,
+  around: { readonly project: string; readonly hasUserHooks: boolean },
+  io: Io,
+): Promise<Finding[]> {
+  if (host.hooksAtRootOnly !== true || !inProject || shim === null) return [];
+  const isRoot = io.cwd === around.project;
+  const where = isRoot ? "subfolders" : "this folder";
+  const hooks: Finding = around.hasUserHooks
+    ? well(where, `${isRoot ? "there" : "here"}, ${host.title} runs your own hooks`)
+    : {
+        name: where,
+        status: "note",
+        message: `${host.title} runs a project's hooks only at its root; the server tells of a live run`,
+        next: "to have hooks in every folder: holdfast init --user",
+      };
+  return isRoot ? [hooks] : [await tryServer(io), hooks];
+}
+
+/** Starts the server as the host would in this folder, and greets it. */
+async function tryServer(io: Io): Promise<Finding> {
+  const { command, args } = claudeServer;
+  const child = spawn(command, args, { cwd: io.cwd, env: { ...io.env }, timeout: timeoutMs, killSignal: "SIGKILL" });
+  child.stderr.resume();
+  child.stdin.on("error", () => {});
+  child.stdin.write(`${JSON.stringify(greeting)}\n`);
+  const line = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    child.once("error", () => resolve(""));
+    child.once("close", () => resolve(""));
+  });
+  child.stdin.end();
+  return line.includes('"serverInfo"')
+    ? well("server", "it starts from this folder")
+    : mend("server", "it does not start from this folder", "holdfast init");
+}
+
+const timeoutMs = 10_000;
+
+const greeting = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "holdfast-doctor", version: "1" } },
+};

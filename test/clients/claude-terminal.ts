@@ -49,14 +49,29 @@ export async function openClaudeTerminal(options: ClaudeTerminalOptions): Promis
     ...terminal,
     async say(text) {
       await terminal.type(text);
-      // Enter in the same write is taken as part of the text.
-      await pause(enterMs);
-      await terminal.press("Enter");
+      // Enter that arrives together with the text is taken as part of it, on a busy machine also a while later.
+      for (let tries = 0; tries < mostTries && (tries === 0 || isTyped(await terminal.screen(), text)); tries++) {
+        await pause(enterMs);
+        await terminal.press("Enter");
+        await pause(enterMs);
+      }
     },
   };
 }
 
 const enterMs = 300;
+const mostTries = 20;
+
+/** Whether the text still stands at the prompt. */
+function isTyped(screen: string, text: string): boolean {
+  return (
+    screen
+      .split("\n")
+      .findLast((line) => line.startsWith("❯"))
+      ?.startsWith(`❯ ${text.slice(0, 40)}`) === true
+  );
+}
+
 const prompt = /^❯/m;
 
 /** What a person has answered when Claude Code was started here for the first time. */

@@ -4,7 +4,7 @@ import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { hookOutput } from "../hosts/contract/contract.ts";
 import { type HostEvent, parseHookInput } from "../hosts/contract/hook-input.ts";
 import { type HostName, hostNames } from "../hosts/contract/names.ts";
-import { contracts, hostSession } from "../hosts/contracts.ts";
+import { contracts, hostSession, hostVersion } from "../hosts/contracts.ts";
 import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { eventIn, infoFlags } from "./is-needed.ts";
@@ -39,7 +39,7 @@ async function answer(event: HostEvent, folder: string, via: string): Promise<st
   const { host, name } = event;
   const ports = await createHookPorts(folder);
   const session = normalizeSessionId(event.session ?? hostSession(process.env)) ?? `${host}-${process.ppid}`;
-  const hook = { session, host, via, parent: hostProcess() };
+  const hook = { session, host, version: hostVersion(host, process.env), via, parent: hostProcess() };
   const reply = await handleHookEvent(ports, hook, event);
   await log(ports.roots.stateRoot, ports.troubles);
   return hookOutput(contracts[host], name, reply);

@@ -23,6 +23,12 @@ export function hostSession(env: Environment): string | undefined {
   return undefined;
 }
 
+/** The host's version, as its hooks are told; undefined where it does not tell. */
+export function hostVersion(host: HostName, env: Environment): string | undefined {
+  const { versionIn } = contracts[host];
+  return versionIn?.pattern.exec(env[versionIn.variable] ?? "")?.[1]?.replaceAll("-", ".");
+}
+
 /** How long a handoff may be, also for a caller that is no host. */
 export function handoffRoom(host: string): HandoffRoom {
   const known: Readonly<Record<string, HostContract | undefined>> = contracts;

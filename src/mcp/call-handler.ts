@@ -1,5 +1,7 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { compose } from "../app/compose.ts";
+import { isRecord } from "../model/json.ts";
+import { HostVersion } from "../model/session.ts";
 import type { Caller } from "../operation/operation.ts";
 import { findSettings } from "../project/compiled-settings.ts";
 import { followConversation } from "../sessions/conversation.ts";
@@ -20,7 +22,7 @@ export interface ServerFolders {
 /** Answers calls. This is the larger part of the server and is loaded after the greeting. */
 export interface CallHandler {
   /** Throws if the state cannot be read or written. */
-  call(tool: Tool, sent: unknown, context: ServerContext): Promise<CallToolResult>;
+  call(tool: Tool, sent: unknown, context: ServerContext, clientVersion?: string): Promise<CallToolResult>;
   hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
   readonly resources: ResourceReaders;
   close(): Promise<void>;
@@ -33,13 +35,14 @@ export function createCallHandler(folders: ServerFolders, env: Caller["env"]): C
   const deps = { ...composed, cwd, caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
   return {
-    async call(tool, sent, context) {
+    async call(tool, sent, context, clientVersion) {
       const call = { answered: false };
       try {
         if (context.mcpReq.signal.aborted) return failure(cancelled);
         deps.refuseLinks();
         const session = conversation.session();
-        const caller = { ...callerOf(deps.caller, context, call), session };
+        const hostVersion = versionIn(context) ?? HostVersion.safeParse(clientVersion).data;
+        const caller = { ...callerOf(deps.caller, context, call), session, hostVersion };
         // Already done above, once for this call.
         const answer = await callTool(tool, { ...deps, caller, refuseLinks() {} }, sent);
         conversation.heard(session);
@@ -76,6 +79,12 @@ async function patienceIn(stateRoot: string): Promise<number> {
   // Broken settings are reported to the person, not to the agent.
   if (problem !== null) process.stderr.write(`${problem}\n`);
   return (settings.patienceSeconds ?? patienceSeconds) * 1_000;
+}
+
+/** In the newer protocol every call carries it; `clientVersion` is what the client said when it connected. */
+function versionIn({ mcpReq }: ServerContext): string | undefined {
+  const info: unknown = Reflect.get(mcpReq.envelope ?? {}, "io.modelcontextprotocol/clientInfo");
+  return isRecord(info) ? HostVersion.safeParse(info.version).data : undefined;
 }
 
 /** Cancelling the call stops its gates. Progress is reported only while the call lasts. */

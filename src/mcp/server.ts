@@ -37,7 +37,7 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
       },
       async (sent, context) => {
         try {
-          return await (await calls()).call(tool, sent, context);
+          return await (await calls()).call(tool, sent, context, server.server.getClientVersion()?.version);
         } catch (error) {
           return failure(failureOf(error));
         }

@@ -105,6 +105,7 @@ export type Command =
       readonly type: "start-session";
       readonly session: string;
       readonly host: string;
+      readonly hostVersion?: string | undefined;
       readonly source: string;
       readonly follows?: string | undefined;
       readonly environment?: Environment | undefined;

@@ -5,7 +5,7 @@ import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { LoadedRecord } from "./priming.ts";
-import { Environment } from "./session.ts";
+import { Environment, HostVersion } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
@@ -122,6 +122,8 @@ const schemas = {
     fact("session-started", {
       session: SessionId,
       host: z.string(),
+      /** Where the host tells it. Older events do not have it. */
+      hostVersion: HostVersion.optional(),
       source: z.string(),
       follows: SessionId.nullable(),
       environment: Environment.optional(),

@@ -4,6 +4,7 @@ import { CardEdits, Carried, Note, Question, TodoFile } from "./carry.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { Priming } from "./priming.ts";
+import { HostVersion } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
@@ -64,6 +65,7 @@ export type LoopFacts = z.infer<typeof LoopFacts>;
 export const SessionRecord = z.strictObject({
   id: SessionId,
   host: z.string().nullable(),
+  hostVersion: HostVersion.optional(),
   startedAt: Time,
   /** Null while the session is not known to have ended. */
   ended: z.strictObject({ at: Time, reason: z.string() }).nullable(),

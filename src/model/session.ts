@@ -1,5 +1,8 @@
 import * as z from "zod";
 
+/** The version of an agent program, as it tells it. */
+export const HostVersion = z.string().regex(/^[\w.+-]{1,100}$/);
+
 /** Where a conversation takes place. Contains no absolute path. */
 export const Environment = z.strictObject({
   /** Null if the project's settings exclude it. */

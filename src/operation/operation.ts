@@ -40,6 +40,8 @@ export interface Caller {
   readonly face: Face;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: string | undefined;
+  /** The version of the agent program, where it tells. */
+  readonly hostVersion?: string | undefined;
   readonly isTerminal: boolean;
   readonly as: { readonly name: string; readonly secretFile: string } | undefined;
   /** Asks the person at the terminal; absent if nobody can answer. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { openClaude } from "./claude.ts";
 import { claudeText } from "./claude-request.ts";
 import { call, expectRestored, installedProject, startPlannedModel } from "./continuity.ts";
+import { claudeVersions } from "./programs.ts";
 
 const workflow = `
 name: knot
@@ -56,9 +57,10 @@ test("with Claude Code an artifact is before the model from the start, after a c
   await session.close();
 
   const { session_history: history, context_metadata: metadata } = (await project.json(["sessions"])).value;
+  const told = { host: "claude", host_version: claudeVersions.pinned };
   expect(history).toMatchObject([
-    { host: "claude", end_reason: "clear", compactions: 1, environment: { platform: process.platform, cwd: "." } },
-    { host: "claude", compactions: 0, environment: { platform: process.platform, cwd: "." } },
+    { ...told, end_reason: "clear", compactions: 1, environment: { platform: process.platform, cwd: "." } },
+    { ...told, compactions: 0, environment: { platform: process.platform, cwd: "." } },
   ]);
   expect(history).toHaveLength(2);
   expect(metadata.reload_count).toBe(3);

@@ -88,7 +88,7 @@ describe("the sessions of a run", () => {
       ...{ hostname: hostname(), platform: process.platform, cwd: "." },
       ...{ commit, git_commit: commit, branch: "main" },
     };
-    const known = { host: "claude", started_at: expect.any(String) };
+    const known = { host: "claude", host_version: null, started_at: expect.any(String) };
     expect(await rows(there)).toEqual([
       {
         ...{ ...known, session_id: "first-session", ended_at: expect.any(String), end_reason: "lost" },

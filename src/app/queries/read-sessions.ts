@@ -14,6 +14,8 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 export interface SessionRow {
   readonly session_id: string;
   readonly host: string | null;
+  /** The version of the agent program; null where it did not tell. */
+  readonly host_version: string | null;
   readonly started_at: string;
   /** Null while the session is open, as far as is known. */
   readonly ended_at: string | null;
@@ -79,9 +81,10 @@ function note(rows: Map<string, Writing>, events: readonly RunEvent[], template:
 
 function noteEvent(row: Writing, event: RunEvent): void {
   if (event.type === "session-started") {
-    const { host, environment: found } = event;
+    const { host, hostVersion, environment: found } = event;
+    const host_version = hostVersion ?? row.host_version;
     const environment = found === undefined ? row.environment : { ...found, git_commit: found.commit };
-    Object.assign(row, { host, environment, ended_at: null, end_reason: null });
+    Object.assign(row, { host, host_version, environment, ended_at: null, end_reason: null });
   }
   if (event.type === "session-ended") Object.assign(row, { ended_at: event.at, end_reason: event.reason });
   if (event.type === "compaction-began") row.compactions += 1;
@@ -95,6 +98,6 @@ function phasesEndedIn(events: readonly RunEvent[], template: Template): string[
 }
 
 function fresh(session_id: string, started_at: string): Writing {
-  const nothing = { host: null, ended_at: null, end_reason: null, environment: null };
+  const nothing = { host: null, host_version: null, ended_at: null, end_reason: null, environment: null };
   return { session_id, started_at, ...nothing, phases_completed: new Set(), steps_advanced: 0, compactions: 0 };
 }

@@ -114,10 +114,11 @@ function follow(template: Template, so: Progress, commands: readonly Command[], 
   );
 }
 
-/** True when the run knows the calling session, or its hooks have reported nothing about it. Reads no file. */
-function isIntroduced({ caller: { session }, sessions }: Deps, run: StartedRun): boolean {
+/** True when the run knows the calling session and its program, or its hooks have reported nothing about it. Reads no file. */
+function isIntroduced({ caller: { session, hostVersion }, sessions }: Deps, run: StartedRun): boolean {
   const known = run.sessions.find(({ id }) => id === session);
-  if (session === undefined || !isLive(run) || known === undefined || known.host !== null) return true;
+  if (session === undefined || !isLive(run) || known === undefined) return true;
+  if (known.host !== null && (hostVersion ?? known.hostVersion) === known.hostVersion) return true;
   return sessionStamp(sessions, session) === "";
 }
 
@@ -127,12 +128,12 @@ function isIntroduced({ caller: { session }, sessions }: Deps, run: StartedRun):
  */
 async function introductionOf(deps: Deps, run: StartedRun): Promise<Command | null> {
   const { roots, sessions } = deps;
-  const { session } = deps.caller;
+  const { session, hostVersion } = deps.caller;
   if (session === undefined || isIntroduced(deps, run)) return null;
   const { host, ended } = sessions.read(session);
   if (host === null || ended !== null) return null;
   const { settings } = await findSettings(roots.stateRoot);
   const environment = environmentOf({ roots, settings, cwd: roots.projectRoot });
   const lost = lostSessions({ sessions, isAlive: isRunnerAlive }, run);
-  return { type: "start-session", session, host, source: "call", environment, lost };
+  return { type: "start-session", session, host, hostVersion, source: "call", environment, lost };
 }

@@ -7,7 +7,7 @@ export function printSessions({ session_history: history }: SessionsReply, paint
   if (history.length === 0) return "no session has worked on this run\n";
   const rows = history.map((row) => [
     row.session_id.slice(0, 12),
-    row.host ?? "?",
+    [row.host ?? "?", row.host_version].filter((part) => part !== null).join(" "),
     placeOf(row),
     localTime(row.started_at, "minutes"),
     endOf(row, paint),

@@ -42,15 +42,16 @@ export function notice(template: Template, run: StartedRun, command: Notice, at:
 
 /** Records a session once; sessions whose program is gone without an end are closed as lost. */
 function startSession(context: HandlerContext, command: CommandOf<"start-session">): Decision {
-  const { session, host, source, follows = null, environment, lost = [] } = command;
+  const { session, host, hostVersion, source, follows = null, environment, lost = [] } = command;
   const draft = createEventDraft(context.run, context.at);
   for (const id of lost) {
     if (id !== session && isOpen(context, id)) draft.record({ type: "session-ended", session: id, reason: "lost" });
   }
   const sits = follows === null || context.run.seats.some((seat) => seat.session === session);
-  if (isOpen(context, session) && hasHost(context, session) && sits) return accept(draft);
+  if (isOpen(context, session) && hasHost(context, session, hostVersion) && sits) return accept(draft);
   const where = environment === undefined ? {} : { environment };
-  draft.record({ type: "session-started", session, host, source, follows, ...where });
+  const which = hostVersion === undefined ? {} : { hostVersion };
+  draft.record({ type: "session-started", session, host, ...which, source, follows, ...where });
   return accept(draft);
 }
 
@@ -90,6 +91,8 @@ function isOpen({ run }: HandlerContext, session: string): boolean {
   return run.sessions.some(({ id, ended }) => id === session && ended === null);
 }
 
-function hasHost({ run }: HandlerContext, session: string): boolean {
-  return run.sessions.some(({ id, host }) => id === session && host !== null);
+/** Whether the run knows the session's host, also in this version. */
+function hasHost({ run }: HandlerContext, session: string, version: string | undefined): boolean {
+  const known = run.sessions.find(({ id, host }) => id === session && host !== null);
+  return known !== undefined && (version ?? known.hostVersion) === known.hostVersion;
 }

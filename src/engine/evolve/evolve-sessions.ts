@@ -7,19 +7,26 @@ import type { Changes } from "./changes.ts";
 const remembered = 50;
 
 /** A session that is given a visit belongs to the run, even if its host never announced it. */
-export function openSession(run: LiveRun, began: Pick<SessionRecord, "id" | "host" | "startedAt">): Changes {
+export function openSession(run: LiveRun, began: Began): Changes {
   const known = run.sessions.find(({ id }) => id === began.id);
   if (known === undefined) {
     const record: SessionRecord = { ...began, ended: null, compactions: 0 };
     return { sessions: [...run.sessions.slice(1 - remembered), record] };
   }
-  if (known.ended === null && (began.host === null || known.host !== null)) return {};
-  return changeSession(run.sessions, began.id, { ended: null, host: known.host ?? began.host });
+  const hostVersion = began.hostVersion ?? known.hostVersion;
+  const isTold = hostVersion === known.hostVersion && (began.host === null || known.host !== null);
+  if (known.ended === null && isTold) return {};
+  const version = hostVersion === undefined ? {} : { hostVersion };
+  return changeSession(run.sessions, began.id, { ended: null, host: known.host ?? began.host, ...version });
 }
 
+type Began = Pick<SessionRecord, "id" | "host" | "hostVersion" | "startedAt">;
+
 /** A session that replaces another one takes over its visit. */
-export function startSession(run: LiveRun, { session, host, follows, at }: EventOf<"session-started">): Changes {
-  const opened = openSession(run, { id: session, host, startedAt: at });
+export function startSession(run: LiveRun, event: EventOf<"session-started">): Changes {
+  const { session, host, hostVersion, follows, at } = event;
+  const version = hostVersion === undefined ? {} : { hostVersion };
+  const opened = openSession(run, { id: session, host, ...version, startedAt: at });
   const before = run.seats.find((seat) => seat.session === follows);
   const taken = run.seats.some((seat) => seat.session === session);
   return before === undefined || taken ? opened : { ...opened, seats: [...run.seats, { ...before, session }] };

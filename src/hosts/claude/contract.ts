@@ -14,5 +14,6 @@ export const claudeContract: HostContract = {
   // It accepts 10,000.
   room: { limit: 9_000, unit: "characters" },
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  versionIn: { variable: "AI_AGENT", pattern: /^claude-code_(\d[\w-]*)_/ },
   shellVariables: [/^CLAUDECODE$/, /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/],
 };

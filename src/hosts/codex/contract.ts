@@ -14,5 +14,6 @@ export const codexContract: HostContract = {
   // It accepts 2,500, and one character may take several.
   room: { limit: 2_400, unit: "tokens" },
   sessionVariable: null,
+  versionIn: null,
   shellVariables: [/^CODEX_(SANDBOX|SANDBOX_NETWORK_DISABLED|THREAD_ID|SESSION_ID|INTERNAL_ORIGINATOR_OVERRIDE)$/],
 };

@@ -35,6 +35,8 @@ export interface HostContract {
   readonly room: HandoffRoom;
   /** The environment variable with the id of its session, if it has one. */
   readonly sessionVariable: string | null;
+  /** The environment variable in which its hooks find its version, and where in it; `-` stands for a dot there. */
+  readonly versionIn: { readonly variable: string; readonly pattern: RegExp } | null;
   /** The environment variables that are set in its shell. */
   readonly shellVariables: readonly RegExp[];
 }

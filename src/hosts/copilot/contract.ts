@@ -15,5 +15,6 @@ export const copilotContract: HostContract = {
   // It accepts more, but a longer text is no better handoff.
   room: { limit: 9_000, unit: "characters" },
   sessionVariable: "COPILOT_AGENT_SESSION_ID",
+  versionIn: null,
   shellVariables: [/^COPILOT_(CLI|AGENT_SESSION_ID)$/],
 };

@@ -16,5 +16,6 @@ export const opencodeContract: HostContract = {
   room: { limit: 9_000, unit: "characters" },
   // The plugin sets HOLDFAST_SESSION in the shell of a session.
   sessionVariable: null,
+  versionIn: null,
   shellVariables: [/^OPENCODE(_PID)?$/],
 };

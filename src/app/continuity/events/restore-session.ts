@@ -94,12 +94,18 @@ export function isOld(ports: ContinuityPorts, { run }: Standing): boolean {
 
 async function notices(
   ports: ContinuityPorts,
-  { session, host }: HookSource,
+  { session, host, version }: HookSource,
   { chosen, follows, reason: source }: Restoring,
 ): Promise<Notice[]> {
   const { run } = chosen.standing;
   const lost = lostSessions(ports, run);
-  const known = run.sessions.some((each) => each.id === session && each.host !== null && each.ended === null);
+  const known = run.sessions.some(
+    (each) =>
+      each.id === session &&
+      each.host !== null &&
+      each.ended === null &&
+      (version ?? each.hostVersion) === each.hostVersion,
+  );
   // After a compaction the run already knows its session.
   if (known && follows === null && lost.length === 0 && source !== "clear") return [];
   const { environmentOf } = await import("../../../sessions/environment.ts");
@@ -108,6 +114,7 @@ async function notices(
     type: "start-session",
     session,
     host,
+    hostVersion: version,
     source,
     follows: follows ?? undefined,
     environment,

@@ -33,6 +33,8 @@ export interface ContinuityPorts {
 export interface HookSource {
   readonly session: string;
   readonly host: string;
+  /** The host's version, where it tells. */
+  readonly version?: string | undefined;
   /** Which installation sent it; two may report the same event. */
   readonly via: string;
   /** Identifies the host's process, also after its number is reused. */

@@ -1,3 +1,4 @@
+import { agentVariable } from "../../hosts/contracts.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { callGit, openRepository, type Repository, withoutCredentials } from "../../platform/git-plumbing.ts";
 
@@ -16,7 +17,8 @@ export async function chooseRemote(deps: Deps, named: string | undefined): Promi
   const { roots, caller } = deps;
   const repository = await openRepository(
     { folder: roots.projectRoot, env: caller.env, signal: caller.signal },
-    { attended: caller.isTerminal },
+    // An agent's shell may be a terminal, and nobody would answer a prompt there; with --json a program is reading.
+    { attended: caller.confirm !== undefined && agentVariable(caller.env) === undefined },
   );
   if (repository === null) return no({ code: "remote-unknown", remote: named ?? null, known: [] });
   const known = (await gitOutput(repository, ["remote"])).split("\n").filter((name) => name !== "");

@@ -6,17 +6,20 @@ import { type SessionState, stateOf } from "./session-state.ts";
 
 const mostLogs = 300;
 
-/** Sessions that ended with a clear and have no successor yet, latest first. */
-export function clearedSessions(folder: string | null): readonly SessionState[] {
+/** Sessions that another one continues, or may continue: those that a clear has ended, latest first. */
+export function leftSessions(folder: string | null): readonly SessionState[] {
   if (folder === null) return [];
   const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
   const newest = newestOf(folder, names).slice(0, 20);
   return newest
     .map((name) => linesIn(join(folder, name)))
     .map((lines) => stateOf(lines.at(-1)?.session ?? "", lines))
-    .filter(({ ended }) => ended?.reason === "clear")
+    .filter(({ ended }) => ended !== null && left.includes(ended.reason))
     .sort((a, b) => ((a.ended?.at ?? "") < (b.ended?.at ?? "") ? 1 : -1));
 }
+
+/** The second is Copilot CLI's word, also for an exit. The last one is for those that have a successor. */
+const left = ["clear", "user_exit", "followed"];
 
 /** Removes the oldest logs if there are very many. */
 export function tidySessions(folder: string | null): void {

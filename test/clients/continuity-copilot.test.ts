@@ -4,7 +4,7 @@ import type { Project } from "../cli/program.ts";
 import { startChatModel } from "./chat-model.ts";
 import { type ChatRequest, chatText, chatToolResults, isChatCompaction } from "./chat-request.ts";
 import { installedProject } from "./continuity.ts";
-import { openCopilot, runCopilot } from "./copilot.ts";
+import { openCopilot, openCopilotTerminal, runCopilot } from "./copilot.ts";
 import type { Reply } from "./reply.ts";
 
 const workflow = `
@@ -102,5 +102,19 @@ describe("Copilot CLI", () => {
     const after = asked(model.requests).filter((request) => chatText(request).includes("We talked."));
     expect(after.length).toBeGreaterThan(0);
     for (const request of after) expectRestored(request);
+  });
+
+  it("is put back on its run after a clear in its terminal", async () => {
+    const project = await knotProject("copilot");
+    const model = await startPlanned(...began, { text: "Measured." }, { text: "Waiting." });
+    const terminal = await openCopilotTerminal({ project, model });
+    await terminal.say("Start the knot workflow");
+    await terminal.waitFor(/Waiting\./);
+    await terminal.say("/clear");
+    await terminal.waitFor(/fresh session/);
+    await terminal.say("Go on");
+    await terminal.waitFor(/Understood\./);
+    const first = asked(model.requests).find((request) => chatText(request).includes('reason="clear"'));
+    expectRestored(first);
   });
 });

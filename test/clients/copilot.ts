@@ -1,10 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Project } from "../cli/program.ts";
 import type { ChatModel } from "./chat-model.ts";
 import { type ClientEvent, type ClientProcess, startClient } from "./client-process.ts";
+import { endProcesses } from "./end-processes.ts";
 import { copilotEnvironment, copilotProgram } from "./programs.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
 
 export interface CopilotOptions {
   readonly project: Project;
@@ -36,6 +39,11 @@ export interface CopilotSession {
   close(): Promise<void>;
   /** As when the machine goes down. */
   kill(): Promise<void>;
+}
+
+export interface CopilotTerminal extends Terminal {
+  /** Types a prompt, or a command such as `/clear`, and sends it. */
+  say(text: string): Promise<void>;
 }
 
 /** Runs `copilot -p` with one prompt, to its end. */
@@ -70,22 +78,47 @@ export async function openCopilot(options: CopilotOptions): Promise<CopilotSessi
   };
 }
 
-/** No questions: what a script calls is executed. */
+/** Opens it as a person has it before them, and waits for its prompt; it ends with the test. */
+export async function openCopilotTerminal(options: CopilotOptions): Promise<CopilotTerminal> {
+  const { program, args, env } = await prepare([], options);
+  const { project } = options;
+  onTestFinished(() => endProcesses(project.home));
+  const terminal = await openTerminal({
+    columns: 100,
+    rows: 40,
+    cwd: project.root,
+    env: { ...project.env, ...env },
+    command: [program, ...args],
+  });
+  await terminal.waitFor(/^❯/m);
+  return {
+    ...terminal,
+    async say(text) {
+      await terminal.type(text);
+      await terminal.waitFor(new RegExp(`^❯ ${text}`, "m"));
+      await terminal.press("Enter");
+    },
+  };
+}
+
 async function start(words: readonly string[], options: CopilotOptions): Promise<ClientProcess> {
-  const { project, model, folder, trust = "trusted", env = {}, timeoutMs = 60_000 } = options;
+  const { project, folder, timeoutMs = 60_000 } = options;
+  return startClient({ ...(await prepare(words, options)), project, folder, timeoutMs });
+}
+
+/** No questions: what a script calls is executed. */
+async function prepare(words: readonly string[], options: CopilotOptions) {
+  const { project, model, trust = "trusted", env = {} } = options;
   const home = join(project.home, ".copilot");
   mkdirSync(home, { recursive: true });
   const trustedFolders = trust === "trusted" ? [project.root] : [];
   writeFileSync(join(home, "config.json"), JSON.stringify({ trustedFolders }));
   const program = await copilotProgram();
-  return startClient({
+  return {
     program,
     args: [...words, "--allow-all-tools", ...(options.words ?? [])],
-    project,
-    folder,
     env: { ...copilotEnvironment(program), COPILOT_PROVIDER_BASE_URL: model.url, COPILOT_MODEL: "scripted", ...env },
-    timeoutMs,
-  });
+  };
 }
 
 function resumeWords(resumes: CopilotOptions["resumes"]): string[] {

@@ -83,6 +83,21 @@ describe("a session of Copilot CLI", () => {
     expect(eventsOf(project).filter(({ type }) => type === "session-ended")).toHaveLength(1);
   });
 
+  it("goes on after a clear, of which it tells like of an exit and of a new session", async () => {
+    const project = await startedProject();
+    await tell(project, "own", "SessionStart");
+    await tell(project, "own", "SessionEnd", { reason: "user_exit" });
+    const next = { session_id: "5e551077-aaaa-4bbb-8ccc-000000000002", source: "new" };
+    const told = await Promise.all(
+      (["claudes", "own"] as const).map((way) => tell(project, way, "SessionStart", next)),
+    );
+    expect(told.map(contextOf).filter(Boolean)).toEqual([expect.stringContaining('reason="clear"')]);
+    const started = eventsOf(project).findLast(({ type }) => type === "session-started");
+    expect(started).toMatchObject({ session: next.session_id, follows: session });
+    const another = { session_id: "5e551077-aaaa-4bbb-8ccc-000000000003", source: "new" };
+    expect(contextOf(await tell(project, "own", "SessionStart", another))).not.toContain("CONTINUE HERE");
+  });
+
   it("is told everything once where both Claude Code and Copilot CLI are set up", async () => {
     const project = await startedProject();
     const told = async (moment: Moment) =>

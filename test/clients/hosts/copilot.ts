@@ -42,7 +42,7 @@ export const copilotDriver: HostDriver = {
     };
   },
   lacks: {
-    clear: "`copilot --acp` has no command for it; a new session hears of the run",
+    clear: "`copilot --acp` has no command for it; in its terminal a clear keeps every fact",
     summary: "its hooks cannot add to the request",
   },
 };

@@ -4,6 +4,7 @@ import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
+import type { SessionState } from "../../../sessions/session-state.ts";
 import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -14,7 +15,9 @@ export async function restoreSession(
   hook: HookSource,
   said: string | null,
 ): Promise<HookReply> {
-  const source = sourceOf(said);
+  const before = said === "clear" || said === "new" ? await predecessor(ports, hook, said) : null;
+  // Copilot CLI tells of a clear as of an exit and of a new session. But a program that exits starts no other.
+  const source = said === "new" && before !== null ? "clear" : sourceOf(said);
   const { session, host, via, parent } = hook;
   const { first, state, ofSubagent } = ports.sessions.tell(session, {
     type: "started",
@@ -27,7 +30,8 @@ export async function restoreSession(
   ports.sessions.setParent(parent, session);
   if (!first) return {};
   if (ofSubagent) return restoreSubagent(ports, hook);
-  const follows = source === "clear" ? await followed(ports, hook) : null;
+  const follows = before === null || before.ended?.reason === "followed" ? null : before.session;
+  if (follows !== null) ports.sessions.tell(follows, { type: "followed", at: ports.now(), via });
   const chosen = await chooseForHook(ports, follows === null ? hook : { ...hook, session: follows });
   const moment = { loss: state.losses, reason: source };
   return chosen === null
@@ -125,14 +129,18 @@ async function notices(
   return [start, { type: "observe-context-action", action: "clear", token: visit.token, session }];
 }
 
-/** The session that a clear has just ended and that this one continues: hosts start a new session id at every clear. */
-async function followed(ports: ContinuityPorts, hook: HookSource): Promise<string | null> {
-  const { clearedSessions } = await import("../../../sessions/old-sessions.ts");
-  const cleared = clearedSessions(ports.sessions.folder).filter(({ session }) => session !== hook.session);
-  const recent = cleared.filter(({ ended }) => Date.parse(ports.now()) - Date.parse(ended?.at ?? "") < justNowMs);
-  const before = recent.find(({ parent }) => parent === hook.parent) ?? null;
-  if (before !== null) ports.sessions.tell(before.session, { type: "followed", at: ports.now(), via: hook.via });
-  return before?.session ?? null;
+/** The session that a clear has ended and that this one continues: hosts start a new session id at every clear. */
+async function predecessor(
+  ports: ContinuityPorts,
+  { session, parent }: HookSource,
+  said: "clear" | "new",
+): Promise<SessionState | null> {
+  const { leftSessions } = await import("../../../sessions/old-sessions.ts");
+  // Copilot CLI starts the new session with its first prompt, however late that comes.
+  const earliest = said === "new" ? 0 : Date.parse(ports.now()) - justNowMs;
+  const isBefore = (each: SessionState) => each.session !== session && each.parent === parent;
+  const left = leftSessions(ports.sessions.folder).filter(({ ended }) => Date.parse(ended?.at ?? "") > earliest);
+  return left.find(isBefore) ?? null;
 }
 
 const justNowMs = 60_000;

@@ -28,7 +28,7 @@ describe.each(commands.map((command) => [command.name, command] as const))("hold
     expect(said.err).toBe("");
     expect(said.out).toContain(`\nUsage: holdfast ${name} `);
     for (const option of [...Object.keys(command.options), "run", "json", "help"])
-      expect(said.out).toContain(`--${option}`);
+      expect(said.out).toMatch(new RegExp(`--(\\[no-\\])?${option}\\b`));
     for (const example of command.examples) expect(said.out).toContain(`\n  ${example}\n`);
     for (const line of said.out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     for (const words of [

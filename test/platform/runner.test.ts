@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isRunnerAlive, runnerOf, thisRunner } from "../../src/platform/runner.ts";
 
@@ -15,6 +16,9 @@ test("a process is alive until it dies, also while its parent has not noticed, a
     const child = Number(String(line).trim());
     const runner = runnerOf(child);
     expect(isRunnerAlive(runner)).toBe(true);
+    // Until it has become the other program, the shell would notice.
+    if (process.platform === "linux")
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
     process.kill(child, "SIGKILL");
     await expect.poll(() => isRunnerAlive(runner)).toBe(false);
     if (process.platform === "linux") expect(process.kill(child, 0)).toBe(true);

@@ -98,6 +98,15 @@ describe("the extras of holdfast init", () => {
     expect(project.read(local)).toBe("{}\n");
   });
 
+  it("is refused together with --user, which would ignore it", async () => {
+    const project = createProject();
+    const { code, value } = await project.json(["init", "--user", "--host", "claude", "--yes", "--permission"]);
+    expect({ code, message: value.error.message }).toEqual({
+      code: 2,
+      message: "--permission is for one project, not for --user",
+    });
+  });
+
   it("shows all of it with --dry-run and writes nothing", async () => {
     const project = gitProject();
     const { stdout } = await project.holdfast(["init", "--host", "claude", "--dry-run", ...all]);

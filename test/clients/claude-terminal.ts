@@ -64,12 +64,8 @@ const mostTries = 20;
 
 /** Whether the text still stands at the prompt. */
 function isTyped(screen: string, text: string): boolean {
-  return (
-    screen
-      .split("\n")
-      .findLast((line) => line.startsWith("❯"))
-      ?.startsWith(`❯ ${text.slice(0, 40)}`) === true
-  );
+  const last = screen.split("\n").findLast((line) => line.startsWith("❯"));
+  return last?.slice(1).trimStart().startsWith(text.slice(0, 40)) === true;
 }
 
 const prompt = /^❯/m;

@@ -27,10 +27,7 @@ import { initValue, printInit, printProblems, problemsValue, titleList, type Wis
 /** Sets up the project for the chosen hosts, or removes Holdfast from their settings. */
 export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
   const wish = wishOf(parsed);
-  if (flagOption(parsed, "user") === true) {
-    const named = namedHosts(parsed)?.map((name) => hosts[name]) ?? null;
-    return runUserInit(named, wish, io, { out: paint, err: errPaint });
-  }
+  if (flagOption(parsed, "user") === true) return runForUser(parsed, wish, io, { out: paint, err: errPaint });
   const project = projectFolder(io.cwd);
   const { named, hosts: found } = findCandidates(parsed, wish, project, io);
   const proposed = { hosts: found, wants: wish.wants, makesRepository: false };
@@ -53,6 +50,14 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
   const outcome = { plan, hosts: choice.hosts, wish, project };
   io.out(wish.json ? `${JSON.stringify(initValue(outcome))}\n` : printInit(outcome, paint));
   return exitCodes.done;
+}
+
+function runForUser(parsed: ParsedArguments, wish: Wish, io: Io, paints: { out: Paint; err: Paint }): Promise<number> {
+  const [extra] = Object.keys(wish.wants);
+  if (extra !== undefined) {
+    throw new UsageError(`--${extra} is for one project, not for --user`, `holdfast init --${extra}, in the project`);
+  }
+  return runUserInit(namedHosts(parsed)?.map((name) => hosts[name]) ?? null, wish, io, paints);
 }
 
 function leaveUnchanged(io: Io): number {

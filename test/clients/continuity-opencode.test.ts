@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ChatModel, startChatModel } from "./chat-model.ts";
 import { type ChatRequest, chatText, chatToolResults, lastChatText } from "./chat-request.ts";
@@ -38,11 +40,16 @@ interface Planned extends ChatModel {
 
 const subtask = "SUBTASK: look around";
 
+function isSubagents({ messages }: ChatRequest): boolean {
+  return messages.some(({ role, content }) => role === "user" && JSON.stringify(content).includes(subtask));
+}
+
 async function startPlannedModel(): Promise<Planned> {
   const planned: Reply[] = [];
-  const isMain = (request: ChatRequest) => request.tools.length > 0 && !chatText(request).includes(`\n${subtask}`);
+  const isMain = (request: ChatRequest) => request.tools.length > 0 && !isSubagents(request);
   const model = await startChatModel((request) => {
     if (isMain(request)) return planned.shift() ?? { text: "Understood." };
+    if (isSubagents(request) && chatToolResults(request).length === 0) return call("workflow_status");
     return { text: isOpencodeCompaction(request) ? "We talked." : "Looked around." };
   });
   let seen = 0;
@@ -75,6 +82,12 @@ function handoffsIn(request: ChatRequest | undefined): string[] {
   return [...text.matchAll(/<holdfast run=[\s\S]*?<\/holdfast>/g)].map(([handoff]) => handoff);
 }
 
+function expectLine([request, ...more]: readonly ChatRequest[]): void {
+  expect(more).toEqual([]);
+  expect(handoffsIn(request)).toEqual([]);
+  expect(request === undefined ? "" : chatText(request)).toContain("Holdfast: the workflow knot is in progress");
+}
+
 function missingIn(request: ChatRequest | undefined): readonly string[] {
   const [handoff = "", ...more] = handoffsIn(request);
   expect(more).toEqual([]);
@@ -105,4 +118,60 @@ test("opencode keeps the run over a compaction of a live session, in every reque
   await session.close();
   const { events } = (await project.json(["log"])).value;
   expect(JSON.stringify(events)).toContain("compaction");
+});
+
+test("opencode gives a subagent no handoff, and counts its calls for the agent that asked it", async () => {
+  const { project, model } = await prepare();
+  const session = await openOpencode({ project, model });
+  await session.prompt("Start the knot workflow");
+  await session.compact();
+  model.asked();
+  const input = { description: "Look", prompt: subtask, subagent_type: "general" };
+  model.plan({ calls: [{ name: "task", input }] }, { text: "It looked." });
+  await session.prompt("Ask a subagent");
+  const ofSubagent = model.requests.filter((request) => request.tools.length > 0 && isSubagents(request));
+  expect(ofSubagent.length).toBeGreaterThan(1);
+  expect(ofSubagent.flatMap(handoffsIn)).toEqual([]);
+  expect(ofSubagent.flatMap(chatToolResults).join()).toContain("Tie the bowline");
+  expect(model.asked().map(missingIn)).toEqual([[], []]);
+  await session.close();
+  const seats = project.journal().match(/ses_\w+/g);
+  expect([...new Set(seats)]).toEqual([session.id]);
+});
+
+test("opencode's sessions in one process are told apart: the others, also a copy, get a line about the run", async () => {
+  const { project, model } = await prepare();
+  const first = await openOpencode({ project, model });
+  await first.prompt("Start the knot workflow");
+  model.asked();
+  const second = await first.next("new");
+  await second.prompt("What is the capital of France?");
+  expectLine(model.asked());
+  model.plan(call("workflow_advance", { output: "It holds", token: "tie#1" }), { text: "Tied." });
+  await first.prompt("Tie it");
+  expect(project.journal()).toContain("It holds");
+  expect(project.journal()).not.toContain(second.id);
+  model.asked();
+  const copy = await first.next("fork");
+  await copy.prompt("Go on");
+  expectLine(model.asked());
+  await first.close();
+});
+
+test("opencode offers the commands, and goes on without a word where Holdfast is missing", async () => {
+  const project = await installedProject("opencode");
+  const model = await startPlannedModel();
+  const session = await openOpencode({ project, model });
+  await session.command("holdfast-start", "knot with a long rope");
+  expect(lastChatText(model.asked()[0] as never)).toContain(
+    "The user wants to start a workflow: knot with a long rope",
+  );
+  await session.close();
+  rmSync(join(project.root, "node_modules/holdfast"));
+  const alone = await openOpencode({ project, model });
+  expect(await alone.prompt("Hello")).toBe("Understood.");
+  await alone.compact();
+  expect(await alone.prompt("And now?")).toBe("Understood.");
+  await alone.close();
+  expect(model.asked().map((request) => chatText(request).includes("Holdfast"))).toEqual([false, false]);
 });

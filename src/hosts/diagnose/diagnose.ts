@@ -177,7 +177,7 @@ function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: s
 /** A plugin that is exactly ours starts the shim itself, so that is started here; the plugin never is. */
 function callsByPlugin({ name }: Host, { others }: Facts, { project }: Surroundings): HookCall[] {
   if (!others.some(({ file, state }) => file.holds === "plugin" && state.type === "current")) return [];
-  const shim = join(project, ".holdfast/hook.mjs");
+  const shim = join(project, ".holdfast/hook.cjs");
   return testedEvents.map((event) => ({
     event,
     command: "node",

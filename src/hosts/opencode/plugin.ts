@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const hook = fileURLToPath(new URL("../../.holdfast/hook.mjs", import.meta.url));
+const hook = fileURLToPath(new URL("../../.holdfast/hook.cjs", import.meta.url));
 /** Holdfast gives up after 2 seconds; on a machine too slow even to start it, opencode goes on without it. */
 const longestMs = 6_000;
 const writers = ["write", "edit", "multiedit", "patch", "apply_patch"];

@@ -7,11 +7,11 @@ import { pluginText } from "../../../src/hosts/opencode/plugin.ts";
 
 /** Writes down what it is told, and answers each event with the text in the file of that name. */
 const recorder = `
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-const folder = new URL(".", import.meta.url);
-const event = process.argv.at(-1);
-appendFileSync(new URL("told.jsonl", folder), JSON.stringify({ words: process.argv.slice(2), input: JSON.parse(readFileSync(0, "utf8")) }) + "\\n");
-const reply = new URL(event, folder);
+const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+const [, , ...words] = process.argv;
+const told = { words, input: JSON.parse(readFileSync(0, "utf8")) };
+appendFileSync(__dirname + "/told.jsonl", JSON.stringify(told) + "\\n");
+const reply = __dirname + "/" + words.at(-1);
 if (existsSync(reply)) process.stdout.write(readFileSync(reply));
 `;
 
@@ -25,7 +25,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "holdfast-opencode-"));
   asked = [];
   write(".opencode/plugins/holdfast.js", pluginText);
-  write(".holdfast/hook.mjs", recorder);
+  write(".holdfast/hook.cjs", recorder);
 });
 
 function write(path: string, text: string): void {
@@ -202,8 +202,8 @@ it.each([
   ["prints what is no reply", 'process.stdout.write("{ no")'],
   ["does not read", "process.stdin.destroy()"],
 ])("changes nothing and throws nothing when Holdfast %s", async (_how, program) => {
-  write(".holdfast/hook.mjs", program ?? "");
-  if (program === null) write(".opencode/plugins/holdfast.js", pluginText.replace("hook.mjs", "none.mjs"));
+  write(".holdfast/hook.cjs", program ?? "");
+  if (program === null) write(".opencode/plugins/holdfast.js", pluginText.replace("hook.cjs", "none.cjs"));
   const hooks = await load();
   expect(await request(hooks, [message("u1", "user")])).toEqual([["u1"]]);
   const output = { context: [] };
@@ -213,7 +213,7 @@ it.each([
 
 it("goes on when Holdfast does not answer in time", async () => {
   write(".opencode/plugins/holdfast.js", pluginText.replace("6_000", "200"));
-  write(".holdfast/hook.mjs", "setInterval(() => {}, 1_000)");
+  write(".holdfast/hook.cjs", "setInterval(() => {}, 1_000)");
   expect(await request(await load(), [message("u1", "user")])).toEqual([["u1"]]);
 });
 

@@ -20,7 +20,7 @@ export interface SessionLogs {
   clearParent(parent: string, session: string): void;
   /** The run that last handed something to the session, as far as this machine knows. */
   runOf(session: string): string | null;
-  setRun(session: string, runId: string): void;
+  setRun(session: string, runId: string | null): void;
   /** Where the logs are; null if nothing is stored. */
   readonly folder: string | null;
 }
@@ -88,8 +88,8 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
     },
     runOf: (session) => tailOf(runPath(session))?.trim() || null,
     setRun(session, runId) {
-      if (tailOf(runPath(session))?.trim() === runId) return;
-      tryWrite(troubles, () => replaceFile(runPath(session), runId, "quick"));
+      if (runId === null) remove(runPath(session));
+      else tryWrite(troubles, () => replaceFile(runPath(session), runId, "quick"));
     },
     folder,
   };
@@ -112,11 +112,21 @@ export const noSessionLogs: SessionLogs = {
 };
 
 /**
- * Remembers which run the sessions of these events work on, so that a call that names no run need not read them all.
- * Called after the commit: nobody has been given anything before.
+ * Commits events, and remembers which run their sessions work on, so that a call that names no run need not read them all.
+ * Another run is forgotten before: a process that is killed after the commit must not leave a session with its old one.
  */
-export function rememberRun(sessions: SessionLogs, runId: string, events: readonly RunEvent[]): void {
-  for (const session of new Set(events.map(receiverOf))) if (session !== undefined) sessions.setRun(session, runId);
+export async function commitAndRemember<T>(
+  sessions: SessionLogs,
+  runId: string,
+  events: readonly RunEvent[],
+  commit: () => Promise<T>,
+): Promise<T> {
+  const receivers = [...new Set(events.map(receiverOf))].filter((session) => session !== undefined);
+  const changing = receivers.filter((session) => sessions.runOf(session) !== runId);
+  for (const session of changing) sessions.setRun(session, null);
+  const committed = await commit();
+  for (const session of changing) sessions.setRun(session, runId);
+  return committed;
 }
 
 /** The session that an event hands something to. The end of a visit does not count, as nobody may have waited. */

@@ -1,12 +1,25 @@
 import { appendFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createSessionLogs } from "../../src/sessions/session-log.ts";
+import { commitAndRemember, createSessionLogs } from "../../src/sessions/session-log.ts";
 import { createHosts, shownBy, twoSteps } from "../app/continuity/hook-ports.ts";
 import { makeWorld } from "../app/world.ts";
 
 const started = { type: "started", source: "resume", host: "claude", parent: "7.1" } as const;
 const at = "2026-01-31T00:00:00.000Z";
+
+describe("the run of a session", () => {
+  it("is remembered with a commit, and forgotten when a commit of another run may not have been finished", async () => {
+    const logs = createSessionLogs(makeWorld().path("state/x"));
+    const events = [{ type: "instructions-taken", at, token: "measure#1", session: "mine" }] as const;
+    await commitAndRemember(logs, "one", events, async () => expect(logs.runOf("mine")).toBeNull());
+    expect(logs.runOf("mine")).toBe("one");
+    await commitAndRemember(logs, "one", events, async () => expect(logs.runOf("mine")).toBe("one"));
+    const killed = commitAndRemember(logs, "two", events, () => Promise.reject(new Error("killed")));
+    await expect(killed).rejects.toThrow("killed");
+    expect(logs.runOf("mine")).toBeNull();
+  });
+});
 
 describe("the log of a session", () => {
   it("goes on after half a line that a killed hook has left", () => {

@@ -11,7 +11,7 @@ import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Run } from "../../model/run.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
-import { rememberRun } from "../../sessions/session-log.ts";
+import { commitAndRemember } from "../../sessions/session-log.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
@@ -176,9 +176,8 @@ async function begin(
 ): Promise<Standing | null> {
   try {
     await freezeTemplate(deps, runId, found);
-    const started = await deps.journal.append(runId, emptyProjection, events);
-    rememberRun(deps.sessions, runId, events);
-    return started;
+    const commit = () => deps.journal.append(runId, emptyProjection, events);
+    return await commitAndRemember(deps.sessions, runId, events, commit);
   } catch (error) {
     if (isHoldfastError(error, "version-conflict")) return null;
     if (isHoldfastError(error, "file-unwritable")) await removeFailedStart(deps, runId);

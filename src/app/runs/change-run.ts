@@ -11,7 +11,7 @@ import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
-import { lostSessions, rememberRun, sessionStamp } from "../../sessions/session-log.ts";
+import { commitAndRemember, lostSessions, sessionStamp } from "../../sessions/session-log.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { syncCard } from "./sync-card.ts";
 
@@ -48,8 +48,8 @@ export async function changeRun(
     const decided = decideAll(template, standing.run, change, deps);
     try {
       const { events, run } = decided;
-      const next = events.length === 0 ? standing : await deps.journal.append(runId, standing, events, run);
-      rememberRun(deps.sessions, runId, events);
+      const commit = () => deps.journal.append(runId, standing, events, run);
+      const next = events.length === 0 ? standing : await commitAndRemember(deps.sessions, runId, events, commit);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
       const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);

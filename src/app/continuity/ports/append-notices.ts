@@ -4,7 +4,7 @@ import type { Standing } from "../../../journal/run-journal.ts";
 import type { RunEvent } from "../../../model/event.ts";
 import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
-import { rememberRun } from "../../../sessions/session-log.ts";
+import { commitAndRemember } from "../../../sessions/session-log.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
 /** Appends a hook's notices to the run's journal as one commit. After a conflict it tries again. */
@@ -19,9 +19,8 @@ export async function appendNotices(
     const { events, run } = decideAll(template, standing.run, commands, ports.now());
     if (events.length === 0) return standing;
     try {
-      const next = await ports.journal.append(run.runId, standing, events, run);
-      rememberRun(ports.sessions, run.runId, events);
-      return next;
+      const commit = () => ports.journal.append(run.runId, standing, events, run);
+      return await commitAndRemember(ports.sessions, run.runId, events, commit);
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
       const current = await ports.journal.load(run.runId);

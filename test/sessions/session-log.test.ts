@@ -11,7 +11,7 @@ const at = "2026-01-31T00:00:00.000Z";
 describe("the run of a session", () => {
   it("is remembered with a commit, and forgotten when a commit of another run may not have been finished", async () => {
     const logs = createSessionLogs(makeWorld().path("state/x"));
-    const events = [{ type: "instructions-taken", at, token: "measure#1", session: "mine" }] as const;
+    const events = [{ type: "instructions-taken", seq: 2, at, token: "measure#1", session: "mine" }] as const;
     await commitAndRemember(logs, "one", events, async () => expect(logs.runOf("mine")).toBeNull());
     expect(logs.runOf("mine")).toBe("one");
     await commitAndRemember(logs, "one", events, async () => expect(logs.runOf("mine")).toBe("one"));

@@ -1,10 +1,15 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "smol-toml";
 import { expect, it } from "vitest";
+import * as z from "zod";
 import { createProject, type Project } from "../cli/program.ts";
 import { openClaude } from "./claude.ts";
 import { claudeText, claudeToolResults } from "./claude-request.ts";
 import { openClaudeTerminal } from "./claude-terminal.ts";
+import { runCodex } from "./codex.ts";
+import { startCodexModel } from "./codex-model.ts";
+import { codexText, codexToolNames } from "./codex-request.ts";
 import { call, expectRestored, installedProject, startPlannedModel } from "./continuity.ts";
 import { claudeVersions } from "./programs.ts";
 
@@ -102,4 +107,20 @@ it("with init --user, Claude Code in a subfolder has the server of the person", 
        https://code.claude.com/docs/en/mcp for help
        ↑/↓ to navigate · Enter to confirm · Esc to cancel"
   `);
+});
+
+it("with init --user, Codex runs the hooks and the server of the person in a subfolder", async () => {
+  const project = createProject();
+  await project.bundled(["init", "--user", "--host", "codex", "--yes"]);
+  const config = z
+    .object({ mcp_servers: z.object({ holdfast: z.object({ command: z.string(), args: z.array(z.string()) }) }) })
+    .parse(parse(readFileSync(join(project.home, ".codex/config.toml"), "utf8")));
+  const root = join(project.root, "packages/boat");
+  mkdirSync(root, { recursive: true });
+  const { value } = await project.json(["start", "feature", "Paint the boat"]);
+  const model = await startCodexModel(() => ({ text: "Noted." }));
+  const words = ["--dangerously-bypass-hook-trust"];
+  await runCodex("Hello", { project: { ...project, root }, model, words, mcpServers: config.mcp_servers });
+  expect(model.requests.flatMap(codexToolNames)).toContain("mcp__holdfast__workflow_status");
+  expect(model.requests.map(codexText).join()).toContain(`call workflow_status with run_id ${value.runId} first`);
 });

@@ -9,7 +9,9 @@ import { agentsReminder, cardOf, cardsOf, eventsOf, startedProject } from "./run
 
 const another = "5e551077-aaaa-4bbb-8ccc-000000000002";
 
-/** Tells of one moment from the hooks of every session at once, the project's and the plugin's. */
+const vias = ["project", "plugin", "user"];
+
+/** Tells of one moment from the hooks of every session at once, the project's, the plugin's and the person's own. */
 async function atOnce(
   project: Project,
   event: string,
@@ -17,7 +19,7 @@ async function atOnce(
   input: Readonly<Record<string, unknown>>,
 ): Promise<HookEnded[]> {
   const calls = sessions.flatMap((id) =>
-    ["project", "plugin"].map((via) => runHook(project, event, { session_id: id, ...input }, { via })),
+    vias.map((via) => runHook(project, event, { session_id: id, ...input }, { via })),
   );
   return Promise.all(calls);
 }
@@ -33,7 +35,7 @@ describe("two sessions that compact at the same moment", () => {
     await project.json(["next"], { env: { HOLDFAST_SESSION: another } });
     for (let round = 1; round <= 3; round++) {
       const saved = await atOnce(project, "PreCompact", [session, another], { trigger: "auto" });
-      expect(saved.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+      expect(saved.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
       expect(told(saved)).toBe(2);
       const restored = await atOnce(project, "SessionStart", [session, another], { source: "compact" });
       expect(told(restored)).toBe(2);
@@ -49,14 +51,14 @@ describe("two sessions that compact at the same moment", () => {
   });
 });
 
-describe("one session with the hooks of the project and of the plugin", () => {
+describe("one session with the hooks of the project, of the plugin and of the person", () => {
   it("is counted once for everything that happens, side by side or one after the other", async () => {
     const project = await startedProject();
     const restored = await atOnce(project, "SessionStart", [session], { source: "resume" });
     expect(told(restored)).toBe(1);
     const stopped = await atOnce(project, "Stop", [session], { stop_hook_active: false });
     expect(stopped.filter(({ answer }) => answer?.decision === "block")).toHaveLength(1);
-    for (const via of ["plugin", "project"]) {
+    for (const via of vias) {
       await runHook(project, "SessionEnd", { session_id: session, reason: "other" }, { via });
     }
     const types = eventsOf(project).map(({ type }) => type);

@@ -1,5 +1,7 @@
 import { commandText, slashCommands } from "../entries/slash-commands.ts";
+import { shimVariable } from "../shims/find-shim.ts";
 import { shims } from "../shims/shims.ts";
+import { claudeServer } from "./servers.ts";
 import { claudeHooks, filledIn } from "./settings.ts";
 
 const root = filledIn("CLAUDE_PLUGIN_ROOT");
@@ -16,7 +18,7 @@ export function pluginFiles(version: string): Readonly<Record<string, string>> {
   };
   const groups = claudeHooks({ via: "plugin", folder: root });
   const hooks = Object.fromEntries(Object.entries(groups).map(([event, group]) => [event, [group]]));
-  const servers = { holdfast: { command: "node", args: [`${root}/mcp.mjs`] } };
+  const servers = { holdfast: { ...claudeServer, env: { [shimVariable]: `${root}/mcp.mjs` } } };
   const commands = Object.fromEntries(
     Object.entries(slashCommands).map(([name, command]) => [`commands/${name}.md`, commandText(command, "plugin")]),
   );

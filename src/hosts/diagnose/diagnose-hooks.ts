@@ -4,8 +4,6 @@ import type { Host } from "../contract/host.ts";
 import { type FoundHook, type FoundHooks, wordsOf } from "../entries/found-hooks.ts";
 
 const name = "hooks";
-/** The name of the plugin in a list of places. */
-const pluginPlace = "the plugin";
 
 /** Checks that each hook is present exactly once and up to date. `plugin` means that a plugin also provides them all. */
 export function diagnoseHooks(
@@ -27,13 +25,15 @@ export function diagnoseHooks(
   const findings = [
     ...broken,
     ...one(missing, `missing for ${eventsOf(missing)}`, again),
-    ...twice(wanted, hooks, plugin, again),
+    ...twice(wanted, hooks, again),
     ...one(wrong, `wrong path for ${eventsOf(wrong)}: ${pathOf(wrong[0]) ?? ""}`, again),
     ...one(older, `written by another version: ${eventsOf(older)}`, again),
   ];
   if (findings.length > 0) return findings;
-  const places = [...new Set(hooks.map(({ file }) => file)), ...(plugin ? [pluginPlace] : [])];
-  return [well(name, `${wanted.length}, each once (${places.join(", ")})`)];
+  const files = [...new Set(hooks.map(({ file }) => file))].join(", ");
+  if (!plugin) return [well(name, `${wanted.length}, each once (${files})`)];
+  // Each event is handled once, whoever reports it.
+  return [well(name, `${wanted.length}, each once (${files === "" ? "" : `${files}, beside `}the plugin)`)];
 }
 
 /** As init would write it now. */
@@ -46,11 +46,11 @@ function one(hooks: readonly FoundHook[], message: string, next: string): Findin
   return hooks.length === 0 ? [] : [mend(name, message, next)];
 }
 
-function twice(wanted: readonly FoundHook[], hooks: readonly FoundHook[], plugin: boolean, again: string): Finding[] {
+function twice(wanted: readonly FoundHook[], hooks: readonly FoundHook[], again: string): Finding[] {
   const byPlaces = new Map<string, FoundHook[]>();
   for (const { event } of wanted) {
     const mine = hooks.filter((hook) => hook.event === event);
-    const places = [...mine.map(({ file }) => file), ...(plugin ? [pluginPlace] : [])];
+    const places = mine.map(({ file }) => file);
     if (places.length > 1) byPlaces.set(places.join("\n"), [...(byPlaces.get(places.join("\n")) ?? []), ...mine]);
   }
   return [...byPlaces].map(([key, mine]) => {
@@ -62,7 +62,6 @@ function twice(wanted: readonly FoundHook[], hooks: readonly FoundHook[], plugin
 
 /** Init removes duplicates in its own file; a person has to remove those in other files. */
 function keepOne(places: readonly string[], hooks: readonly FoundHook[], again: string): string {
-  if (places.includes(pluginPlace)) return `keep one: ${again} --remove, or disable the plugin in /plugin`;
   const [first, ...others] = new Set(places);
   const byHand = hooks.find(({ kind }) => kind === "by-hand")?.file;
   if (others.length === 0) return byHand === undefined ? again : `remove the one that was added by hand from ${first}`;

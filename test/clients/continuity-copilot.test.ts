@@ -75,22 +75,25 @@ function asked(requests: readonly ChatRequest[]): readonly ChatRequest[] {
 }
 
 describe("Copilot CLI", () => {
-  it("is told once by the prompt after a compaction where Claude Code is set up, too", async () => {
-    const project = await knotProject("claude,copilot");
-    const model = await startPlanned(...began, { text: "Measured." });
-    const session = await openCopilot({ project, model });
-    await session.prompt("Start the knot workflow");
-    expect(model.requests.flatMap(chatToolResults).join()).toContain("Tie the bowline");
-    await session.prompt("/compact");
-    expect(model.requests.filter(isChatCompaction)).toHaveLength(1);
-    await session.prompt("Go on");
-    expectRestored(asked(model.requests).at(-1));
-    await session.prompt("And then?");
-    expectRestored(asked(model.requests).at(-1));
-    await session.close();
-    const { session_history } = (await project.json(["sessions"])).value;
-    expect(session_history).toEqual([expect.objectContaining({ session_id: session.id, compactions: 1 })]);
-  });
+  it.each(["claude", "claude,copilot"])(
+    "is told once by the prompt after a compaction in a project that is set up for %s",
+    async (hosts) => {
+      const project = await knotProject(hosts);
+      const model = await startPlanned(...began, { text: "Measured." });
+      const session = await openCopilot({ project, model });
+      await session.prompt("Start the knot workflow");
+      expect(model.requests.flatMap(chatToolResults).join()).toContain("Tie the bowline");
+      await session.prompt("/compact");
+      expect(model.requests.filter(isChatCompaction)).toHaveLength(1);
+      await session.prompt("Go on");
+      expectRestored(asked(model.requests).at(-1));
+      await session.prompt("And then?");
+      expectRestored(asked(model.requests).at(-1));
+      await session.close();
+      const { session_history } = (await project.json(["sessions"])).value;
+      expect(session_history).toEqual([expect.objectContaining({ session_id: session.id, compactions: 1 })]);
+    },
+  );
 
   it("is put back on its run in the middle of a turn where it compacts by itself", async () => {
     const project = await knotProject("copilot");

@@ -48,7 +48,16 @@ export function claudeHooks(way: ClaudeWay): HookGroups {
 
 function commandHook({ via, folder }: ClaudeWay, event: HookEventName, timeout: number): HookEntry {
   const args = [`${folder}/hook.cjs`, "--host", "claude", "--via", via, event];
-  return { type: "command", command: "node", args, timeout };
+  return { type: "command", command: "node", args, ...(via === "project" ? forCopilot(event) : {}), timeout };
+}
+
+/**
+ * Copilot CLI runs the hooks of these settings, too. It ignores the arguments and would start Node alone, but it prefers
+ * these lines, which Claude Code ignores.
+ */
+function forCopilot(event: HookEventName) {
+  const line = `node .holdfast/hook.cjs --host copilot --via project ${event}`;
+  return { bash: line, powershell: line };
 }
 
 /** A placeholder that Claude Code replaces when it runs the hook. */

@@ -39,6 +39,6 @@ function hooks(): HookGroups {
 /** It runs a command in the root of the repository, with a shell: the words need no quotes in any of them. */
 function group(event: HookEventName, timeout: number): HookGroup {
   return {
-    hooks: [{ type: "command", command: `node .holdfast/hook.mjs --host copilot --via copilot ${event}`, timeout }],
+    hooks: [{ type: "command", command: `node .holdfast/hook.cjs --host copilot --via copilot ${event}`, timeout }],
   };
 }

@@ -93,14 +93,17 @@ describe.each([claudeSettings, codexHooks])("$path", (file) => {
 });
 
 describe("Claude Code's settings", () => {
-  it("call the shim without a shell, and never the server, which may be declined or not yet connected", () => {
+  it("call the shim without a shell, and never the server; Copilot CLI, which reads them too, has a line of its own", () => {
     const { hooks } = JSON.parse(put(null));
     for (const [event, groups] of Object.entries(hooks)) {
       const matcher = event === "PostToolUse" ? { matcher: "Write|Edit|MultiEdit|NotebookEdit" } : {};
       const words = ["--host", "claude", "--via", "project", event];
       const args = [`\${CLAUDE_PROJECT_DIR}/.holdfast/hook.cjs`, ...words];
       const timeout = event === "SessionEnd" ? 5 : 10;
-      expect(groups).toEqual([{ ...matcher, hooks: [{ type: "command", command: "node", args, timeout }] }]);
+      const bash = `node .holdfast/hook.cjs --host copilot --via project ${event}`;
+      expect(groups).toEqual([
+        { ...matcher, hooks: [{ type: "command", command: "node", args, bash, powershell: bash, timeout }] },
+      ]);
     }
   });
 

@@ -72,7 +72,8 @@ describe("where all is well, the doctor", () => {
       `  ✓ shims         they start Holdfast ${packageVersion}`,
       "  ✓ PreCompact    the installed hook restores the sample run",
       "  ✓ SessionStart  the installed hook restores the sample run",
-      "  ✓ latency       a hook takes N ms (p95 N ms); Node alone N ms (p95 N ms)",
+      "  ✓ latency       with a live run: SessionStart N ms, UserPromptSubmit N ms, PostToolUse N ms, " +
+        "PreCompact N ms, PostCompact N ms, Stop N ms, SessionEnd N ms; Node alone N ms",
       "  · subfolders    Claude Code runs a project's hooks only at its root; the server tells of a live run",
       "                  Next   to have hooks in every folder: holdfast init --user",
       "Here",
@@ -82,6 +83,17 @@ describe("where all is well, the doctor", () => {
       "no problems found",
       "",
     ]);
+  });
+
+  it("times every hook beside bare Node, in figures too", async () => {
+    const project = await setUp();
+    const { value } = await project.json(["doctor"], withProgram(project));
+    const { figures } = value.parts[0].findings.find(({ name }: Finding) => name === "latency");
+    expect(Object.keys(figures)).toEqual([
+      ...["hookP50", "hookP95", "nodeP50", "nodeP95"],
+      ...["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd"],
+    ]);
+    expect(Object.values(figures).every((ms) => Number(ms) > 0)).toBe(true);
   });
 
   it("tries the hooks of Codex through their shell line", async () => {

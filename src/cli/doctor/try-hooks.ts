@@ -6,6 +6,7 @@ import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
 import { contracts } from "../../hosts/contracts.ts";
 import type { Diagnosis, Surroundings } from "../../hosts/diagnose/diagnose.ts";
 import type { Io } from "../terminal/io.ts";
+import { plural } from "../terminal/wording.ts";
 import { measure } from "./measure.ts";
 import { type Called, runCall } from "./run-call.ts";
 import { type Sample, withSample } from "./sample-project.ts";
@@ -21,12 +22,20 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
   const tried = await withSample(io, async (sample) => {
     const findings: Finding[] = [];
     const call = (hook: HookCall) => callHook(hook, sample, around, io);
-    for (const hook of calls) findings.push(verdictOn(diagnosis, hook, sample, await call(hook)));
-    const [last] = calls.slice(-1);
-    return last === undefined ? findings : [...findings, await measure(() => call(last), around.project, io)];
+    for (const event of telling) {
+      const hook = calls.find((each) => each.event === event);
+      if (hook !== undefined) findings.push(verdictOn(diagnosis, hook, sample, await call(hook)));
+    }
+    if (findings.some(({ status }) => status === "mend")) return findings;
+    io.progress(`timing ${plural(calls.length, "hook")} of ${title} ...`);
+    const timed = calls.map((hook) => ({ event: hook.event, call: () => call(hook) }));
+    return [...findings, await measure(timed, around.project, io)];
   });
   return [version, ...tried];
 }
+
+/** The events after which the output shows whether a hook has found the run. */
+const telling = ["PreCompact", "SessionStart"];
 
 export async function checkVersion(shim: string, { project, version }: Surroundings, io: Io): Promise<Finding> {
   const call = { command: "node", args: [shim, "--version"], cwd: project, env: io.env, input: "" };
@@ -48,10 +57,25 @@ function callHook({ event, command, args }: HookCall, { folder }: Sample, { proj
     transcript_path: join(folder, "transcript.jsonl"),
     cwd: folder,
     hook_event_name: event,
-    ...(event === "SessionStart" ? { source: "compact" } : { trigger: "manual", custom_instructions: "" }),
+    ...fieldsOf(event),
   };
   const env = { ...io.env, CLAUDE_PROJECT_DIR: project };
   return runCall({ command, args, cwd: project, env, input: JSON.stringify(input) });
+}
+
+function fieldsOf(event: string): object {
+  switch (event) {
+    case "SessionStart":
+      return { source: "compact" };
+    case "PostToolUse":
+      return { tool_name: "Write", tool_input: { file_path: "sample.txt" } };
+    case "Stop":
+      return { stop_hook_active: false };
+    case "SessionEnd":
+      return { reason: "other" };
+    default:
+      return { trigger: "manual", custom_instructions: "" };
+  }
 }
 
 function verdictOn({ host }: Diagnosis, { event }: HookCall, { runId }: Sample, called: Called): Finding {

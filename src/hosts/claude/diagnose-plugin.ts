@@ -22,8 +22,5 @@ export function diagnosePlugin(root: string | null, version: string): Finding[] 
 /** The hooks of the plugin that can be run. */
 export function pluginCalls(root: string): HookCall[] {
   const groups = claudeHooks({ via: "plugin", folder: root });
-  return ["PreCompact", "SessionStart"].flatMap((event) => {
-    const entry = groups[event]?.hooks[0];
-    return entry === undefined ? [] : [callOf(event, entry, root)];
-  });
+  return Object.entries(groups).map(([event, { hooks }]) => callOf(event, hooks[0], root));
 }

@@ -5,6 +5,7 @@ import { readTextIfExists } from "../../platform/files.ts";
 import { diagnosePlugin, pluginCalls } from "../claude/diagnose-plugin.ts";
 import { isPluginOn, pluginFolder } from "../claude/find-plugin.ts";
 import { callOf, type HookCall } from "../claude/hook-call.ts";
+import { hookEvents } from "../contract/contract.ts";
 import { type Finding, mend } from "../contract/finding.ts";
 import type { Host, HostFile } from "../contract/host.ts";
 import { type HostName, hostNames } from "../contract/names.ts";
@@ -168,7 +169,7 @@ function readIfVisible(path: string): string | null {
 
 function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: string): HookCall[] {
   const current = hooks.filter((hook) => isCurrent(hook, wanted));
-  return testedEvents.flatMap((event) => {
+  return hookEvents.flatMap((event) => {
     const hook = current.find((each) => each.event === event);
     return hook === undefined ? [] : [callOf(event, hook.entry, project)];
   });
@@ -178,12 +179,9 @@ function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: s
 function callsByPlugin({ name }: Host, { others }: Facts, { project }: Surroundings): HookCall[] {
   if (!others.some(({ file, state }) => file.holds === "plugin" && state.type === "current")) return [];
   const shim = join(project, ".holdfast/hook.cjs");
-  return testedEvents.map((event) => ({
+  return ["PreCompact", "SessionStart"].map((event) => ({
     event,
     command: "node",
     args: [shim, "--host", name, "--via", "project", event],
   }));
 }
-
-/** The events of which a hook can be run without a trace. */
-const testedEvents = ["PreCompact", "SessionStart"];

@@ -1,6 +1,6 @@
 import { claudeContract } from "./claude/contract.ts";
 import { codexContract } from "./codex/contract.ts";
-import type { HandoffRoom, HostContract } from "./contract/contract.ts";
+import type { HostContract } from "./contract/contract.ts";
 import type { HostName } from "./contract/names.ts";
 import { copilotContract } from "./copilot/contract.ts";
 import { opencodeContract } from "./opencode/contract.ts";
@@ -27,12 +27,6 @@ export function hostSession(env: Environment): string | undefined {
 export function hostVersion(host: HostName, env: Environment): string | undefined {
   const { versionIn } = contracts[host];
   return versionIn?.pattern.exec(env[versionIn.variable] ?? "")?.[1]?.replaceAll("-", ".");
-}
-
-/** How long a handoff may be, also for a caller that is no host. */
-export function handoffRoom(host: string): HandoffRoom {
-  const known: Readonly<Record<string, HostContract | undefined>> = contracts;
-  return known[host]?.room ?? claudeContract.room;
 }
 
 /** Agents that are no hosts of ours, but in whose shells nobody is a person either. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { contractProblem, hookEvents, hookOutput } from "../../src/hosts/contract/contract.ts";
 import { parseHookInput } from "../../src/hosts/contract/hook-input.ts";
 import { hostNames } from "../../src/hosts/contract/names.ts";
-import { agentVariable, contracts, handoffRoom } from "../../src/hosts/contracts.ts";
+import { agentVariable, contracts } from "../../src/hosts/contracts.ts";
 import { findHosts, hosts } from "../../src/hosts/hosts.ts";
 import { hostCases } from "./cases.ts";
 import { everything } from "./host-case.ts";
@@ -32,7 +32,7 @@ describe.each(hostNames)("%s", (name) => {
   });
 
   it("has room for a handoff", () => {
-    const { limit, unit } = handoffRoom(name);
+    const { limit, unit } = contract.room;
     expect(limit).toBeGreaterThan(1_000);
     expect(limit).toBeLessThan(unit === "characters" ? 10_000 : 2_500);
   });

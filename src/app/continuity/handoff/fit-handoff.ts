@@ -1,13 +1,20 @@
 import { buildHandoff } from "../../../handoff/build.ts";
 import { charactersPerToken, estimateTokens } from "../../../handoff/estimate-tokens.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
-import { handoffRoom } from "../../../hosts/contracts.ts";
+import type { HandoffRoom, HostContract } from "../../../hosts/contract/contract.ts";
+import { contracts } from "../../../hosts/contracts.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
 import { sha256Hex } from "../../../platform/files.ts";
 import type { Source } from "../../../project/settings.ts";
 import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
 import type { HandoffArtifacts } from "./handoff-artifacts.ts";
+
+/** How long a handoff may be, also for a caller that is no host. */
+function handoffRoom(host: string): HandoffRoom {
+  const known: Readonly<Record<string, HostContract | undefined>> = contracts;
+  return (known[host] ?? contracts.claude).room;
+}
 
 /** Identifies the context loss that a handoff repairs. The text contains it, so a transcript shows whether it arrived. */
 export function handoffId(session: string, loss: number): string {

@@ -40,7 +40,8 @@ it("init says in one screen what it will write, what for, and how to undo it", a
       "│  Tool permission, Status line, Hidden cards, .gitignore lines",
       "",
       "Holdfast will write these files:",
-      "  .holdfast/hook.mjs           starts the hooks",
+      "  .holdfast/hook.cjs           starts the hooks",
+      "  .holdfast/hook.mjs           the same as a module",
       "  .holdfast/mcp.mjs            starts the server and the status line",
       "  .claude/settings.json        hooks, so that the agent finds back to its run",
       "  .mcp.json                    the server with the workflow tools",
@@ -70,8 +71,7 @@ describe("in the real Claude Code after init", () => {
     model.plan(start, { text: "The run is started." });
     const claude = await openClaudeTerminal({ project, model, words: ["--permission-mode", "default"] });
     await claude.say("Start the feature workflow");
-    const screen = await claude.waitFor(/feature · step/);
-    expect(screen).toContain("● The run is started.");
+    const screen = await claude.waitFor(/● The run is started\.[\s\S]*feature · step/);
     expect(screen).toMatch(/\n {2}My own\n {2}feature · step 1\/9 understand\n/);
     expect(await claude.history()).not.toContain(question);
   });

@@ -31,7 +31,7 @@ test("the first five minutes fit 80 columns and say at every point what is next"
     await shell.waitFor(question);
     await shell.press("Enter");
   }
-  await shell.waitFor(/Next[\s\S]*\n\$$/);
+  await shell.waitFor(/Next[\s\S]*\n%$/);
   page.add("Set up the project", "Press Enter three times to take what is suggested.", await shell.history());
 
   page.add("Nothing is live yet", "`holdfast` alone says what to do.", await shell.run("holdfast"));
@@ -116,18 +116,18 @@ async function openShell(project: Project): Promise<Shell> {
     columns,
     rows: 60,
     cwd: project.root,
-    env: { ...project.env, NO_COLOR: "1", PS1: "$ " },
+    env: { ...project.env, NO_COLOR: "1", PS1: "% " },
     command,
   });
-  await terminal.waitFor(/^\$/);
+  await terminal.waitFor(/^%/);
   return {
     ...terminal,
     async run(line) {
       await terminal.press("C-l");
-      await terminal.waitFor(/^\$$/);
+      await terminal.waitFor(/^%$/);
       await terminal.type(line);
       await terminal.press("Enter");
-      return terminal.waitFor(/\n\$$/);
+      return terminal.waitFor(/\n%$/);
     },
   };
 }
@@ -155,7 +155,7 @@ function createPage(project: Project) {
   const parts = [introduction];
   return {
     add(title: string, about: string, shown: string) {
-      const text = shown.replace(/\n\$$/, "").replace(/\n{3,}/g, "\n\n");
+      const text = shown.replace(/\n%$/, "").replace(/\n{3,}/g, "\n\n");
       parts.push(`## ${title}\n${about === "" ? "" : `\n${about}\n`}\n\`\`\`text\n${text.trim()}\n\`\`\`\n`);
     },
     /** With names in place of what differs from run to run. */

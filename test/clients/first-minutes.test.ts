@@ -77,7 +77,7 @@ test("the first five minutes fit 80 columns and say at every point what is next"
   await claude.waitFor(/SessionStart:compact says/);
   model.plan(call("workflow_status"), { text: "I go on with the first task: colours as variables." });
   await claude.say("go on");
-  await claude.waitFor(/colours as variables\.\s+✻ [\s\S]*task 1\/2\n/);
+  await claude.waitFor(/colours as variables\.\s+✻ [^\n]* done [\s\S]*task 1\/2\n/);
   page.add(
     "Go on, over a compaction",
     "Claude Code shows what each hook of a compaction printed; then one line says where the agent goes on.",
@@ -136,7 +136,7 @@ async function openShell(project: Project): Promise<Shell> {
 async function conversation(claude: ClaudeTerminal): Promise<string> {
   const lines = (await claude.screen()).split("\n");
   const first = lines.findIndex((line) => line.startsWith("❯"));
-  const frame = /^(─+|❯|\s*◐ .*|✻ .*| +⏵⏵.*| +tmux detected .*)$/;
+  const frame = /^(─+|❯|\s*◐ .*|[·✢✳✶✻✽] .*| +⏵⏵.*| +tmux detected .*| +⎿ +Tip: .*)$/;
   return lines
     .slice(first)
     .filter((line) => !frame.test(line.trimEnd()))

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { isIdle } from "../../../src/app/continuity/ports/is-idle.ts";
 import { isNeeded } from "../../../src/hooks/is-needed.ts";
@@ -87,6 +87,10 @@ describe("a hook has something to do", () => {
     const idle = () => folders.filter((folder) => isIdle("Stop", folder, "s1"));
     expect(idle()).toEqual(folders);
     await world.agent("s1").ok("start", { workflow: "own" });
+    expect(idle()).toEqual([]);
+    const git = join(linked, ".git");
+    const [, folder = ""] = /^gitdir: (.+)/.exec(readFileSync(git, "utf8")) ?? [];
+    writeFileSync(git, `gitdir: ${relative(linked, folder)}\n`);
     expect(idle()).toEqual([]);
   });
 

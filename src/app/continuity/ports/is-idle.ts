@@ -8,7 +8,7 @@ import {
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { beginsWith, foldersIn, readTail } from "../../../platform/files.ts";
@@ -54,7 +54,8 @@ function foldersAround(start: string): string[] {
     if (lstatSync(git, { throwIfNoEntry: false })?.isFile()) {
       const main = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/.exec(readFileSync(git, "utf8"))?.[1];
       if (main === undefined) throw new Error("only the other code knows what kind of worktree this is");
-      folders.push(...folders.map((inside) => join(main, relative(folder, inside))));
+      // git can be told to keep the way to it relative.
+      folders.push(...folders.map((inside) => resolve(folder, main, relative(folder, inside))));
     }
     if (dirname(folder) === folder) return folders;
   }

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -319,6 +320,30 @@ describe("holdfast init", () => {
     );
     expect(readFileSync(outside, "utf8")).toBe(settings);
     expect(existsSync(join(project.root, ".holdfast/hook.mjs"))).toBe(false);
+  });
+
+  it("keeps and gives back no file through a link in its own record", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", settings);
+    const secret = project.write("../.mcp.json", "mine");
+    mkdirSync(join(project.root, ".holdfast/installed"), { recursive: true });
+    const originals = join(project.root, ".holdfast/installed/originals");
+    symlinkSync("../../..", originals);
+    expect(await init(project, "--host", "claude", "--yes")).toMatch(
+      /^3\n.*originals.*symbolic link.*\(state-broken\)/,
+    );
+    expect(existsSync(join(project.root, "../.claude/settings.json"))).toBe(false);
+    expect(project.read(".claude/settings.json")).toBe(settings);
+
+    rmSync(originals);
+    mkdirSync(originals);
+    symlinkSync(secret, join(originals, ".mcp.json"));
+    const own = project.write(".mcp.json", "{}");
+    const written = createHash("sha256").update("{}").digest("hex");
+    const record = { format: 1, files: { ".mcp.json": { existed: true, written } } };
+    project.write(".holdfast/installed/record.json", JSON.stringify(record));
+    expect(await init(project, "--remove", "--host", "claude", "--yes")).toMatch(/^3\n.*symbolic link/);
+    expect(readFileSync(own, "utf8")).toBe("{}");
   });
 
   it("refuses the home folder, whose settings are for every project", async () => {

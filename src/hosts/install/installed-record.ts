@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
 import { hasCode, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
@@ -20,8 +20,18 @@ export interface InstalledFile {
 }
 
 const format = 1;
-const recordFile = (project: string) => join(project, recordFolder, "record.json");
-const originalFile = (project: string, path: string) => join(project, recordFolder, "originals", path);
+const recordFile = (project: string) => unlinked(project, join(recordFolder, "record.json"));
+const originalFile = (project: string, path: string) => unlinked(project, join(recordFolder, "originals", path));
+
+/** A cloned project could have a link here, and lead us to the user's own files. */
+function unlinked(project: string, path: string): string {
+  for (let part = path; part !== "."; part = dirname(part)) {
+    const file = join(project, part);
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; state is not stored behind one" });
+  }
+  return join(project, path);
+}
 
 export function hashOf(bytes: Uint8Array): string {
   return sha256Hex(bytes);

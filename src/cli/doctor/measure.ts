@@ -7,9 +7,9 @@ export interface TimedHook {
   call(): Promise<Called>;
 }
 
-const rounds = 5;
+const rounds = 3;
 /** On a slow machine fewer rounds have to do, but at least one. */
-const patienceMs = 4_000;
+const patienceMs = 1_500;
 
 /** Measures each hook against a Node process that does nothing; the difference is our own cost. */
 export async function measure(hooks: readonly TimedHook[], project: string, io: Io): Promise<Finding> {

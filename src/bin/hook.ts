@@ -7,7 +7,15 @@ import { enableCompileCache } from "../platform/compile-cache.ts";
 process.on("uncaughtException", () => process.exit(0));
 
 const words = process.argv.slice(2);
-if (isNeeded(words, { cwd: process.cwd(), env: process.env, parent: process.ppid })) {
+if (isNeeded(words, { cwd: workingFolder(), env: process.env, parent: process.ppid })) {
   enableCompileCache();
   void import("../hooks/main.ts").then(({ runHook }) => runHook(words));
+}
+
+function workingFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,8 @@
 import { isIdle } from "../app/continuity/ports/is-idle.ts";
 
 interface Surroundings {
-  readonly cwd: string;
+  /** Null if the folder is gone. */
+  readonly cwd: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The process that started the hook. */
   readonly parent: number;
@@ -14,8 +15,9 @@ interface Surroundings {
  */
 export function isNeeded(words: readonly string[], { cwd, env, parent }: Surroundings): boolean {
   const event = eventIn(words);
+  if (event === null || cwd === null) return true;
   const { CLAUDE_PID: host, CLAUDE_CODE_SESSION_ID: session = "", CLAUDE_PROJECT_DIR: project = cwd } = env;
-  if (event === null || host !== String(parent) || session === "" || session.length > longestPlainId) return true;
+  if (host !== String(parent) || session === "" || session.length > longestPlainId) return true;
   if (words.some((word) => infoFlags.includes(word))) return true;
   return ![...new Set([cwd, project])].every((folder) => isIdle(event, folder, session));
 }

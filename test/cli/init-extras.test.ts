@@ -260,6 +260,25 @@ describe("holdfast init --remove gives back what the extras changed", () => {
     expect(filesIn(project)).toEqual(files);
   });
 
+  it.each(["# About Holdfast\r\na\r\n# Holdfast\r\nb\r\n", "a\n# Holdfast", "# Holdfast\n"])(
+    "with a person's own heading in .gitignore: %j",
+    async (text) => {
+      const project = gitProject();
+      project.write(".gitignore", text);
+      await project.json(["init", "--remove", "--host", "claude", "--yes"]);
+      expect(project.read(".gitignore")).toBe(text);
+      await init(project, "--gitignore");
+      expect(project.read(".gitignore")).toMatch(/^# Holdfast\r?\n\/\.claude\/settings\.local\.json\r?\n\/untracked/m);
+      const edited = `first\n${project.read(".gitignore")}`;
+      await project.json(["init", "--remove", "--yes"]);
+      expect(project.read(".gitignore")).toBe(text);
+      await init(project, "--gitignore");
+      project.write(".gitignore", edited);
+      await project.json(["init", "--remove", "--yes"]);
+      expect(project.read(".gitignore").trimEnd()).toBe(`first\n${text}`.trimEnd());
+    },
+  );
+
   it.each(texts)("also after someone has edited the files: %s", async (_what, files) => {
     const project = gitProject();
     for (const [path, text] of Object.entries(files)) project.write(path, text);

@@ -2,9 +2,9 @@ import { existsSync, statSync, writeSync } from "node:fs";
 import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
 import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { hookOutput } from "../hosts/contract/contract.ts";
-import { type HostEvent, parseHookInput } from "../hosts/contract/hook-input.ts";
-import { type HostName, hostNames } from "../hosts/contract/names.ts";
+import { defaultHost, type HostName, hostNames } from "../hosts/contract/names.ts";
 import { contracts, hostSession, hostVersion } from "../hosts/contracts.ts";
+import { type HostEvent, parseHookInput } from "../hosts/hook-input.ts";
 import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { eventIn, infoFlags } from "./is-needed.ts";
@@ -27,7 +27,7 @@ export async function runHook(words: readonly string[]): Promise<void> {
   let folder = ".";
   try {
     const event = parseHookInput(host, name, await readInput(process.stdin, patienceMs / 2));
-    folder = [event?.cwd, process.env.CLAUDE_PROJECT_DIR].find(isFolder) ?? folder;
+    folder = [event?.cwd, process.env[contracts[host].projectVariable ?? ""]].find(isFolder) ?? folder;
     if (event !== null) print(await answer(event, folder, via));
   } catch (error) {
     await log(folder, [error]);
@@ -48,7 +48,7 @@ async function answer(event: HostEvent, folder: string, via: string): Promise<st
 /** `--host claude --via project SessionStart`. Parsed by hand: loading a parser would cost more than five words are worth. */
 function readWords(words: readonly string[]) {
   const after = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined);
-  const host: HostName = hostNames.find((known) => known === after("--host")) ?? "claude";
+  const host: HostName = hostNames.find((known) => known === after("--host")) ?? defaultHost;
   const via = after("--via") ?? "user";
   return { host, via, name: eventIn(words) };
 }

@@ -1,7 +1,7 @@
 import { claudeContract } from "./claude/contract.ts";
 import { codexContract } from "./codex/contract.ts";
 import type { HostContract } from "./contract/contract.ts";
-import type { HostName } from "./contract/names.ts";
+import { type HostName, hostNames } from "./contract/names.ts";
 import { copilotContract } from "./copilot/contract.ts";
 import { opencodeContract } from "./opencode/contract.ts";
 
@@ -11,6 +11,18 @@ export const contracts: Readonly<Record<HostName, HostContract>> = {
   copilot: copilotContract,
   opencode: opencodeContract,
 };
+
+/** The host that sent an event to a hook that was set up for `named`: another one may read its settings. */
+export function senderOf(named: HostName, fields: Readonly<Record<string, unknown>>): HostName {
+  const isSender = ({ runsHooksOf: other }: HostContract) => other?.host === named && other.isSender(fields);
+  return hostNames.find((name) => isSender(contracts[name])) ?? named;
+}
+
+/** What a host tells its hooks about the project: as variables, and as placeholders in the lines that start them. */
+export function projectVariables(host: HostName, project: string): Readonly<Record<string, string>> {
+  const { projectVariable } = contracts[host];
+  return projectVariable === undefined ? {} : { [projectVariable]: project };
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
 import { createServerPorts } from "../app/continuity/ports/server-ports.ts";
 import { hookOutput } from "../hosts/contract/contract.ts";
-import { parseHookInput } from "../hosts/contract/hook-input.ts";
-import { hostNames } from "../hosts/contract/names.ts";
+import { defaultHost, hostNames } from "../hosts/contract/names.ts";
 import { contracts } from "../hosts/contracts.ts";
+import { parseHookInput } from "../hosts/hook-input.ts";
 import type { Deps } from "../operation/operation.ts";
 import { logTrouble } from "../project/trouble-log.ts";
 import { type Conversation, hostProcess } from "../sessions/conversation.ts";
@@ -19,7 +19,7 @@ export async function answerHook(
   sent: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   try {
-    const host = hostNames.find((name) => name === sent.host) ?? "claude";
+    const host = hostNames.find((name) => name === sent.host) ?? defaultHost;
     const event = parseHookInput(host, null, JSON.stringify(sent));
     if (event === null) return silence;
     const said = normalizeSessionId(event.session ?? undefined);

@@ -1,5 +1,5 @@
 import type { HookEventName } from "../../src/hosts/contract/contract.ts";
-import type { HostEvent } from "../../src/hosts/contract/hook-input.ts";
+import type { HostEvent } from "../../src/hosts/hook-input.ts";
 
 /** What a host was seen to do, as data: `hosts.test.ts` holds every host to it. */
 export interface HostCase {

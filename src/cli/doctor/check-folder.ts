@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { claudeServer } from "../../hosts/claude/servers.ts";
 import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
 import type { Host } from "../../hosts/contract/host.ts";
 import type { Diagnosis } from "../../hosts/diagnose/diagnose.ts";
@@ -13,7 +12,7 @@ export async function checkFolder(
   around: { readonly project: string; readonly hasUserHooks: boolean },
   io: Io,
 ): Promise<Finding[]> {
-  if (host.hooksAtRootOnly !== true || !inProject || shim === null) return [];
+  if (host.serverBelow === undefined || !inProject || shim === null) return [];
   const isRoot = io.cwd === around.project;
   const where = isRoot ? "subfolders" : "this folder";
   const hooks: Finding = around.hasUserHooks
@@ -24,12 +23,11 @@ export async function checkFolder(
         message: `${host.title} runs a project's hooks only at its root; the server tells of a live run`,
         next: "to have hooks in every folder: holdfast init --user",
       };
-  return isRoot ? [hooks] : [await tryServer(io), hooks];
+  return isRoot ? [hooks] : [await tryServer(host.serverBelow, io), hooks];
 }
 
 /** Starts the server as the host would in this folder, and greets it. */
-async function tryServer(io: Io): Promise<Finding> {
-  const { command, args } = claudeServer;
+async function tryServer({ command, args }: NonNullable<Host["serverBelow"]>, io: Io): Promise<Finding> {
   const child = spawn(command, args, { cwd: io.cwd, env: { ...io.env }, timeout: timeoutMs, killSignal: "SIGKILL" });
   child.stderr.resume();
   child.stdin.on("error", () => {});

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { HookCall } from "../../hosts/claude/hook-call.ts";
 import { contractProblem, hookOutput } from "../../hosts/contract/contract.ts";
 import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
-import { contracts } from "../../hosts/contracts.ts";
+import type { HookCall } from "../../hosts/contract/hook-call.ts";
+import { contracts, projectVariables } from "../../hosts/contracts.ts";
 import type { Diagnosis, Surroundings } from "../../hosts/diagnose/diagnose.ts";
 import type { Io } from "../terminal/io.ts";
 import { plural } from "../terminal/wording.ts";
@@ -21,7 +21,8 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
   if (version.status === "mend" || calls.length === 0) return [version];
   const tried = await withSample(io, async (sample) => {
     const findings: Finding[] = [];
-    const call = (hook: HookCall) => callHook(hook, sample, around, io);
+    const call = (hook: HookCall) =>
+      callHook(hook, sample, projectVariables(diagnosis.host, around.project), around, io);
     for (const event of telling) {
       const hook = calls.find((each) => each.event === event);
       if (hook !== undefined) findings.push(verdictOn(diagnosis, hook, sample, await call(hook)));
@@ -51,7 +52,13 @@ export async function checkVersion(shim: string, { project, version }: Surroundi
 }
 
 /** The command comes from the project; its input points to the sample project. */
-function callHook({ event, command, args }: HookCall, { folder }: Sample, { project }: Surroundings, io: Io) {
+function callHook(
+  { event, command, args }: HookCall,
+  { folder }: Sample,
+  variables: Readonly<Record<string, string>>,
+  { project }: Surroundings,
+  io: Io,
+) {
   const input = {
     session_id: `holdfast-doctor-${randomUUID()}`,
     transcript_path: join(folder, "transcript.jsonl"),
@@ -59,7 +66,7 @@ function callHook({ event, command, args }: HookCall, { folder }: Sample, { proj
     hook_event_name: event,
     ...fieldsOf(event),
   };
-  const env = { ...io.env, CLAUDE_PROJECT_DIR: project };
+  const env = { ...io.env, ...variables };
   return runCall({ command, args, cwd: project, env, input: JSON.stringify(input) });
 }
 

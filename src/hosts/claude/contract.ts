@@ -1,4 +1,4 @@
-import type { HostContract } from "../contract/contract.ts";
+import { type HostContract, usualRoom } from "../contract/contract.ts";
 
 export const claudeContract: HostContract = {
   accepts: {
@@ -12,8 +12,9 @@ export const claudeContract: HostContract = {
   },
   contextIn: "hookSpecificOutput",
   // It accepts 10,000.
-  room: { limit: 9_000, unit: "characters" },
+  room: usualRoom,
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  projectVariable: "CLAUDE_PROJECT_DIR",
   versionIn: { variable: "AI_AGENT", pattern: /^claude-code_(\d[\w-]*)_/ },
   shellVariables: [/^CLAUDECODE$/, /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/],
 };

@@ -1,13 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Finding, mend, well } from "../contract/finding.ts";
-import { callOf, type HookCall } from "./hook-call.ts";
+import { callOf, type HookCall } from "../contract/hook-call.ts";
+import type { HostPlugin } from "../contract/host.ts";
+import { isPluginOn, pluginFolder } from "./find-plugin.ts";
 import { claudeHooks } from "./settings.ts";
 
 const name = "plugin";
 
+export const claudePlugin: HostPlugin = {
+  isOn: isPluginOn,
+  list: ".claude/plugins/installed_plugins.json",
+  folderIn: pluginFolder,
+  diagnose: diagnosePlugin,
+  calls: pluginCalls,
+};
+
 /** Checks that the plugin that Claude Code loads has this version. */
-export function diagnosePlugin(root: string | null, version: string): Finding[] {
+function diagnosePlugin(root: string | null, version: string): Finding[] {
   const file = root === null ? null : join(root, ".claude-plugin/plugin.json");
   if (file === null || !existsSync(file)) {
     return [mend(name, "it is enabled but not installed", "install or disable it with /plugin")];
@@ -20,7 +30,7 @@ export function diagnosePlugin(root: string | null, version: string): Finding[] 
 }
 
 /** The hooks of the plugin that can be run. */
-export function pluginCalls(root: string): HookCall[] {
+function pluginCalls(root: string): HookCall[] {
   const groups = claudeHooks({ via: "plugin", folder: root });
-  return Object.entries(groups).map(([event, { hooks }]) => callOf(event, hooks[0], root));
+  return Object.entries(groups).map(([event, { hooks }]) => callOf(event, hooks[0], {}));
 }

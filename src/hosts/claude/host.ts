@@ -1,5 +1,6 @@
 import type { Host } from "../contract/host.ts";
-import { claudeServers, userServers } from "./servers.ts";
+import { claudePlugin } from "./diagnose-plugin.ts";
+import { claudeServer, claudeServers, userServers } from "./servers.ts";
 import { claudeSettings, userSettings } from "./settings.ts";
 
 export const claudeHost: Host = {
@@ -9,7 +10,8 @@ export const claudeHost: Host = {
   folder: ".claude",
   files: [claudeSettings, claudeServers],
   otherSettings: [".claude/settings.local.json"],
-  hooksAtRootOnly: true,
+  serverBelow: claudeServer,
+  plugin: claudePlugin,
   forUser: (folder) => [userSettings(folder), userServers(`${folder}/mcp.mjs`)],
   next: "start Claude Code here and say: start the feature workflow",
 };

@@ -1,8 +1,9 @@
+import { filledIn } from "../contract/hook-call.ts";
 import { commandText, slashCommands } from "../entries/slash-commands.ts";
 import { shimVariable } from "../shims/find-shim.ts";
 import { shims } from "../shims/shims.ts";
 import { claudeServer } from "./servers.ts";
-import { claudeHooks, filledIn } from "./settings.ts";
+import { claudeHooks } from "./settings.ts";
 
 const root = filledIn("CLAUDE_PLUGIN_ROOT");
 

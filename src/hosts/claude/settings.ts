@@ -1,4 +1,5 @@
 import type { HookEventName } from "../contract/contract.ts";
+import { filledIn } from "../contract/hook-call.ts";
 import type { HostFile } from "../contract/host.ts";
 import { type HookEntry, type HookGroups, putHooks, takeHooks } from "../entries/hook-entries.ts";
 
@@ -58,9 +59,4 @@ function commandHook({ via, folder }: ClaudeWay, event: HookEventName, timeout: 
 function forCopilot(event: HookEventName) {
   const line = `node .holdfast/hook.cjs --host copilot --via project ${event}`;
   return { bash: line, powershell: line };
-}
-
-/** A placeholder that Claude Code replaces when it runs the hook. */
-export function filledIn(name: string): string {
-  return `\${${name}}`;
 }

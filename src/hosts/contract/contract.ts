@@ -1,4 +1,5 @@
 import { isRecord } from "../../model/json.ts";
+import type { HostName } from "./names.ts";
 
 export const hookEvents = [
   "SessionStart",
@@ -35,16 +36,27 @@ export interface HostContract {
   readonly room: HandoffRoom;
   /** The environment variable with the id of its session, if it has one. */
   readonly sessionVariable: string | null;
+  /** The environment variable with the project's folder, which its hooks get, and the lines that start them as a placeholder. */
+  readonly projectVariable?: string;
   /** The environment variable in which its hooks find its version, and where in it; `-` stands for a dot there. */
   readonly versionIn: { readonly variable: string; readonly pattern: RegExp } | null;
   /** The environment variables that are set in its shell. */
   readonly shellVariables: readonly RegExp[];
+  /** Another host whose settings it reads: it runs the hooks that are set up there for that one. */
+  readonly runsHooksOf?: {
+    readonly host: HostName;
+    /** Whether these fields of an event come from this host, not from the other. */
+    isSender(fields: Readonly<Record<string, unknown>>): boolean;
+  };
 }
 
 export interface HandoffRoom {
   readonly limit: number;
   readonly unit: "characters" | "tokens";
 }
+
+/** Where a host accepts as much or sets no limit: a longer text is no better handoff. */
+export const usualRoom: HandoffRoom = { limit: 9_000, unit: "characters" };
 
 /** Claude Code writes a longer text to a file and shows the model only its beginning. */
 const longestText = 10_000;

@@ -1,3 +1,5 @@
+import type { Finding } from "./finding.ts";
+import type { HookCall } from "./hook-call.ts";
 import type { HostName } from "./names.ts";
 
 /** An agent program, and the project files in which it is set up. */
@@ -15,10 +17,24 @@ export interface Host {
   readonly otherSettings?: readonly string[];
   /** Its settings for every project of a user, with paths in the home folder; takes the folder that holds the shims. */
   forUser?(folder: string): readonly HostFile[];
-  /** Whether it runs the hooks of a project only where the project's settings are, not in folders below. */
-  readonly hooksAtRootOnly?: true;
+  /** Set if it runs the hooks of a project only where the project's settings are: how it starts the server in folders below. */
+  readonly serverBelow?: { readonly command: string; readonly args: readonly string[] };
+  /** Our plugin for it, which a person may have installed instead of, or beside, the files of a project. */
+  readonly plugin?: HostPlugin;
   /** What to do after the setup. */
   readonly next: string;
+}
+
+export interface HostPlugin {
+  /** Whether these settings enable it. They are those of the project, of the person in the project, and of the person. */
+  isOn(settings: readonly (string | null)[]): boolean;
+  /** The host's list of installed plugins, in the home folder. */
+  readonly list: string;
+  /** Its folder according to that list; null if it is not in there. */
+  folderIn(list: string | null): string | null;
+  /** Checks that the plugin in a folder is of this version. */
+  diagnose(folder: string | null, version: string): Finding[];
+  calls(folder: string): HookCall[];
 }
 
 /** In every file that is ours as a whole. */

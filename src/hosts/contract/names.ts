@@ -4,3 +4,6 @@
  */
 export const hostNames = ["claude", "codex", "copilot", "opencode"] as const;
 export type HostName = (typeof hostNames)[number];
+
+/** The host of a hook that names none. */
+export const defaultHost: HostName = "claude";

@@ -1,4 +1,4 @@
-import type { HostContract } from "../contract/contract.ts";
+import { type HostContract, usualRoom } from "../contract/contract.ts";
 
 export const copilotContract: HostContract = {
   accepts: {
@@ -12,9 +12,14 @@ export const copilotContract: HostContract = {
     SessionEnd: [],
   },
   contextIn: "additionalContext",
-  // It accepts more, but a longer text is no better handoff.
-  room: { limit: 9_000, unit: "characters" },
+  room: usualRoom,
   sessionVariable: "COPILOT_AGENT_SESSION_ID",
   versionIn: null,
   shellVariables: [/^COPILOT_(CLI|AGENT_SESSION_ID)$/],
+  runsHooksOf: {
+    host: "claude",
+    // It dates its events. Claude Code names its transcript with each one; Copilot CLI only with some, and has it elsewhere.
+    isSender: ({ timestamp, transcript_path: transcript }) =>
+      timestamp !== undefined && String(transcript || "session-state").includes("session-state"),
+  },
 };

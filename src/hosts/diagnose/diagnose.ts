@@ -2,13 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { readTextIfExists } from "../../platform/files.ts";
-import { diagnosePlugin, pluginCalls } from "../claude/diagnose-plugin.ts";
-import { isPluginOn, pluginFolder } from "../claude/find-plugin.ts";
-import { callOf, type HookCall } from "../claude/hook-call.ts";
 import { hookEvents } from "../contract/contract.ts";
 import { type Finding, mend } from "../contract/finding.ts";
-import type { Host, HostFile } from "../contract/host.ts";
+import { callOf, type HookCall } from "../contract/hook-call.ts";
+import type { Host, HostFile, HostPlugin } from "../contract/host.ts";
 import { type HostName, hostNames } from "../contract/names.ts";
+import { projectVariables } from "../contracts.ts";
 import {
   type FoundHook,
   type FoundHooks,
@@ -68,19 +67,20 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
   const { found, wanted, plugin } = facts;
   const own = facts.others.filter(({ file }) => isOwn(host, file, around));
   const inProject = found.hooks.length > 0 || own.some(({ state }) => ["current", "older"].includes(state.type));
-  if (!inProject && !plugin) return null;
-  const root = plugin ? pluginFolder(readIfVisible(join(around.home, ".claude/plugins/installed_plugins.json"))) : null;
+  if (!inProject && plugin === null) return null;
+  const root = plugin?.folderIn(readIfVisible(join(around.home, plugin.list))) ?? null;
   const findings = [
-    ...(plugin ? diagnosePlugin(root, around.version) : []),
-    ...(wanted.length === 0 ? [] : diagnoseHooks(host, wanted, found, plugin)),
+    ...(plugin?.diagnose(root, around.version) ?? []),
+    ...(wanted.length === 0 ? [] : diagnoseHooks(host, wanted, found, plugin !== null)),
     ...(inProject ? diagnoseFiles(host, facts) : []),
   ];
   if (!inProject) {
     const shim = root === null ? null : join(root, "hook.cjs");
-    return { host: name, title, findings, inProject, calls: root === null ? [] : pluginCalls(root), shim };
+    const calls = root === null ? [] : (plugin?.calls(root) ?? []);
+    return { host: name, title, findings, inProject, calls, shim };
   }
   const sound = facts.shims.every(({ state }) => state.type === "current");
-  const calls = sound ? [...callsOf(found, wanted, around.project), ...callsByPlugin(host, facts, around)] : [];
+  const calls = sound ? [...callsOf(host, facts, around), ...callsByPlugin(host, facts, around)] : [];
   const shim = sound ? join(around.project, ".holdfast/hook.cjs") : null;
   return { host: name, title, findings, inProject, calls, shim };
 }
@@ -94,7 +94,8 @@ function isOwn(host: Host, file: HostFile, around: Surroundings): boolean {
 interface Facts {
   readonly wanted: readonly FoundHook[];
   readonly found: FoundHooks;
-  readonly plugin: boolean;
+  /** Null if it is not enabled here. */
+  readonly plugin: HostPlugin | null;
   /** Its files without entries for hooks. */
   readonly others: readonly Stated[];
   readonly shims: readonly Stated[];
@@ -115,7 +116,7 @@ function gather(host: Host, around: Surroundings): Facts {
   return {
     wanted: hooksFiles.flatMap(wantedHooks),
     found: forProject(findHooks(settings)),
-    plugin: host.name === "claude" && isPluginOn(settings.map(({ text }) => text)),
+    plugin: host.plugin?.isOn(settings.map(({ text }) => text)) ? host.plugin : null,
     others: host.files.filter((file) => !hooksFiles.includes(file)).map(stated),
     shims: shimFiles.map(stated),
   };
@@ -167,11 +168,11 @@ function readIfVisible(path: string): string | null {
   return existsSync(path) ? readTextIfExists(path, "EISDIR") : null;
 }
 
-function callsOf({ hooks }: FoundHooks, wanted: readonly FoundHook[], project: string): HookCall[] {
-  const current = hooks.filter((hook) => isCurrent(hook, wanted));
+function callsOf({ name }: Host, { found, wanted }: Facts, { project }: Surroundings): HookCall[] {
+  const current = found.hooks.filter((hook) => isCurrent(hook, wanted));
   return hookEvents.flatMap((event) => {
     const hook = current.find((each) => each.event === event);
-    return hook === undefined ? [] : [callOf(event, hook.entry, project)];
+    return hook === undefined ? [] : [callOf(event, hook.entry, projectVariables(name, project))];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { HostContract } from "../contract/contract.ts";
+import { type HostContract, usualRoom } from "../contract/contract.ts";
 
 /** What our plugin makes of the output, and opencode of that. */
 export const opencodeContract: HostContract = {
@@ -12,8 +12,7 @@ export const opencodeContract: HostContract = {
     SessionEnd: [],
   },
   contextIn: "additionalContext",
-  // It sets no limit of its own.
-  room: { limit: 9_000, unit: "characters" },
+  room: usualRoom,
   // The plugin sets HOLDFAST_SESSION in the shell of a session.
   sessionVariable: null,
   versionIn: null,

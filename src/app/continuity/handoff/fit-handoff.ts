@@ -1,7 +1,7 @@
 import { buildHandoff } from "../../../handoff/build.ts";
 import { charactersPerToken, estimateTokens } from "../../../handoff/estimate-tokens.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
-import type { HandoffRoom, HostContract } from "../../../hosts/contract/contract.ts";
+import { type HandoffRoom, type HostContract, usualRoom } from "../../../hosts/contract/contract.ts";
 import { contracts } from "../../../hosts/contracts.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
 import { sha256Hex } from "../../../platform/files.ts";
@@ -13,7 +13,7 @@ import type { HandoffArtifacts } from "./handoff-artifacts.ts";
 /** How long a handoff may be, also for a caller that is no host. */
 function handoffRoom(host: string): HandoffRoom {
   const known: Readonly<Record<string, HostContract | undefined>> = contracts;
-  return (known[host] ?? contracts.claude).room;
+  return known[host]?.room ?? usualRoom;
 }
 
 /** Identifies the context loss that a handoff repairs. The text contains it, so a transcript shows whether it arrived. */

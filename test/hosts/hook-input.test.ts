@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseHookInput } from "../../../src/hosts/contract/hook-input.ts";
+import { parseHookInput } from "../../src/hosts/hook-input.ts";
 
 const silent = {
   session: null,

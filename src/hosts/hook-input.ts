@@ -1,7 +1,8 @@
-import { isRecord } from "../../model/json.ts";
-import { type HookEventName, isHookEvent } from "./contract.ts";
-import type { HostName } from "./names.ts";
-import { pathsInPatch } from "./patch-paths.ts";
+import { isRecord } from "../model/json.ts";
+import { type HookEventName, isHookEvent } from "./contract/contract.ts";
+import type { HostName } from "./contract/names.ts";
+import { pathsInPatch } from "./contract/patch-paths.ts";
+import { senderOf } from "./contracts.ts";
 
 /** A hook event in one shape for all hosts. Missing and invalid fields are null. */
 export interface HostEvent {
@@ -41,7 +42,7 @@ export function parseHookInput(host: HostName, event: string | null, text: strin
   if (name === undefined) return null;
   const summary = textIn(input.compact_summary);
   return {
-    host: host === "claude" && isCopilots(input) ? "copilot" : host,
+    host: senderOf(host, input),
     name,
     session: textIn(input.session_id),
     agent: textIn(input.agent_id),
@@ -70,14 +71,6 @@ function fieldsIn(text: string): Fields {
   }
 }
 
-/**
- * Copilot CLI also runs the hooks of a `.claude/settings.json`, but does not read Claude Code's form of an answer. It
- * dates its events. Claude Code names its transcript with each one; Copilot CLI only with some, and has it elsewhere.
- */
-function isCopilots({ timestamp, transcript_path: transcript }: Fields): boolean {
-  return timestamp !== undefined && (textIn(transcript) ?? "session-state").includes("session-state");
-}
-
 /** Null for empty values and for placeholders that the host did not fill in. */
 function textIn(value: unknown): string | null {
   if (typeof value !== "string" || value === "" || /^\$\{[\w.]+\}$/.test(value)) return null;
@@ -88,7 +81,7 @@ function writtenPaths(input: Fields): string[] {
   const tool = input.tool_input;
   const inside = isRecord(tool) ? tool : {};
   const named = [inside.file_path, inside.notebook_path, input.file_path, input.notebook_path].map(textIn);
-  // Copilot CLI calls it just a path, also where a tool only reads.
+  // Some hosts call it just a path, also where a tool only reads.
   if (/^(Write|Edit)$/.test(String(input.tool_name))) named.push(textIn(inside.path));
   const patched = [tool, ...Object.values(inside)].flat().flatMap((each) => pathsInPatch(each));
   const paths = [...named, ...patched].filter((path) => path !== null);

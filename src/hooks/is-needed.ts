@@ -1,4 +1,6 @@
 import { isIdle } from "../app/continuity/ports/is-idle.ts";
+import { defaultHost, type HostName, hostNames } from "../hosts/contract/names.ts";
+import { contracts } from "../hosts/contracts.ts";
 
 interface Surroundings {
   /** Null if the folder is gone. */
@@ -10,14 +12,16 @@ interface Surroundings {
 
 /**
  * Whether a hook has anything to do. Asked before anything else is loaded, and without the input of the event, which
- * takes longer to read than all of this. Only Claude Code tells enough without it, and only to its own child processes:
- * other programs that it starts pass its variables on.
+ * takes longer to read than all of this. So it needs a host that tells enough in its variables, and started the hook
+ * itself: other programs that it starts pass its variables on.
  */
 export function isNeeded(words: readonly string[], { cwd, env, parent }: Surroundings): boolean {
-  const event = eventIn(words);
+  const { host, event } = readWords(words);
   if (event === null || cwd === null) return true;
-  const { CLAUDE_PID: host, CLAUDE_CODE_SESSION_ID: session = "", CLAUDE_PROJECT_DIR: project = cwd } = env;
-  if (host !== String(parent) || session === "" || session.length > longestPlainId) return true;
+  const { processVariable = "", sessionVariable, projectVariable = "" } = contracts[host];
+  const session = env[sessionVariable ?? ""] ?? "";
+  const project = env[projectVariable] ?? cwd;
+  if (env[processVariable] !== String(parent) || session === "" || session.length > longestPlainId) return true;
   if (words.some((word) => infoFlags.includes(word))) return true;
   return ![...new Set([cwd, project])].every((folder) => isIdle(event, folder, session));
 }
@@ -27,7 +31,18 @@ export const infoFlags: readonly string[] = ["--version", "--help", "-h"];
 /** Longer ids are stored in another form. */
 const longestPlainId = 200;
 
-/** `--host claude --via project SessionStart`: the first word that belongs to no option. */
-export function eventIn(words: readonly string[]): string | null {
-  return words.find((word, index) => !word.startsWith("--") && !words[index - 1]?.startsWith("--")) ?? null;
+/** The words of a call. */
+export interface HookWords {
+  readonly host: HostName;
+  readonly via: string;
+  /** The first word that belongs to no option. */
+  readonly event: string | null;
+}
+
+/** `--host claude --via project SessionStart`. Parsed by hand: loading a parser would cost more than five words are worth. */
+export function readWords(words: readonly string[]): HookWords {
+  const after = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined);
+  const host = hostNames.find((known) => known === after("--host")) ?? defaultHost;
+  const event = words.find((word, index) => !word.startsWith("--") && !words[index - 1]?.startsWith("--")) ?? null;
+  return { host, via: after("--via") ?? "user", event };
 }

@@ -2,12 +2,11 @@ import { existsSync, statSync, writeSync } from "node:fs";
 import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
 import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { hookOutput } from "../hosts/contract/contract.ts";
-import { defaultHost, type HostName, hostNames } from "../hosts/contract/names.ts";
 import { contracts, hostSession, hostVersion } from "../hosts/contracts.ts";
 import { type HostEvent, parseHookInput } from "../hosts/hook-input.ts";
 import { hostProcess } from "../sessions/conversation.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
-import { eventIn, infoFlags } from "./is-needed.ts";
+import { infoFlags, readWords } from "./is-needed.ts";
 import { readInput } from "./read-input.ts";
 
 /** A hook must never hold up its host: what is not done by then is dropped. */
@@ -21,7 +20,7 @@ const lastDeadlineMs = 900;
  */
 export async function runHook(words: readonly string[]): Promise<void> {
   if (words.some((word) => infoFlags.includes(word))) return print((await import("./about.ts")).aboutHook(words) ?? "");
-  const { host, via, name } = readWords(words);
+  const { host, via, event: name } = readWords(words);
   const patienceMs = name === "SessionEnd" ? lastDeadlineMs : deadlineMs;
   setTimeout(leave, patienceMs);
   let folder = ".";
@@ -43,14 +42,6 @@ async function answer(event: HostEvent, folder: string, via: string): Promise<st
   const reply = await handleHookEvent(ports, hook, event);
   await log(ports.roots.stateRoot, ports.troubles);
   return hookOutput(contracts[host], name, reply);
-}
-
-/** `--host claude --via project SessionStart`. Parsed by hand: loading a parser would cost more than five words are worth. */
-function readWords(words: readonly string[]) {
-  const after = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined);
-  const host: HostName = hostNames.find((known) => known === after("--host")) ?? defaultHost;
-  const via = after("--via") ?? "user";
-  return { host, via, name: eventIn(words) };
 }
 
 /** Loaded on demand: usually there is nothing to log. */

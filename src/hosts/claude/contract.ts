@@ -14,6 +14,7 @@ export const claudeContract: HostContract = {
   // It accepts 10,000.
   room: usualRoom,
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  processVariable: "CLAUDE_PID",
   projectVariable: "CLAUDE_PROJECT_DIR",
   versionIn: { variable: "AI_AGENT", pattern: /^claude-code_(\d[\w-]*)_/ },
   shellVariables: [/^CLAUDECODE$/, /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/],

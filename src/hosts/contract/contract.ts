@@ -36,6 +36,8 @@ export interface HostContract {
   readonly room: HandoffRoom;
   /** The environment variable with the id of its session, if it has one. */
   readonly sessionVariable: string | null;
+  /** The environment variable with the id of its process: others pass its variables on, but start the hook themselves. */
+  readonly processVariable?: string;
   /** The environment variable with the project's folder, which its hooks get, and the lines that start them as a placeholder. */
   readonly projectVariable?: string;
   /** The environment variable in which its hooks find its version, and where in it; `-` stands for a dot there. */

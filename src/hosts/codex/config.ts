@@ -3,7 +3,7 @@ import { parse, stringify, TomlError } from "smol-toml";
 import { isRecord } from "../../model/json.ts";
 import type { Edited, FileProblem, HostFile } from "../contract/host.ts";
 import { valueAt } from "../entries/json-text.ts";
-import { foreignNote, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";
+import { foreignNote, isByHand, type ServerEntry, serverName, serverState } from "../entries/server-entry.ts";
 import { runNearest } from "../shims/find-shim.ts";
 
 const entryPath = ["mcp_servers", serverName];
@@ -54,7 +54,7 @@ function takeServer(text: string, original: string | null, wanted: ServerEntry):
   if (state === "absent" || state === "foreign") return { ok: true, text };
   const before = readToml(original ?? "");
   const earlier = before.ok ? structuredClone(valueAt(before.value, entryPath)) : undefined;
-  if (isRecord(earlier)) return checked(text, inItsPlace(text, earlier), earlier);
+  if (isRecord(earlier) && isByHand(earlier)) return checked(text, inItsPlace(text, earlier), earlier);
   const left = inItsPlace(text, null);
   return original === null && left?.trim() === "" ? { ok: true, text: null } : checked(text, left, undefined);
 }

@@ -24,10 +24,17 @@ export function serverState(present: unknown, wanted: ServerEntry): ServerState 
   const { env = {}, ...rest } = wanted;
   const isSet = Object.entries(env).every(([name, value]) => valueAt(present.env, [name]) === value);
   if (isSet && Object.entries(rest).every(([key, value]) => isDeepStrictEqual(present[key], value))) return "current";
-  const words = [present.command, present.args].flat().filter((word) => typeof word === "string");
-  const runsShim = words.some((word) => shimPath.test(word));
-  const byHand = isDeepStrictEqual(words, ["holdfast", "mcp"]);
-  return runsShim || byHand ? "older" : "foreign";
+  return isByHand(present) || wordsOf(present).some((word) => shimPath.test(word)) ? "older" : "foreign";
+}
+
+/** Whether a person wrote the entry, as in the docs: it needs none of our files, and comes back when ours goes. */
+export function isByHand(entry: unknown): boolean {
+  return isDeepStrictEqual(wordsOf(entry), ["holdfast", "mcp"]);
+}
+
+function wordsOf(entry: unknown): string[] {
+  const { command, args } = isRecord(entry) ? entry : {};
+  return [command, args].flat().filter((word) => typeof word === "string");
 }
 
 /** In a project, or in the folder of the user's own settings. */

@@ -3,7 +3,7 @@ import { type Edited, type HostFile, problemAt } from "../contract/host.ts";
 import { isEmpty } from "./hook-entries.ts";
 import { addProperty, removeAt, replaceValue } from "./json-edit.ts";
 import { nodeAt, readJson, valueAt } from "./json-text.ts";
-import { foreignNote, type ServerEntry, serverName, serverState } from "./server-entry.ts";
+import { foreignNote, isByHand, type ServerEntry, serverName, serverState } from "./server-entry.ts";
 
 interface ServerFile {
   readonly path: string;
@@ -57,7 +57,7 @@ function takeServer(
   if (!["current", "older"].includes(serverState(valueAt(reading.value, path), server))) return { ok: true, text };
   const before = readJson(original ?? "");
   const earlier = before.ok ? valueAt(before.value, path) : undefined;
-  if (earlier !== undefined) return { ok: true, text: replaceValue(text, path, earlier) };
+  if (isByHand(earlier)) return { ok: true, text: replaceValue(text, path, earlier) };
   const without = removeAt(text, path);
   const kept = before.ok && valueAt(before.value, [list]) !== undefined;
   const left = kept || !isEmpty(valueAt(valueIn(without), [list])) ? without : removeAt(without, [list]);

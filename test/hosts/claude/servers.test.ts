@@ -46,6 +46,16 @@ describe(".mcp.json", () => {
     expect(JSON.parse(take(claudeServers, `${installed}\n`, text) ?? "")).toEqual(JSON.parse(text));
   });
 
+  it("loses an entry of an earlier version that runs our shim, also where nobody kept what was there before", () => {
+    const old =
+      '{ "mcpServers": { "db": { "command": "db" }, "holdfast": { "command": "node", "args": [".holdfast/mcp.mjs"] } } }';
+    expect(JSON.parse(take(claudeServers, put(claudeServers, old), old) ?? "")).toEqual({
+      mcpServers: { db: { command: "db" } },
+    });
+    const toml = '[mcp_servers.holdfast]\ncommand = "node"\nargs = [".holdfast/mcp.mjs"]\n';
+    expect(take(codexConfig, put(codexConfig, toml), toml)?.trim()).toBe("");
+  });
+
   it("keeps an entry of our name that someone made otherwise, and says so", () => {
     const text = '{ "mcpServers": { "holdfast": { "type": "http", "url": "http://localhost:1" } } }';
     const note = '.mcp.json already has another server named "holdfast"; it was not changed';

@@ -52,7 +52,7 @@ describe("holdfast init --user", () => {
     expect(`${code}\n${stdout}`).toBe(
       [
         "0",
-        "Claude Code and Codex are set up for every project of yours",
+        "Claude Code and Codex are set up for all your projects",
         "  created  ~/.config/holdfast/hook.cjs",
         "  created  ~/.config/holdfast/mcp.mjs",
         "  created  ~/.claude/settings.json",

@@ -43,7 +43,7 @@ it("init says in one screen what it will write, what for, and how to undo it", a
       "  .holdfast/hook.cjs           starts the hooks",
       "  .holdfast/hook.mjs           the same as a module",
       "  .holdfast/mcp.mjs            starts the server and the status line",
-      "  .claude/settings.json        hooks, so that the agent finds back to its run",
+      "  .claude/settings.json        hooks that put the agent back on its run",
       "  .mcp.json                    the server with the workflow tools",
       "  .claude/settings.local.json  the tool permission, the status line",
       "  .holdfast/config.yaml        keeps state cards in .holdfast/cards",

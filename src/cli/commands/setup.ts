@@ -10,7 +10,7 @@ export const init: LocalCommand = {
       type: "string",
       value: "NAMES",
       values: hostNames,
-      about: `${hostNames.join(", ")}, or several with commas between (default: those found here)`,
+      about: `${hostNames.join(", ")}, or several separated by commas (default: those found here)`,
     },
     permission: extra("let Claude Code use Holdfast's tools without asking"),
     "status-line": extra("show the run in Claude Code's status line, below your own; --yes adds it"),
@@ -18,7 +18,7 @@ export const init: LocalCommand = {
     gitignore: extra("keep your own settings and state cards out of git; --yes adds it"),
     yes: { type: "boolean", about: "do not ask; add what gives the agent no right and moves nothing" },
     "dry-run": { type: "boolean", about: "show what would change, without changing it" },
-    user: { type: "boolean", about: "for every project of yours, in your own settings" },
+    user: { type: "boolean", about: "for all your projects, in your own settings" },
     remove: { type: "boolean", about: "restore the files as they were before" },
   },
   about:

@@ -42,7 +42,7 @@ export async function runUserInit(
   if (plan.problems.length > 0) return refuse(io, wish, ...problemsOf(plan, paints.err));
   const isDone = wish.yes || wish.dryRun || plan.changes.length === 0;
   if (!isDone && !(await agrees(plan, chosen, wish, io))) {
-    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titles(chosen)} for every project of yours`;
+    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titles(chosen)} for all your projects`;
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, paints.err));
   }
@@ -90,7 +90,7 @@ async function agrees(plan: UserPlan, chosen: readonly Host[], wish: UserWish, i
   if (!io.isTerminal || wish.json) return false;
   const what = wish.remove ? "Remove Holdfast from" : "Set up";
   const files = plan.changes.map(({ path }) => `  ~/${path}\n`).join("");
-  const answer = await io.ask(`${what} ${titles(chosen)} for every project of yours? This changes:\n${files}[y/N] `);
+  const answer = await io.ask(`${what} ${titles(chosen)} for all your projects? This changes:\n${files}[y/N] `);
   return /^y(es)?$/i.test(answer.trim());
 }
 
@@ -126,7 +126,7 @@ function printUserInit({ changes, notes }: UserPlan, chosen: readonly Host[], wi
   const files = changes.map(({ what, path }) => `  ${paint.good(what.padEnd(width))}  ~/${path}\n`).join("");
   if (wish.dryRun) return `this would change:\n${files}${said}`;
   const next = facts(wish.remove ? [] : [["Undo", "holdfast init --user --remove"]], paint.edge);
-  return `${state} ${wish.remove ? "no longer " : ""}set up for every project of yours\n${files}${said}${next}`;
+  return `${state} ${wish.remove ? "no longer " : ""}set up for all your projects\n${files}${said}${next}`;
 }
 
 function titles(all: readonly Host[]): string {

@@ -17,7 +17,7 @@ const projectWay: ClaudeWay = {
 
 export const claudeSettings: HostFile = {
   path: ".claude/settings.json",
-  about: "hooks, so that the agent finds back to its run",
+  about: "hooks that put the agent back on its run",
   putIn: (text) => putHooks(text, claudeHooks(projectWay)),
   takeOut: takeHooks,
 };

@@ -26,7 +26,7 @@ export function userHooks(shim: string): HostFile {
 function hooksFile(way: CodexWay): HostFile {
   return {
     path: ".codex/hooks.json",
-    about: "hooks, so that the agent finds back to its run",
+    about: "hooks that put the agent back on its run",
     putIn: (text) => putHooks(text, hooks(way)),
     takeOut: takeHooks,
   };

@@ -6,7 +6,7 @@ import { readJson } from "../entries/json-text.ts";
 
 export const copilotHooks: HostFile = {
   path: ".github/hooks/holdfast.json",
-  about: "hooks, so that the agent finds back to its run",
+  about: "hooks that put the agent back on its run",
   putIn: (text) => putHooks(text ?? `${JSON.stringify(frame, null, 2)}\n`, hooks()),
   takeOut,
 };

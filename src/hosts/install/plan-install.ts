@@ -29,7 +29,7 @@ export function planInstall(project: string, chosen: readonly Host[], extras: re
 
 const purposes = {
   "MCP server": "the server with the workflow tools",
-  plugin: "a plugin, so that the agent finds back to its run",
+  plugin: "a plugin that puts the agent back on its run",
   commands: "a command for the person",
 } as const;
 

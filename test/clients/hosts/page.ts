@@ -36,7 +36,7 @@ What was seen to work, with which version of each agent program. The real progra
 the run, its place, what is done, the instructions, the required reading, the reminders and the variables.
 `;
 
-const closing = `The shims \`.holdfast/hook.mjs\` and \`.holdfast/mcp.mjs\`, which these files start, are the same for all hosts. Any other MCP
+const closing = `The shims \`hook.cjs\`, \`hook.mjs\` and \`mcp.mjs\` in \`.holdfast/\`, which these files start, are the same for all hosts. Any other MCP
 client works without hooks: start \`holdfast mcp\` as its server. Its agent then learns its place from \`workflow_status\`, which the
 server's instructions tell it to call first.
 `;

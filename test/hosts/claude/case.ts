@@ -2,8 +2,8 @@ import type { HostCase } from "../host-case.ts";
 
 const context = (event: string) =>
   `{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":"The tide is out"},"systemMessage":"Restored"}`;
-const common = { session_id: "s1", transcript_path: "/home/a/.claude/projects/p/s1.jsonl", cwd: "/work" };
-const read = { session: "s1", transcript: "/home/a/.claude/projects/p/s1.jsonl", cwd: "/work" };
+const common = { session_id: "s1", transcript_path: "/home/a/.claude/projects/p/s1.jsonl", cwd: "/project" };
+const read = { session: "s1", transcript: "/home/a/.claude/projects/p/s1.jsonl", cwd: "/project" };
 
 export const claudeCase: HostCase = {
   inputs: [
@@ -19,8 +19,13 @@ export const claudeCase: HostCase = {
     },
     {
       event: "PostToolUse",
-      input: { ...common, hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: "/work/a.ts" } },
-      reads: { ...read, paths: ["/work/a.ts"] },
+      input: {
+        ...common,
+        hook_event_name: "PostToolUse",
+        tool_name: "Write",
+        tool_input: { file_path: "/project/a.ts" },
+      },
+      reads: { ...read, paths: ["/project/a.ts"] },
     },
     {
       event: "PreCompact",

@@ -2,8 +2,8 @@ import type { HostCase } from "../host-case.ts";
 
 const context = (event: string) =>
   `{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":"The tide is out"},"systemMessage":"Restored"}`;
-const common = { session_id: "s1", cwd: "/work" };
-const read = { session: "s1", cwd: "/work" };
+const common = { session_id: "s1", cwd: "/project" };
+const read = { session: "s1", cwd: "/project" };
 const patch =
   "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n*** Delete File: src/c.ts\n*** End Patch";
 

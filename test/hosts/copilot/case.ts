@@ -1,8 +1,8 @@
 import type { HostCase } from "../host-case.ts";
 
 const context = '{"additionalContext":"The tide is out"}';
-const common = { session_id: "s1", timestamp: "2026-11-15T23:13:22.013Z", cwd: "/work" };
-const read = { session: "s1", cwd: "/work" };
+const common = { session_id: "s1", timestamp: "2026-11-15T23:13:22.013Z", cwd: "/project" };
+const read = { session: "s1", cwd: "/project" };
 const transcript_path = "/home/a/.copilot/session-state/s1/events.jsonl";
 
 export const copilotCase: HostCase = {
@@ -19,12 +19,12 @@ export const copilotCase: HostCase = {
     },
     {
       event: "PostToolUse",
-      input: { ...common, tool_name: "Write", tool_input: { path: "/work/a.ts", file_text: "" }, tool_result: {} },
-      reads: { ...read, paths: ["/work/a.ts"] },
+      input: { ...common, tool_name: "Write", tool_input: { path: "/project/a.ts", file_text: "" }, tool_result: {} },
+      reads: { ...read, paths: ["/project/a.ts"] },
     },
     {
       event: "PostToolUse",
-      input: { ...common, tool_name: "Read", tool_input: { path: "/work/a.ts" }, tool_result: {} },
+      input: { ...common, tool_name: "Read", tool_input: { path: "/project/a.ts" }, tool_result: {} },
       reads: { ...read, paths: [] },
     },
     {

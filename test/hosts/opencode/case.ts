@@ -1,7 +1,7 @@
 import type { HostCase } from "../host-case.ts";
 
-const common = { session_id: "ses_1", cwd: "/work" };
-const read = { session: "ses_1", cwd: "/work" };
+const common = { session_id: "ses_1", cwd: "/project" };
+const read = { session: "ses_1", cwd: "/project" };
 const patch = "*** Begin Patch\n*** Add File: docs/new.md\n+*** Text\n*** End Patch";
 
 export const opencodeCase: HostCase = {
@@ -18,8 +18,8 @@ export const opencodeCase: HostCase = {
     },
     {
       event: "PostToolUse",
-      input: { ...common, hook_event_name: "PostToolUse", tool_input: { file_path: "/work/a.ts" } },
-      reads: { ...read, paths: ["/work/a.ts"] },
+      input: { ...common, hook_event_name: "PostToolUse", tool_input: { file_path: "/project/a.ts" } },
+      reads: { ...read, paths: ["/project/a.ts"] },
     },
     {
       event: "PostToolUse",

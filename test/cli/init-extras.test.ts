@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project } from "./program.ts";
@@ -201,28 +201,31 @@ describe("the status line of holdfast init", () => {
     expect(shown(project, { session_id: "s1" })).toContain("ours statusline s1\n");
   });
 
-  it.each(["user", "project"])("stands below the one in the settings of the %s, and follows it", async (whose) => {
+  it("stands below the one in the settings of the user, and follows it", async () => {
     const project = createProject();
-    const file =
-      whose === "user" ? join(project.home, ".claude/settings.json") : join(project.root, ".claude/settings.json");
+    const file = join(project.home, ".claude/settings.json");
     const write = (command: string) => {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, JSON.stringify({ statusLine: { type: "command", command } }));
     };
     write("echo first");
-    const before = readFileSync(file, "utf8");
     await init(project);
     installLine(project);
     expect(shown(project, { session_id: "s1" })).toBe("first\nours statusline s1\n");
-    if (whose === "user") {
-      write("echo second");
-      await init(project);
-      expect(shown(project, { session_id: "s1" })).toBe("second\nours statusline s1\n");
-      return;
-    }
-    await project.json(["init", "--remove", "--yes"]);
+    write("echo second");
+    await init(project);
+    expect(shown(project, { session_id: "s1" })).toBe("second\nours statusline s1\n");
+  });
+
+  it("hides one of the project only for whoever asks for it, and takes no command of the project over", async () => {
+    const project = createProject();
+    project.write(".claude/settings.json", JSON.stringify({ statusLine: { type: "command", command: "echo theirs" } }));
+    await init(project);
     expect(existsSync(join(project.root, local))).toBe(false);
-    expect(readFileSync(file, "utf8")).toBe(before);
+    await init(project, "--status-line");
+    expect(project.read(local)).not.toContain("theirs");
+    installLine(project);
+    expect(shown(project, { session_id: "s1" })).toBe("ours statusline s1\n");
   });
 
   it("is not added where a person's own already calls Holdfast", async () => {

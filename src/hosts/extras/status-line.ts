@@ -45,16 +45,12 @@ export function takeStatusLine(text: string, original: string | null): Edited<st
   return { ok: true, text: removePruned(text, [key], original) };
 }
 
-/** The status line that the first of these settings has. */
-export function findInherited(settings: readonly { file: string; text: string | null }[]): InheritedLine | null {
-  for (const { file, text } of settings) {
-    const reading = readJson(text ?? "");
-    const entry = reading.ok ? reading.value[key] : undefined;
-    if (isRecord(entry) && typeof entry.command === "string") {
-      return showsOurs(entry.command) ? null : { file, entry };
-    }
-  }
-  return null;
+/** The status line in some settings, if it is not ours. */
+export function findInherited({ file, text }: { file: string; text: string | null }): InheritedLine | null {
+  const reading = readJson(text ?? "");
+  const entry = reading.ok ? reading.value[key] : undefined;
+  if (!isRecord(entry) || typeof entry.command !== "string" || showsOurs(entry.command)) return null;
+  return { file, entry };
 }
 
 /** Whether a status line of the person's own already calls Holdfast. */

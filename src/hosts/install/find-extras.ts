@@ -94,6 +94,7 @@ function holds(extra: Extra, text: string | null): boolean {
 }
 
 function fits({ project, hosts, inRepository }: ExtraPlace, name: ExtraName, wants: ExtraWants): boolean {
+  if (name === "status-line" && hidesProjectLine(project)) return hasClaude(hosts) && wants[name] !== undefined;
   if (isForClaude(name)) return hasClaude(hosts);
   if (name === "gitignore") return inRepository || wants.gitignore === true;
   return defaultCardFolder(project) !== null || holds(createExtras(nothing)[name], read(project, configFile));
@@ -109,12 +110,19 @@ function hasClaude(hosts: readonly Host[]): boolean {
   return hosts.some(({ name }) => name === "claude");
 }
 
-/** Claude Code shows the status line of the narrowest settings alone. */
-function inheritedIn({ project, home }: ExtraPlace) {
-  return findInherited([
-    { file: ".claude/settings.json", text: read(project, ".claude/settings.json") },
-    { file: "~/.claude/settings.json", text: readTextIfExists(join(home, ".claude/settings.json"), "ENOTDIR") },
-  ]);
+/** Claude Code shows the status line of the narrowest settings alone, so ours has to show the person's, too. */
+function inheritedIn({ home }: ExtraPlace) {
+  const file = "~/.claude/settings.json";
+  return findInherited({ file, text: readTextIfExists(join(home, ".claude/settings.json"), "ENOTDIR") });
+}
+
+/**
+ * Whether the project has a status line that ours would hide. A command of the repository is never copied into the
+ * person's own settings, so ours is added only for whoever asks for it.
+ */
+function hidesProjectLine(project: string): boolean {
+  const file = ".claude/settings.json";
+  return findInherited({ file, text: read(project, file) }) !== null;
 }
 
 /** The lines that git needs: what it ignores already is left out. */

@@ -78,8 +78,8 @@ export async function bundleCli(outfile: string): Promise<void> {
   await bundleSharing(outdir);
 }
 
-/** The server loads both, and they have zod and the vocabulary in common: these get a file of their own. */
-const sharing = ["holdfast-mcp.js", "holdfast-app.js"];
+/** These have zod, the vocabulary and much of the application in common, which gets files of its own. */
+const sharing = ["holdfast-mcp.js", "holdfast-app.js", "holdfast-frequent.js"];
 
 async function bundleSharing(outdir: string): Promise<void> {
   const { metafile } = await build({

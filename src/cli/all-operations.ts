@@ -1,3 +1,4 @@
+import "../operation/quick-schemas.ts";
 import { compose } from "../app/compose.ts";
 import { operations } from "../app/operations.ts";
 

@@ -1,4 +1,4 @@
-import "./quick-schemas.ts";
+import "../operation/quick-schemas.ts";
 import { compose } from "../app/compose.ts";
 import { frequentOperations } from "../app/frequent-operations.ts";
 

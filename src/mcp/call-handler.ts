@@ -1,3 +1,4 @@
+import "../operation/quick-schemas.ts";
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { compose } from "../app/compose.ts";
 import { isRecord } from "../model/json.ts";

@@ -1,3 +1,4 @@
+import "../operation/quick-schemas.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";

@@ -1,5 +1,0 @@
-import * as z from "zod";
-
-// zod compiles a parser for every schema of an object. That pays off only in a process that parses many of them. Must come
-// before the first schema is made.
-z.config({ jitless: true });

@@ -8,8 +8,10 @@ import {
   type CardSettings,
   cardRootOf,
   createCardReader,
+  type FoundCard,
   matching,
   newestFirst,
+  readCardAt,
   type Scan,
   scanCards,
   type WhichCard,
@@ -62,12 +64,11 @@ function save(root: CardRoot, own: OwnCard, now: string, earlier: OwnCard | null
   const folder = join(root.folder, slugOf(own.workflow));
   const notes: string[] = [];
   for (let tries = 0; tries < mostTries; tries++) {
-    const scan = scanCards(root);
-    const which = own.run_id === null ? { workflow: own.workflow } : { runId: own.run_id };
-    const [there] = newestFirst(matching(scan, which), now);
-    if (there === undefined) {
+    const found = cardInPlace(root, folder, own) ?? searchCard(root, own, now);
+    const there = "card" in found ? found : null;
+    if (!("card" in found)) {
       refuseUnsafeFolder(root, folder);
-      notes.push(...setAside(root, scan, own, now));
+      notes.push(...setAside(root, found, own, now));
     }
     const file = there?.file ?? freshFile(folder, own);
     const text = cardText(mergeCard(own, there?.card ?? null, now, earlier));
@@ -81,10 +82,24 @@ function save(root: CardRoot, own: OwnCard, now: string, earlier: OwnCard | null
   throw new HoldfastError("file-unwritable", { file: folder, problem: "another process keeps writing to it" });
 }
 
+/** The card of a run under the name that it was given. To read all of them would take longer with every live run. */
+function cardInPlace(root: CardRoot, folder: string, own: OwnCard): FoundCard | null {
+  if (own.run_id === null) return null;
+  const found = readCardAt(root, join(folder, `${nameOf(own)}.json`));
+  return found?.card.run_id === own.run_id ? found : null;
+}
+
+/** The newest card of the run or tracked workflow, wherever it is; if there is none, what was found. */
+function searchCard(root: CardRoot, own: OwnCard, now: string): FoundCard | Scan {
+  const scan = scanCards(root);
+  const which = own.run_id === null ? { workflow: own.workflow } : { runId: own.run_id };
+  return newestFirst(matching(scan, which), now)[0] ?? scan;
+}
+
 /** Renames unreadable files that, by their names, were this card. */
 function setAside(root: CardRoot, scan: Scan, own: OwnCard, now: string): string[] {
   const slug = slugOf(own.workflow);
-  const name = own.run_id === null ? `state-${slug}-` : `state-${slug}-${fileTimestamp(own.created_at)}`;
+  const name = own.run_id === null ? `state-${slug}-` : nameOf(own);
   const broken = scan.broken.filter(({ file }) => file.startsWith(join(root.folder, slug, name)));
   return broken.map(({ file, problem, newer }) => {
     if (newer !== null) throw new HoldfastError("format-newer", { file, format: newer });
@@ -96,7 +111,11 @@ function setAside(root: CardRoot, scan: Scan, own: OwnCard, now: string): string
 
 /** Two runs that start in the same second get different names. */
 function freshFile(folder: string, own: OwnCard): string {
-  return unused(folder, `state-${slugOf(own.workflow)}-${fileTimestamp(own.created_at)}`, ".json");
+  return unused(folder, nameOf(own), ".json");
+}
+
+function nameOf({ workflow, created_at }: OwnCard): string {
+  return `state-${slugOf(workflow)}-${fileTimestamp(created_at)}`;
 }
 
 function unused(folder: string, name: string, ending: string): string {

@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { hasCode, unreadable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-index.ts";
@@ -101,7 +101,7 @@ export function scanCards(root: CardRoot): Scan {
   const cards: FoundCard[] = [];
   const broken: BrokenCard[] = [];
   for (const file of files) {
-    if (isTracked(relative(root.folder, file).split(sep).join("/"))) {
+    if (isTracked(pathBelow(root, file))) {
       notes.push(`${displayPath(root, file)} is ignored: git tracks it, so it came with the repository`);
       continue;
     }
@@ -112,6 +112,14 @@ export function scanCards(root: CardRoot): Scan {
   }
   notes.push(...broken.map(({ file, problem }) => `${displayPath(root, file)} is skipped: ${problem}`));
   return { cards, broken, notes };
+}
+
+/** Reads one card, as a scan would; null if that would skip it. */
+export function readCardAt(root: CardRoot, file: string): FoundCard | null {
+  if (findFolderProblem(root, dirname(file)) !== null || !existsSync(file)) return null;
+  if (trackedBelow(root.folder)(pathBelow(root, file))) return null;
+  const found = readCard(file);
+  return found !== null && "card" in found ? found : null;
 }
 
 export function newestFirst(cards: readonly FoundCard[], now: string): FoundCard[] {
@@ -144,6 +152,10 @@ function readCard(file: string): FoundCard | BrokenCard | null {
   if (!parsed.ok) return { file, problem: parsed.problem, newer: parsed.newer ?? null };
   const changedAt = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return { file, card: parsed.card, text: read.text, changedAt };
+}
+
+function pathBelow(root: CardRoot, file: string): string {
+  return relative(root.folder, file).split(sep).join("/");
 }
 
 /** A folder that must not hold cards, or a file where a folder should be. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   lstatSync,
@@ -27,7 +28,7 @@ export function swapFile(
 ): boolean {
   const draft = join(dirname(path), `.draft-${randomUUID()}`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
     writeDraft(draft, text, modeOf(path), durability);
     const swap = isUnchanged();
     if (swap) renameSync(draft, path);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { hasCode, unreadable } from "./files.ts";
 import { readGitEntry } from "./git-folder.ts";
+import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
 
 /** Whether git tracks a file; the path is relative to the folder, with `/` as separator. */
 export type IsTracked = (path: string) => boolean;
@@ -16,17 +17,26 @@ export function trackedBelow(folder: string): IsTracked {
   if (repository === null) return () => false;
   const { top, gitFolder } = repository;
   const below = relative(top, join(here, "x")).split(sep).join("/").slice(0, -1);
-  const index = readIndex(join(gitFolder, "index"));
+  const path = join(gitFolder, "index");
+  if (without?.folder === here && without.index.path === path && isUnchanged(without.index)) return () => false;
+  const stamp = stampOf(path);
+  const index = readIndex(path);
   if (index === null) return () => false;
   const isPlain = holdsWholePaths(index) && !isSplit(gitFolder);
   const bytes = isPlain ? fold(index.toString("latin1")) : null;
   const holds = (path: string) => bytes?.includes(fold(Buffer.from(path).toString("latin1"))) ?? true;
-  if (!holds(below)) return () => false;
+  if (!holds(below)) {
+    if (stamp.settled) without = { folder: here, index: stamp };
+    return () => false;
+  }
   const tracked = askGit(top, below);
   // If git cannot answer, everything that may be tracked counts as tracked.
   if (tracked === null) return (path) => holds(`${below}${path}`);
   return (path) => tracked.has(fold(`${below}${path}`));
 }
+
+/** The last folder without a tracked file, and the index that said so: a server asks at every advance, and an index is long. */
+let without: { readonly folder: string; readonly index: Stamp } | null = null;
 
 interface Repository {
   readonly top: string;

@@ -184,7 +184,7 @@ export function sessionStamp(sessions: SessionFiles, session: string): string {
 }
 
 function stampOf(path: string): string {
-  const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  const there = statSync(path, { throwIfNoEntry: false });
   return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
 }
 

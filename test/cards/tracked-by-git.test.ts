@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { createCardFolder } from "../../src/cards/card-folder.ts";
+import { stampOf } from "../../src/platform/stamp.ts";
 import { cardFile, later, ownOf, runId } from "./own.ts";
 import { makeProject, type Project } from "./project.ts";
 
@@ -49,6 +50,21 @@ describe("a card that came with the repository", () => {
     cards.remove({ runId });
     expect(project.read(cardFile)).toBe(planted);
     expect(project.git("status", "--porcelain")).toBe("");
+  });
+
+  it("is no longer believed once git tracks it, by a server that has known it before", async () => {
+    const project = makeProject();
+    project.git("init", "--quiet");
+    project.write("code.txt", "code");
+    project.git("add", "code.txt");
+    const cards = createCardFolder(project.root);
+    cards.save(ownOf(), later);
+    const index = join(project.root, ".git/index");
+    // Only then is it worth remembering what was in it.
+    await vi.waitUntil(() => stampOf(index).settled, 5_000);
+    expect(cards.find(runId)).not.toBe(null);
+    project.git("add", "--force", cardFile);
+    expectDistrust(project.root);
   });
 
   it("is not set aside either when it cannot be read", () => {

@@ -5,7 +5,12 @@ export interface ErrorData {
   "version-conflict": { readonly run: string; readonly expected: number };
   "journal-corrupt": { readonly run: string; readonly line: number; readonly problem: string };
   "journal-rewound": { readonly run: string; readonly found: number; readonly known: number };
-  "format-newer": { readonly file: string; readonly format: number };
+  "format-newer": {
+    readonly file: string;
+    readonly format: number;
+    /** The version that reads it, if the file names one. */
+    readonly needs?: string;
+  };
   "state-broken": { readonly file: string; readonly problem: string };
   "git-failed": { readonly what: string; readonly problem: string };
 }
@@ -34,7 +39,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "format-newer": (d) => [
     `${d.file} has format ${d.format}, which this version of Holdfast cannot read`,
-    "update Holdfast",
+    d.needs === undefined ? "update Holdfast" : `update Holdfast to version ${d.needs} or later`,
   ],
   "state-broken": (d) => [`${d.file}: ${d.problem}`, "restore the file, or start a new run"],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],

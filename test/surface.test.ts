@@ -208,6 +208,7 @@ it("a journal holds events of these types", () => {
     "session-ended",
     "session-started",
     "step-ended",
+    "step-skipped",
     "summary-set",
     "task-ended",
     "tasks-set",

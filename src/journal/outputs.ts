@@ -48,7 +48,11 @@ async function outputsIn(where: Where, standing: Standing, text: string): Promis
   return outputs;
 }
 
-export async function latestOutput({ journal }: Where, standing: Standing, step: string): Promise<string | null> {
+export async function latestOutput(
+  { journal }: Pick<Where, "journal">,
+  standing: Standing,
+  step: string,
+): Promise<string | null> {
   const ref = Object.hasOwn(standing.outputs, step) ? standing.outputs[step] : undefined;
   const commit = ref === undefined ? null : await journal.find(standing.run.runId, ref);
   const event = commit?.events.findLast(

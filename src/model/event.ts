@@ -72,6 +72,8 @@ const schemas = {
   "visit-failed": () => fact("visit-failed", { ...answer, retry: Token.nullable() }),
   "visit-closed": () =>
     fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
+  /** The step or sub-step was passed over on entry, because this condition was false then. */
+  "step-skipped": () => fact("step-skipped", { place: Place, when: z.string() }),
   "step-ended": () => fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
   "tasks-set": () => fact("tasks-set", { loop: Name, tasks: z.array(RecordedTask), kept: Count }),
   "task-ended": () =>

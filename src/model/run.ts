@@ -50,6 +50,8 @@ export type SpentVisit = z.infer<typeof SpentVisit>;
 const StepFacts = z.strictObject({
   visits: Count,
   status: z.enum(["open", "done", "skipped", "failed", "left"]),
+  /** The outcome that the step ended with last. States of older versions do not have it. */
+  outcome: Name.optional(),
 });
 
 /** A loop's tasks: all before index `next` have ended; `failed` has the indexes of those that failed. */

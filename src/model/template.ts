@@ -37,6 +37,8 @@ const shared = {
   context: ContextActionName.optional(),
   on_fail: oneOf("way to handle a failure", ["retry", "skip", "abort"]).optional(),
   max_retries: wholeNumber.min(0, "must be 0 or more").optional(),
+  /** A condition, read once on entry; while it is false, the step is skipped. */
+  when: text.optional(),
   budget: Budget.optional(),
 };
 

@@ -1,8 +1,7 @@
 import type { RunEvent } from "../model/event.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { sha256Hex } from "../platform/files.ts";
-
-const journalFormat = 1;
+import { formatFor, neededVersion, newestFormat } from "./journal-format.ts";
 
 /** Parses the events of a commit; returns a text that tells the problem if they are invalid. */
 export type ReadEvents = (value: unknown) => readonly RunEvent[] | string;
@@ -28,7 +27,8 @@ export type JournalLine =
       readonly events: readonly RunEvent[];
     }
   | { readonly type: "torn"; readonly to: number }
-  | { readonly type: "newer"; readonly format: number }
+  /** `needs` is the version of Holdfast that the line asks for, if it names one. */
+  | { readonly type: "newer"; readonly format: number; readonly needs: string | null }
   | { readonly type: "corrupt"; readonly problem: string };
 
 export interface NewCommit {
@@ -44,9 +44,11 @@ export interface NewCommit {
  */
 export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly hash: string } {
   const { version, prev, writer, events } = commit;
-  const rest = JSON.stringify({ prev, writer, events }).slice(1, -1);
+  const format = formatFor(events);
+  const needs = format === 1 ? {} : { needs: neededVersion };
+  const rest = JSON.stringify({ prev, writer, ...needs, events }).slice(1, -1);
   const size = Buffer.byteLength(rest) + 1 + endingLength;
-  const hashed = `{"format":${journalFormat},"version":${version},"size":${size},${rest}`;
+  const hashed = `{"format":${format},"version":${version},"size":${size},${rest}`;
   const hash = sha256Hex(hashed);
   return { bytes: Buffer.from(`${hashed},"hash":"${hash}"}\n`), hash };
 }
@@ -73,11 +75,11 @@ function wholeAt(line: Buffer, from: number, readEvents: ReadEvents): JournalLin
   const whole = hashedAt(line, from);
   if (whole === null) return null;
   const { format, to, hash } = whole;
-  if (format > journalFormat) return { type: "newer", format };
+  if (format > newestFormat) return newer(line, from, format);
   const parsed = parseJson(line.toString("utf8", from, to));
   const { version, prev, events: recorded } = isRecord(parsed) ? parsed : {};
   const known = typeof version === "number" && version > 0 && typeof prev === "string";
-  const events = known && format === journalFormat ? readEvents(recorded) : "";
+  const events = known && format > 0 ? readEvents(recorded) : "";
   if (!known || typeof events === "string") {
     return { type: "corrupt", problem: `its events are invalid (${String(events)})` };
   }
@@ -129,7 +131,15 @@ function refusedAt(line: Buffer, from: number): JournalLine {
   if (headAt(line, from) !== null) return { type: "corrupt", problem: "its content does not match its hash" };
   // Of a later format, only the number can be read.
   const format = Number(/^\{"format":(\d{1,9}),/.exec(signsOf(line, from))?.[1]);
-  return format > journalFormat ? { type: "newer", format } : { type: "corrupt", problem: "it is not a commit" };
+  return format > newestFormat ? newer(line, from, format) : { type: "corrupt", problem: "it is not a commit" };
+}
+
+/** How much of a line of a later format is searched for the version that it needs; it stands before the events. */
+const needsWithin = 400;
+
+function newer(line: Buffer, from: number, format: number): JournalLine {
+  const beginning = line.toString("latin1", from, Math.min(from + needsWithin, line.length));
+  return { type: "newer", format, needs: /"needs":"(\d+\.\d+\.\d+)"/.exec(beginning)?.[1] ?? null };
 }
 
 function headAt(line: Buffer, from: number): { readonly format: number; readonly end: number } | null {

@@ -121,7 +121,8 @@ function judge({ line, from: place, to: end }: Piece, before: Cursor): Scanned |
 
 function refusalOf(run: string, file: AppendFile, refused: Refused, start: number, torn: number | null): HoldfastError {
   if (refused.type === "newer") {
-    return new HoldfastError("format-newer", { file: `the journal of ${run}`, format: refused.format });
+    const { format, needs } = refused;
+    return new HoldfastError("format-newer", { file: `the journal of ${run}`, format, ...(needs && { needs }) });
   }
   // No commit builds on a line that was cut off; if one does, the line was damaged later.
   const cut = refused.type === "misfit" && torn !== null ? torn : null;

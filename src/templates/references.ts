@@ -3,6 +3,7 @@ import { quote } from "../model/quote.ts";
 import { outcomeTargets } from "../model/template.ts";
 import { parseTrigger } from "../model/trigger.ts";
 import { artifactFindings } from "./artifacts.ts";
+import { conditionFindings } from "./conditions.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
@@ -19,6 +20,7 @@ export function checkReferences(template: Outline): Finding[] {
       ...artifactFindings(template, artifact),
     ]),
     ...placeholderFindings(template),
+    ...conditionFindings(template),
   ];
 }
 

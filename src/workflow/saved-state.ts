@@ -39,9 +39,16 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
     contextActionExecuted: extras.contextActionExecuted,
     ...(visit?.action && stepSettings(template, place)?.action === null && { contextAction: visit.action.name }),
     ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
+    ...outcomesOf(run),
     ...(run.status === "failed" && { reason: run.reason }),
     workflow_definition: template,
   });
+}
+
+/** For the conditions of later steps. */
+function outcomesOf({ steps }: StartedRun): Pick<SavedState, "outcomes"> {
+  const outcomes = Object.entries(steps).flatMap(([id, { outcome }]) => (outcome === undefined ? [] : [[id, outcome]]));
+  return outcomes.length === 0 ? {} : { outcomes: Object.fromEntries(outcomes) };
 }
 
 /** A skipped loop is saved like one whose tasks were never set: if the run returns to it, it asks for tasks. */
@@ -53,7 +60,11 @@ function keptLoops({ loops }: StartedRun): string[] {
 export function restoreRun(template: Template, begun: StartedRun, saved: SavedState): StartedRun {
   const place = placeOf(template, saved);
   const loops = Object.fromEntries(Object.entries(saved.tasks).map(([id, tasks]) => [id, loopOf(id, tasks, saved)]));
-  const facts = { ...begun, loops, last: place, summary: saved.summary ?? null, seq: begun.seq + 1 };
+  const left = { visits: 1, status: "left" as const };
+  const steps = Object.fromEntries(
+    Object.entries(saved.outcomes ?? {}).map(([id, outcome]) => [id, { ...left, outcome }]),
+  );
+  const facts = { ...begun, loops, steps, last: place, summary: saved.summary ?? null, seq: begun.seq + 1 };
   if (saved.status !== "running") {
     const { visits: _visits, ...ended } = { visits: [], ...facts };
     const over = { ...ended, endedAt: begun.updatedAt };
@@ -75,8 +86,8 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     review: null,
     note: attempt === 1 ? null : failureNote(saved.outputs[outputKey(place)] ?? ""),
   };
-  const steps = { [place.step]: { visits: 1, status: "open" as const } };
-  return { ...facts, status: "running", steps, visits: [visit] };
+  const here = { ...ownEntry(steps, place.step), visits: 1, status: "open" as const };
+  return { ...facts, status: "running", steps: { ...steps, [place.step]: here }, visits: [visit] };
 }
 
 function placeOf(template: Template, saved: SavedState): Place {

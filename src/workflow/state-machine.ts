@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { outputsRead } from "../engine/commands/conditions.ts";
 import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
@@ -168,7 +169,7 @@ export class WorkflowStateMachine {
   }
 
   #apply(command: Command): void {
-    const decision = decide(this.#template, this.#run, command, now());
+    const decision = decide(this.#template, this.#run, command, now(), this.#conditionOutputs());
     if (!decision.ok) {
       // A program calls neither commands nor tools, so the advice on what to do next is not for it.
       throw new Error(wordRefusal(decision.refusal).message, { cause: decision.refusal });
@@ -179,6 +180,11 @@ export class WorkflowStateMachine {
       this.#keep(event.key, event.output);
       if (event.type === "visit-failed" && event.token === this.#marked) this.#marked = event.retry;
     }
+  }
+
+  #conditionOutputs(): Record<string, string> {
+    const found = outputsRead(this.#template).map((step) => [step, latestOutput(this.#outputs, step)]);
+    return Object.fromEntries(found.filter(([, output]) => output !== undefined));
   }
 
   /** Deletes the key first, so that the keys stay in the order of their latest output. */

@@ -45,6 +45,8 @@ export interface WorkflowState {
   contextAction?: StepContextAction;
   /** The attempt at this visit, if it is the second or a later one. */
   attempt?: number;
+  /** The outcome that each step ended with last, for the conditions of later steps. */
+  outcomes?: Record<string, string>;
   /** Where and why a failed run failed. */
   reason?: string;
   /** The template that the run goes by; older states have none. */

@@ -65,6 +65,22 @@ it.concurrent("a journal of a newer Holdfast is refused with what to do", async 
   });
 });
 
+it.concurrent("a journal of a newer Holdfast that names the version it needs is refused with that version", async () => {
+  const { project } = await startedProject();
+  const line =
+    '{"format":3,"version":1,"size":200,"prev":"","writer":"a","needs":"4.5.6","events":"' + "x".repeat(80) + '"';
+  const size = Buffer.byteLength(line) - line.indexOf('"prev"') + 76;
+  const sized = line.replace('"size":200', `"size":${size}`);
+  const hash = createHash("sha256").update(sized).digest("hex");
+  const lines = [`${sized},"hash":"${hash}"}`, '{"format":3,"needs":"4.5.6"}'];
+  for (const line of lines) {
+    writeFileSync(join(project.runFolder(), "journal.jsonl"), `${line}\n`);
+    const { code, value } = await project.json(["status"]);
+    expect(code).toBe(3);
+    expect(value.error).toMatchObject({ code: "format-newer", next: "update Holdfast to version 4.5.6 or later" });
+  }
+});
+
 it.concurrent("a journal that cannot be read is named", async () => {
   const { project } = await startedProject();
   const file = join(project.runFolder(), "journal.jsonl");

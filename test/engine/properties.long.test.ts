@@ -30,8 +30,9 @@ function step(walk: Walk, next: Intent): void {
   const command = commandFor(walk, next);
   const before = deepFreeze(walk.run);
   const wasEnded = before.status !== "absent" && !isLive(before);
-  const decision = decide(walk.law, before, command, at);
-  expect(decide(walk.law, JSON.parse(JSON.stringify(before)), command, at)).toEqual(decision);
+  const outputs = outputsIn(walk.events);
+  const decision = decide(walk.law, before, command, at, outputs);
+  expect(decide(walk.law, JSON.parse(JSON.stringify(before)), command, at, outputs)).toEqual(decision);
   if (!decision.ok) {
     expect(Object.keys(decision)).toEqual(["ok", "refusal"]);
     return;
@@ -50,6 +51,15 @@ function step(walk: Walk, next: Intent): void {
   expectHandedOutOnce(walk, command, before);
   expectQuestions(walk, command, before);
   expectInstructed(decision.events, before);
+}
+
+/** The latest output of each step, as the journal has it. */
+function outputsIn(events: readonly RunEvent[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    events.flatMap((event) =>
+      event.type === "visit-ended" || event.type === "visit-failed" ? [[event.place.step, event.output]] : [],
+    ),
+  );
 }
 
 /** No visit ends before its instructions were handed out, however it was opened; only a failure may. */

@@ -18,7 +18,15 @@ const budget = fc.option(
   ),
   { nil: undefined },
 );
-const common = { context, on_fail: onFail, max_retries: fc.integer({ min: 0, max: 2 }), budget };
+/** False more often than not after a while: outputs and outcomes come to be, and an advance sets no variable. */
+const when = fc.option(
+  fc.constantFrom(
+    ...["outputs.s0 contains 'o1'", "size outputs.s0 > 1", "outputs.s0 == null", "vars.mode in ['quick', 'full']"],
+    ...["vars.mode == 'slow'", "state.steps.s0.status != 'done'", "run.summary != null"],
+  ),
+  { nil: undefined, freq: 2 },
+);
+const common = { context, on_fail: onFail, max_retries: fc.integer({ min: 0, max: 2 }), budget, when };
 
 const subStep = fc.record({ ...common, instructions: fc.constant("Do {task.title} for {run.id}"), gate: gates });
 
@@ -60,6 +68,7 @@ export const randomTemplate: fc.Arbitrary<Template> = fc
     return parse({
       name: "random",
       description: "a random workflow",
+      variables: { mode: "quick" },
       loops,
       steps: plain,
       transitions: transitions.map(([a = 0, b = 0]) => ({

@@ -228,7 +228,7 @@ describe("a line that was", () => {
       (l) => l.with(1, "{"),
       () => corrupt(2, "a part of it is missing"),
     ],
-    ["written by a later version is not understood", (l) => [...l, '{"format":2,"what":"ever"}'], () => newer()],
+    ["written by a later version is not understood", (l) => [...l, '{"format":3,"what":"ever"}'], () => newer()],
     ["begun by a later version is not understood", (l) => [...l, '{"format":12,"wh'], () => newer(12)],
   ];
 
@@ -239,7 +239,7 @@ describe("a line that was", () => {
     else await expect(open().append(run, 4, [noted(5, "five")])).rejects.toThrow(/journal of/);
   });
 
-  function newer(format = 2) {
+  function newer(format = 3) {
     return { code: "format-newer", file: `the journal of ${run}`, format };
   }
 

@@ -177,9 +177,9 @@ describe("a damaged journal", () => {
   });
 
   test("of a newer version is left alone", async () => {
-    edit((lines) => [...lines, '{"format":2,"what":"ever"}'])();
+    edit((lines) => [...lines, '{"format":3,"what":"ever"}'])();
     const before = readFileSync(project.journal);
-    await expect(repair()).rejects.toMatchObject({ code: "format-newer", data: { format: 2 } });
+    await expect(repair()).rejects.toMatchObject({ code: "format-newer", data: { format: 3 } });
     expect(readFileSync(project.journal)).toEqual(before);
   });
 

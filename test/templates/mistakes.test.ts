@@ -23,7 +23,93 @@ const gate = (checks: string) => step(`id: plan, type: action, instructions: Pla
 /** The same for a critical artifact, from line 5, column 9. */
 const artifact = (fields: string) => top(`critical_artifacts:\n  always_load:\n    - { ${fields} }`);
 
+/** The same for the condition of the second of two steps, from line 5, column 60. */
+const when = (condition: string) =>
+  `${head}steps:\n  - { id: plan, type: action, instructions: Plan it, outcomes: { ok: next, bad: next } }\n  - { id: ship, type: action, instructions: Ship it, when: ${condition} }\n`;
+
 const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
+  "the condition of a step": [
+    {
+      mistake: "a condition that is no text",
+      text: when("true"),
+      problems: [[5, 60, "steps[1].when", "must be text, not the boolean true; put it in quotes"]],
+    },
+    {
+      mistake: "an empty condition",
+      text: when("''"),
+      problems: [[5, 60, "steps[1].when", "must not be empty"]],
+    },
+    {
+      mistake: "a condition that breaks off",
+      text: when("vars.mode =="),
+      problems: [[5, 72, "steps[1].when", "column 13: expected a value, found the end"]],
+    },
+    {
+      mistake: "a condition with a call",
+      text: when("outputs.plan.includes('x')"),
+      problems: [[5, 81, "steps[1].when", "column 22: a condition cannot call functions"]],
+    },
+    {
+      mistake: "a condition with a list in the wrong place",
+      text: when("\"vars.mode == ['a']\""),
+      problems: [[5, 74, "steps[1].when", "column 14: a list can only follow in"]],
+    },
+    {
+      mistake: "a condition that reads something unknown",
+      text: when("outcome.plan == 'ok'"),
+      problems: [[5, 60, "steps[1].when", 'column 1: "outcome" is unknown; did you mean outcomes?']],
+    },
+    {
+      mistake: "the outcome of a step that does not exist",
+      text: when("outcomes.plann == 'ok'"),
+      problems: [[5, 60, "steps[1].when", '"plann" is not a step; did you mean plan?']],
+    },
+    {
+      mistake: "the output of a step that does not exist",
+      text: when("true && outputs.review"),
+      problems: [[5, 68, "steps[1].when", '"review" is not a step; the steps are plan, ship']],
+    },
+    {
+      mistake: "the outcome of a step without outcomes",
+      text: when("outcomes.ship == 'ok'"),
+      problems: [[5, 60, "steps[1].when", 'the step "ship" has no outcomes']],
+    },
+    {
+      mistake: "an outcome that the step does not have",
+      text: when("outcomes.plan == 'badd'"),
+      problems: [[5, 77, "steps[1].when", '"badd" is not an outcome of "plan"; did you mean bad?']],
+    },
+    {
+      mistake: "a list of outcomes with one that the step does not have",
+      text: when("\"outcomes.plan in ['ok', 'fine']\""),
+      problems: [[5, 61, "steps[1].when", '"fine" is not an outcome of "plan"; it has ok, bad']],
+    },
+    {
+      mistake: "outcomes of no step",
+      text: when("size outcomes > 1"),
+      problems: [[5, 65, "steps[1].when", "outcomes must name a step: outcomes.<step>"]],
+    },
+    {
+      mistake: "the task of a step outside a loop",
+      text: when("task.id == 't1'"),
+      problems: [[5, 60, "steps[1].when", "task is only available in the sub-steps of a loop"]],
+    },
+    {
+      mistake: "a field that a task does not have",
+      text: subStep("id: code, instructions: Code it, when: task.name == 'x'"),
+      problems: [[5, 48, "loops.build[0].when", 'a task has no "name"; a task has id, title, description']],
+    },
+    {
+      mistake: "a step's value in the condition of an artifact",
+      text: artifact("id: spec, type: markdown, path: a.md, condition: outputs.plan != null"),
+      problems: [
+        [
+          ...([5, 58, "critical_artifacts.always_load[0].condition"] as const),
+          "column 1: outputs is only available in the when of a step or sub-step",
+        ],
+      ],
+    },
+  ],
   "the file": [
     {
       mistake: "an empty file",
@@ -733,7 +819,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           34,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, budget, phase, artefacts, type, instructions, gate, outcomes, n, until',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes, n, until',
         ],
       ],
     },
@@ -838,7 +924,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           54,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, budget, phase, artefacts, type, instructions, gate, outcomes',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes',
         ],
       ],
     },
@@ -850,7 +936,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           54,
           'steps[0]["a\\u001b[31m\\nb"]',
-          'unknown key "a\\u001b[31m\\nb"; known keys: id, agent, context, on_fail, max_retries, budget, phase, artefacts, type, instructions, gate, outcomes',
+          'unknown key "a\\u001b[31m\\nb"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes',
         ],
       ],
     },
@@ -1081,7 +1167,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           5,
           42,
           "loops.build[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, budget, instructions, gate',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, instructions, gate',
         ],
       ],
     },

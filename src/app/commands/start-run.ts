@@ -9,6 +9,7 @@ import type { LiveStanding, Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Run } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { commitAndRemember } from "../../sessions/session-log.ts";
@@ -77,7 +78,9 @@ async function startNew(deps: Deps, found: FoundWorkflow, input: StartInput): Pr
     const events = firstEvents(deps, found, runId, input);
     const standing = await begin(deps, found, runId, events);
     if (standing === null) continue;
-    const kept = input.another === true ? runId : await settleStarts(deps, template.name, runId);
+    // A run whose steps were all skipped has ended already and stands in no other start's way.
+    const isAlone = input.another === true || !isLive(standing.run);
+    const kept = isAlone ? runId : await settleStarts(deps, template.name, runId);
     if (kept === null) continue;
     if (kept !== runId) return continueOther(deps, template.name, kept, input);
     await syncCard(deps, template, null, standing.run);

@@ -100,6 +100,8 @@ export interface Graph {
 
 /** What happens before and after the work of a step or sub-step. */
 export interface GraphChecks {
+  /** The condition on which it is entered. */
+  readonly when: string | null;
   /** The context action before it. */
   readonly context: string | null;
   readonly gates: readonly string[];
@@ -184,12 +186,12 @@ function graphOf(template: Template): Graph {
       type: step.type,
       phase: phases.find((phase) => phase.steps.includes(step.id))?.name ?? step.id,
       // A loop hands its context action down to its sub-steps.
-      ...checksOf(step.type === "loop" ? { gate: [] } : step),
+      ...checksOf(step.type === "loop" ? { gate: [], when: step.when } : step),
       passes: step.type === "ralph" ? step.n : null,
       until: step.type === "ralph" ? (step.until ?? []).map(describeCheck) : [],
-      subSteps: subStepsOf(template, step.id).map(({ id, gate, context = step.context }) => ({
+      subSteps: subStepsOf(template, step.id).map(({ id, gate, when, context = step.context }) => ({
         id,
-        ...checksOf({ gate, context }),
+        ...checksOf({ gate, when, context }),
       })),
     }),
   );
@@ -211,8 +213,9 @@ function graphOf(template: Template): Graph {
   return { name: template.name, steps, moves };
 }
 
-function checksOf({ gate, context }: Pick<SubStep, "gate" | "context">): GraphChecks {
+function checksOf({ gate, when, context }: Pick<SubStep, "gate" | "when" | "context">): GraphChecks {
   return {
+    when: when ?? null,
     context: context ?? null,
     gates: (gate ?? []).flatMap((each) => (isApproval(each) ? [] : [describeCheck(each)])),
     approval: (gate ?? []).some(isApproval),

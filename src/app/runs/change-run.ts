@@ -1,7 +1,9 @@
 import { decide } from "../../engine/commands/decide.ts";
+import type { Outputs } from "../../engine/commands/decision.ts";
 import { isHoldfastError } from "../../errors.ts";
+import { conditionOutputs } from "../../journal/condition-outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { Command } from "../../model/command.ts";
+import type { Command, CommandType } from "../../model/command.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Run, SpentVisit, StartedRun } from "../../model/run.ts";
@@ -45,7 +47,7 @@ export async function changeRun(
   const { runId } = before.run;
   let standing = before;
   for (;;) {
-    const decided = decideAll(template, standing.run, change, deps);
+    const decided = decideAll(template, standing.run, change, deps, await outputsFor(deps, standing, template, change));
     try {
       const { events, run } = decided;
       const commit = () => deps.journal.append(runId, standing, events, run);
@@ -86,11 +88,19 @@ interface Decided {
   readonly replayed: SpentVisit | null;
 }
 
-function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps): Decided {
+/** The commands that can enter a step, whose condition may read outputs. */
+const entering: readonly CommandType[] = ["advance", "set-tasks", "review", "goto"];
+
+async function outputsFor(deps: Deps, standing: Standing, template: Template, { command }: Change): Promise<Outputs> {
+  const isEntering = typeof command !== "function" && entering.includes(command.type);
+  return isEntering ? conditionOutputs(deps, standing, template) : {};
+}
+
+function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps, outputs: Outputs): Decided {
   const meant = typeof change.command === "function" ? change.command(run) : change.command;
   const command = change.portable === true ? meant : portableCommand(deps, run, meant);
   const at = deps.now();
-  const decision = decide(template, run, command, at);
+  const decision = decide(template, run, command, at, outputs);
   if (!decision.ok) {
     const records = change.afterRefusal?.(decision.refusal) ?? [];
     return { refusal: decision.refusal, replayed: null, ...follow(template, { events: [], run }, records, at) };

@@ -1,5 +1,6 @@
 import type { Log } from "../../app/queries/read-log.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { outputKey } from "../../model/place.ts";
 import { clip, pad, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime, plural } from "../terminal/wording.ts";
@@ -40,6 +41,7 @@ function factsOf(event: RunEvent): string {
     });
     return `token=${event.token} ${seen.join("; ")}`;
   }
+  if (event.type === "step-skipped") return `${outputKey(event.place)} when=${short(event.when)}`;
   return Object.entries(event)
     .filter(([name, value]) => value !== null && !left.includes(name))
     .map(([name, value]) => `${name}=${valueText(value)}`)

@@ -119,8 +119,9 @@ function detailsOf(step: GraphStep, paint: Paint): string {
   return texts.map((text) => beside("    - ", text.replace(/\s+/g, " "), paint.edge)).join("");
 }
 
-function checksText({ context, gates, approval }: GraphChecks): string[] {
+function checksText({ when, context, gates, approval }: GraphChecks): string[] {
   return [
+    ...(when === null ? [] : [`when: ${when}`]),
     ...(context === null ? [] : [`/${context} first`]),
     ...gates.map((gate) => `gate: ${gate}`),
     ...(approval ? ["a person approves"] : []),
@@ -143,8 +144,13 @@ export function printMermaid({ steps, moves }: Graph): string {
   return `flowchart TD\n${shapes.join("")}${ends.map((end) => `  ${ids.get(end)}([${quote(end)}])\n`).join("")}${arrows.join("")}`;
 }
 
-function signsOf({ context, gates, approval }: GraphChecks): string[] {
-  const signs = [context === null ? "" : `/${context}`, gates.length > 0 ? "gate" : "", approval ? "approval" : ""];
+function signsOf({ when, context, gates, approval }: GraphChecks): string[] {
+  const signs = [
+    when === null ? "" : "when",
+    context === null ? "" : `/${context}`,
+    gates.length > 0 ? "gate" : "",
+    approval ? "approval" : "",
+  ];
   return signs.filter((sign) => sign !== "").map((sign) => `[${sign}]`);
 }
 

@@ -6,8 +6,9 @@ import { openQuestion } from "../../model/run-state.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
 import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
+import type { Move } from "./enter-visit.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
-import { enterStep, finishStep, finishTask, goOnFrom, type Move, reasonAt } from "./move.ts";
+import { enterStep, finishStep, finishTask, goOnFrom, reasonAt } from "./move.ts";
 import { checkGates, holds, spentBudget } from "./visit-checks.ts";
 
 /** The answer to a repeated advance with the same payload; null for a new one. */
@@ -48,6 +49,7 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
   const move: Move = {
     template,
     draft,
+    outputs: { ...context.outputs, [place.step]: command.output },
     session: whoGoesOn(command),
     note: wordOnApproval(visit),
     unread: command.undelivered,
@@ -91,7 +93,7 @@ function follow(move: Move, step: string, target: string, command: AdvanceComman
   draft.record({ type: "step-ended", step, status: "done" });
   const next = findStep(template, target);
   if (next === undefined) draft.record({ type: "run-completed" });
-  else enterStep(move, next, step);
+  else enterStep(move, next, { from: step });
 }
 
 function fail(context: HandlerContext, visit: Visit, settings: StepSettings, command: AdvanceCommand): Decision {
@@ -101,7 +103,8 @@ function fail(context: HandlerContext, visit: Visit, settings: StepSettings, com
   const { template, run, at } = context;
   const { place } = visit;
   const draft = createEventDraft(run, at);
-  const move: Move = { template, draft, session: command.session, unread: command.undelivered };
+  const outputs = { ...context.outputs, [place.step]: command.output };
+  const move: Move = { template, draft, outputs, session: command.session, unread: command.undelivered };
   const again = settings.onFail === "retry" && visit.attempt <= settings.maxRetries;
   const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
   draft.record({ type: "visit-failed", ...answer(visit, command), retry });

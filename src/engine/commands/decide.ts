@@ -5,7 +5,7 @@ import type { Template } from "../../model/template.ts";
 import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
 import { handOut } from "./context-actions.ts";
-import { type CommandHandler, type Decision, refuse } from "./decision.ts";
+import { type CommandHandler, type Decision, type Outputs, refuse } from "./decision.ts";
 import { notices } from "./notices.ts";
 import { abort, adopt, goTo, pause, resume } from "./person-commands.ts";
 import { answer, ask, withdraw } from "./questions.ts";
@@ -14,8 +14,11 @@ import { openReview, review } from "./review.ts";
 import { start } from "./start.ts";
 import { setTasks } from "./tasks.ts";
 
-/** Decides what a command does to a run: events, or a refusal. Pure: time is an argument. */
-export function decide(template: Template, run: Run, command: Command, at: string): Decision {
+/**
+ * Decides what a command does to a run: events, or a refusal. Pure: time is an argument, and so are the outputs that the
+ * template's conditions read (`outputsRead`).
+ */
+export function decide(template: Template, run: Run, command: Command, at: string, outputs: Outputs = {}): Decision {
   if (command.type === "start") return start(template, run, command, at);
   if (run.status === "absent") return refuse({ code: "run-absent" });
   const again = command.type === "advance" ? repeated(run, command) : null;
@@ -25,7 +28,7 @@ export function decide(template: Template, run: Run, command: Command, at: strin
   }
   // TypeScript cannot see that the entry for `command.type` takes exactly this command.
   const handler = handlers[command.type] as CommandHandler<CommandType>;
-  return handler({ template, run, at }, command);
+  return handler({ template, run, at, outputs }, command);
 }
 
 const handlers: { readonly [T in Exclude<CommandType, "start">]: CommandHandler<T> } = {

@@ -52,7 +52,11 @@ export interface HandlerContext {
   readonly template: Template;
   readonly run: LiveRun;
   readonly at: string;
+  readonly outputs: Outputs;
 }
+
+/** The latest outputs by step, as far as the template's conditions read them. The state does not have them. */
+export type Outputs = Readonly<Record<string, string>>;
 
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 

@@ -1,127 +1,150 @@
-import type { Note, Pivot } from "../../model/carry.ts";
-import { type Place, tokenOf } from "../../model/place.ts";
-import type { LoopFacts, StartedRun, Visit } from "../../model/run.ts";
-import { isApproval } from "../../model/run-state.ts";
+import type { Note } from "../../model/carry.ts";
+import type { Place } from "../../model/place.ts";
+import type { LoopFacts, Visit } from "../../model/run.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
-import { phaseIndex, phasesOf } from "../phases.ts";
-import { stepAfter, stepSettings, subStepsOf } from "../step-settings.ts";
-import type { EventDraft } from "./decision.ts";
+import { stepAfter, subStepsOf } from "../step-settings.ts";
+import { isEntered } from "./conditions.ts";
+import { type Arrival, enterVisit, factsOf, type Move, within } from "./enter-visit.ts";
 
-/** What every move needs: the template, the events so far and the session. */
-export interface Move {
-  readonly template: Template;
-  readonly draft: EventDraft;
-  readonly session?: string | undefined;
-  /** A note for the next visit. */
-  readonly note?: Note | null;
-  /** No agent reads the reply to this move. */
-  readonly unread?: boolean | undefined;
+/** How a step is entered. */
+export interface Entry {
+  /** The step that the run leaves; null at its start. */
+  readonly from: string | null;
+  readonly reason?: TransitionReason | null;
+  /** A person named this step, so its condition does not count. */
+  readonly byPerson?: boolean;
 }
 
 /** Enters a step at its first place; for a loop, at the first pending task. */
-export function enterStep(move: Move, step: Step, from: string | null, reason: TransitionReason | null = null): void {
-  const number = (ownEntry(factsOf(move).steps, step.id)?.visits ?? 0) + 1;
-  const arrival: Arrival = { from, reason, note: null };
-  switch (step.type) {
-    case "action":
-      enter(move, { type: "action", step: step.id }, number, arrival);
-      return;
-    case "ralph":
-      enter(move, { type: "ralph", step: step.id, iteration: 1 }, number, arrival);
-      return;
-    case "loop":
-      enterLoop(move, step, number, arrival);
-      return;
-  }
-}
-
-/** Continues after a step: with the next one, or with the end of the run. */
-function goOn(move: Move, step: string): void {
-  const next = stepAfter(move.template, step);
-  if (next === undefined) move.draft.record({ type: "run-completed" });
-  else enterStep(move, next, step);
+export function enterStep(move: Move, step: Step, { from, reason = null, byPerson = false }: Entry): void {
+  walk(move, { type: "step", step, byPerson, arrival: { from, reason, note: null } });
 }
 
 /** Continues after a place: next iteration, next sub-step, next task or next step. */
 export function goOnFrom(move: Move, { place, number }: Visit, untilHeld: boolean): void {
   if (place.type === "sub-step") {
-    const subSteps = subStepsOf(move.template, place.step);
-    const next = subSteps[subSteps.findIndex((subStep) => subStep.id === place.subStep) + 1];
-    if (next === undefined) finishTask(move, place, number, "done");
-    else enter(move, { ...place, subStep: next.id }, number, within);
+    walk(move, afterSubStep(move, place, number, within));
     return;
   }
   const again = place.type === "ralph" && !untilHeld && place.iteration < iterationsOf(move.template, place.step);
-  if (again) enter(move, { ...place, iteration: place.iteration + 1 }, number, within);
+  if (again) enterVisit(move, { ...place, iteration: place.iteration + 1 }, number, within);
   else finishStep(move, place.step, "done");
 }
 
 export function finishStep(move: Move, step: string, status: "done" | "skipped" | "failed"): void {
   move.draft.record({ type: "step-ended", step, status });
-  goOn(move, step);
+  walk(move, { type: "after", step, arrival: { ...within, from: step } });
 }
 
-export function finishTask(
-  move: Move,
-  place: Extract<Place, { type: "sub-step" }>,
-  number: number,
-  status: "done" | "failed",
-): void {
-  move.draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status });
-  const loop = ownEntry(factsOf(move).loops, place.step);
-  if (loop === undefined || loop.next >= loop.tasks.length) finishStep(move, place.step, "done");
-  else enterTask(move, place.step, loop, number, within);
+export function finishTask(move: Move, place: SubStepPlace, number: number, status: "done" | "failed"): void {
+  endTask(move, place, status);
+  walk(move, { type: "task", step: place.step, number, arrival: within });
 }
 
 /** Enters the first pending task, at its first sub-step. */
-export function enterTask(move: Move, step: string, loop: LoopFacts, number: number, arrival: Arrival): void {
-  const task = loop.tasks[loop.next];
+export function enterTask(move: Move, step: string, number: number, note: Note | null): void {
+  walk(move, { type: "task", step, number, arrival: { ...within, note } });
+}
+
+type SubStepPlace = Extract<Place, { type: "sub-step" }>;
+
+/** Where a move could lead next. */
+type Candidate = { readonly arrival: Arrival } & (
+  | { readonly type: "step"; readonly step: Step; readonly byPerson: boolean }
+  | { readonly type: "after"; readonly step: string }
+  | { readonly type: "task"; readonly step: string; readonly number: number }
+  | { readonly type: "sub-step"; readonly place: SubStepPlace; readonly number: number }
+);
+
+/** Tries one candidate after the other until a visit is entered or the run ends. A loop, because thousands may be skipped. */
+function walk(move: Move, first: Candidate): void {
+  let candidate: Candidate | null = first;
+  while (candidate !== null) candidate = attempt(move, candidate);
+}
+
+/** Enters the candidate, or records that it is skipped and returns the next one. */
+function attempt(move: Move, candidate: Candidate): Candidate | null {
+  const { arrival } = candidate;
+  switch (candidate.type) {
+    case "step":
+      return attemptStep(move, candidate.step, candidate.byPerson, arrival);
+    case "after": {
+      const step = stepAfter(move.template, candidate.step);
+      if (step !== undefined) return { type: "step", step, byPerson: false, arrival };
+      move.draft.record({ type: "run-completed" });
+      return null;
+    }
+    case "task":
+      return nextTask(move, candidate.step, candidate.number, arrival);
+    case "sub-step":
+      return attemptSubStep(move, candidate.place, candidate.number, arrival);
+  }
+}
+
+function attemptStep(move: Move, step: Step, byPerson: boolean, arrival: Arrival): Candidate | null {
+  const facts = factsOf(move);
+  const place = firstPlace(step);
+  if (!byPerson && !isEntered(move, step.when, place)) {
+    move.draft.record({ type: "step-skipped", place, when: step.when ?? "" });
+    return { type: "after", step: step.id, arrival };
+  }
+  const number = (ownEntry(facts.steps, step.id)?.visits ?? 0) + 1;
+  if (step.type === "loop" && ownEntry(facts.loops, step.id)?.status === "set") {
+    return { type: "task", step: step.id, number, arrival };
+  }
+  enterVisit(move, place, number, arrival);
+  return null;
+}
+
+function firstPlace(step: Step): Place {
+  switch (step.type) {
+    case "action":
+    case "loop":
+      return { type: step.type, step: step.id };
+    case "ralph":
+      return { type: "ralph", step: step.id, iteration: 1 };
+  }
+}
+
+/** The first pending task at its first sub-step; what follows the loop if no task is pending. */
+function nextTask(move: Move, step: string, number: number, arrival: Arrival): Candidate {
+  const loop = ownEntry(factsOf(move).loops, step);
+  const task = loop?.tasks[loop.next];
   const subStep = subStepsOf(move.template, step)[0];
-  if (task === undefined || subStep === undefined) finishStep(move, step, "skipped");
-  else enter(move, { type: "sub-step", step, index: loop.next, task: task.id, subStep: subStep.id }, number, arrival);
+  if (loop !== undefined && task !== undefined && subStep !== undefined) {
+    const place: SubStepPlace = { type: "sub-step", step, index: loop.next, task: task.id, subStep: subStep.id };
+    return { type: "sub-step", place, number, arrival };
+  }
+  move.draft.record({ type: "step-ended", step, status: hasWorked(loop) ? "done" : "skipped" });
+  return { type: "after", step, arrival: { ...within, from: step } };
 }
 
-/** How the run came to a visit: the step it left (null within a step), the reason, and a note for the agent. */
-interface Arrival {
-  readonly from: string | null;
-  readonly reason: TransitionReason | null;
-  readonly note: Note | null;
+function hasWorked(loop: LoopFacts | undefined): boolean {
+  return loop !== undefined && loop.next > 0 && loop.next >= loop.tasks.length;
 }
 
-const within: Arrival = { from: null, reason: null, note: null };
-
-function enterLoop(move: Move, step: Step, number: number, arrival: Arrival): void {
-  const loop = ownEntry(factsOf(move).loops, step.id);
-  if (loop?.status === "set") enterTask(move, step.id, loop, number, arrival);
-  else enter(move, { type: "loop", step: step.id }, number, arrival);
+function attemptSubStep(move: Move, place: SubStepPlace, number: number, arrival: Arrival): Candidate | null {
+  const when = subStepsOf(move.template, place.step).find(({ id }) => id === place.subStep)?.when;
+  if (isEntered(move, when, place)) {
+    enterVisit(move, place, number, arrival);
+    return null;
+  }
+  move.draft.record({ type: "step-skipped", place, when: when ?? "" });
+  return afterSubStep(move, place, number, arrival);
 }
 
-function enter(move: Move, place: Place, number: number, arrival: Arrival): void {
-  endCarries(factsOf(move), move.template, place.step, move.draft);
-  const own = stepSettings(move.template, place)?.action ?? null;
-  const transition = transitionTo(move.template, place.step, arrival);
-  const session = move.session === undefined ? {} : { session: move.session };
-  const action = own ?? transition?.context ?? null;
-  move.draft.record({
-    type: "visit-entered",
-    token: tokenOf(place, number, 1),
-    place,
-    number,
-    action,
-    note: arrival.note ?? move.note ?? null,
-    ...(transition && { carry: [...(transition.carry ?? [])] }),
-    ...session,
-    // A context action is handed out alone; the instructions come with a later call.
-    ...((action !== null || move.unread === true) && { untaken: true as const }),
-  });
+/** The next sub-step of the task; after the last one, the next task. */
+function afterSubStep(move: Move, place: SubStepPlace, number: number, arrival: Arrival): Candidate {
+  const subSteps = subStepsOf(move.template, place.step);
+  const next = subSteps[subSteps.findIndex((subStep) => subStep.id === place.subStep) + 1];
+  if (next !== undefined) return { type: "sub-step", place: { ...place, subStep: next.id }, number, arrival };
+  endTask(move, place, "done");
+  return { type: "task", step: place.step, number, arrival };
 }
 
-/** The template's transition for this move; one that names the reason takes precedence. */
-function transitionTo({ transitions = [] }: Template, to: string, { from, reason }: Arrival) {
-  const fitting = transitions.filter((move) => move.from === from && move.to === to);
-  const exact = fitting.find((move) => move.reason !== undefined && move.reason === reason);
-  return exact ?? fitting.find((move) => move.reason === undefined);
+function endTask(move: Move, { step: loop, index, task }: SubStepPlace, status: "done" | "failed"): void {
+  move.draft.record({ type: "task-ended", loop, index, task, status });
 }
 
 function iterationsOf(template: Template, id: string): number {
@@ -129,46 +152,9 @@ function iterationsOf(template: Template, id: string): number {
   return step?.type === "ralph" ? step.n : 1;
 }
 
-function factsOf({ draft }: Move) {
-  if (draft.run.status === "absent") throw new Error("a move needs a started run");
-  return draft.run;
-}
-
 /** Where and why, truncated for the state; the journal has the full text. */
 export function reasonAt(where: string, text: string): string {
   const characters = [...text.trim()];
   const short = characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");
   return short === "" ? where : `${where}: ${short}`;
-}
-
-/** Ends carried texts when the run reaches a step that they were not meant for. */
-function endCarries({ carried, questions }: StartedRun, template: Template, step: string, draft: EventDraft): void {
-  if (carried.pivot !== null && !planningSteps(template, carried.pivot).includes(step)) {
-    draft.record({ type: "carry-ended", slot: "pivot" });
-  }
-  const left = questions.some(
-    (each) => each.answer !== null && phaseIndex(template, each.step) !== phaseIndex(template, step),
-  );
-  if (left) draft.record({ type: "carry-ended", slot: "answers" });
-}
-
-/**
- * The steps in which a new plan is made and approved after a pivot: those of the phase that the run went back to. For a
- * step without a phase, these are the following steps that can send the plan back or ask a person, up to the step that
- * the pivot came from. Any other step means that the plan is approved.
- */
-function planningSteps(template: Template, { from, to }: Pivot): readonly string[] {
-  const start = template.steps.findIndex((step) => step.id === to);
-  const [target, ...rest] = template.steps.slice(start);
-  if (target?.phase !== undefined) {
-    const together = phasesOf(template)[phaseIndex(template, to)]?.steps ?? [];
-    return together.filter((step) => step === to || step !== from);
-  }
-  const end = rest.findIndex((step) => step.id === from || !isReview(step, to));
-  return [to, ...rest.slice(0, end === -1 ? rest.length : end).map((step) => step.id)];
-}
-
-function isReview(step: Step, to: string): boolean {
-  if (step.type !== "action") return false;
-  return Object.values(step.outcomes ?? {}).includes(to) || (step.gate?.some(isApproval) ?? false);
 }

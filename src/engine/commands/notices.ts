@@ -37,7 +37,7 @@ export function notice(template: Template, run: StartedRun, command: Notice, at:
   if (!isLive(run)) return refuse({ code: "run-ended", status: run.status, outputIgnored: false });
   // TypeScript cannot see that the entry for `command.type` takes exactly this command.
   const handler = notices[command.type] as CommandHandler<NoticeType>;
-  return handler({ template, run, at }, command);
+  return handler({ template, run, at, outputs: {} }, command);
 }
 
 /** Records a session once; sessions whose program is gone without an end are closed as lost. */

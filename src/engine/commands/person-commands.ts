@@ -26,7 +26,7 @@ export const abort: CommandHandler<"abort"> = ({ run, at }, { by, reason }) => {
 };
 
 /** Moves a run to any step. Open visits are closed without a result; the run can return to their steps later. */
-export const goTo: CommandHandler<"goto"> = ({ template, run, at }, { step, by, reason }) => {
+export const goTo: CommandHandler<"goto"> = ({ template, run, at, outputs }, { step, by, reason }) => {
   const target = findStep(template, step);
   if (target === undefined) {
     return refuse({ code: "step-unknown", step, known: template.steps.map((known) => known.id) });
@@ -34,7 +34,8 @@ export const goTo: CommandHandler<"goto"> = ({ template, run, at }, { step, by, 
   const draft = createEventDraft(run, at);
   draft.record({ type: "run-redirected", to: step, by, reason });
   for (const { token, place } of run.visits) draft.record({ type: "visit-closed", token, place, reason: "goto" });
-  enterStep({ template, draft, unread: true, note: { from: "goto", text: reason } }, target, run.last?.step ?? null);
+  const move = { template, draft, outputs, unread: true, note: { from: "goto", text: reason } } as const;
+  enterStep(move, target, { from: run.last?.step ?? null, byPerson: true });
   return accept(draft);
 };
 

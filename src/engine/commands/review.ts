@@ -44,7 +44,7 @@ export const review: CommandHandler<"review"> = (context, command) => {
   return carryOut(context, visit, command);
 };
 
-function carryOut({ template, run, at }: HandlerContext, visit: Visit, command: ReviewCommand): Decision {
+function carryOut({ template, run, at, outputs }: HandlerContext, visit: Visit, command: ReviewCommand): Decision {
   const { token, place } = visit;
   const { verdict, by } = command;
   const feedback = command.feedback?.trim() ? command.feedback.trim() : null;
@@ -67,7 +67,7 @@ function carryOut({ template, run, at }: HandlerContext, visit: Visit, command: 
       commit: command.work?.commit ?? null,
       dirty: command.work?.dirty ?? null,
     });
-    enterStep({ template, draft, unread: true }, target, place.step, "pivot");
+    enterStep({ template, draft, outputs, unread: true }, target, { from: place.step, reason: "pivot" });
   }
   return accept(draft);
 }

@@ -19,7 +19,8 @@ export function start(template: Template, run: Run, command: CommandOf<"start">,
   });
   const [first] = template.steps;
   if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);
-  enterStep({ template, draft, session: command.session, unread: command.unread }, first, null);
+  const move = { template, draft, outputs: {}, session: command.session, unread: command.unread };
+  enterStep(move, first, { from: null });
   return accept(draft);
 }
 

@@ -4,12 +4,13 @@ import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
-import { enterTask, finishStep, type Move } from "./move.ts";
+import type { Move } from "./enter-visit.ts";
+import { enterTask, finishStep } from "./move.ts";
 import { spentBudget } from "./visit-checks.ts";
 
 /** Sets a loop's tasks. Tasks that are finished or in progress stay; pending ones are replaced. */
 export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session }) => {
-  const { template, run, at } = context;
+  const { template, run, at, outputs } = context;
   const known = template.steps.flatMap((step) => (step.type === "loop" ? [step.id] : []));
   if (!known.includes(loop)) return refuse({ code: "loop-unknown", loop, known });
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
@@ -34,7 +35,7 @@ export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, se
   const pending = tasks.filter((task) => !keptById.has(task.id));
   const draft = createEventDraft(run, at);
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
-  if (waiting) begin({ template, draft, session }, waiting);
+  if (waiting) begin({ template, draft, outputs, session }, waiting);
   return accept(draft);
 };
 
@@ -47,7 +48,7 @@ function begin(move: Move, visit: Visit): void {
   const loop = move.draft.run.status === "absent" ? undefined : ownEntry(move.draft.run.loops, place.step);
   if (loop === undefined || loop.tasks.length === 0) finishStep(move, place.step, "skipped");
   // Feedback from a person is for the work, which starts only now. A failure to list the tasks is history.
-  else enterTask(move, place.step, loop, number, { from: null, reason: null, note: personsWord(visit) });
+  else enterTask(move, place.step, number, personsWord(visit));
 }
 
 function keptCount(loop: LoopFacts, here: Visit | undefined): number {

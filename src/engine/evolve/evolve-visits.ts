@@ -30,7 +30,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Chang
     note,
     ...(untaken && { untaken }),
   };
-  const step = { visits: number, status: "open" as const };
+  const step = { ...ownEntry(run.steps, place.step), visits: number, status: "open" as const };
   return {
     last: place,
     visits: [...run.visits, visit],
@@ -115,6 +115,11 @@ export function seat(
 export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][string]["status"]): Changes {
   const before = ownEntry(run.steps, step) ?? { visits: 0 };
   return { steps: { ...run.steps, [step]: { ...before, status } } };
+}
+
+export function noteOutcome(run: LiveRun, step: string, outcome: string): Changes {
+  const before = ownEntry(run.steps, step) ?? { visits: 0, status: "open" as const };
+  return { steps: { ...run.steps, [step]: { ...before, outcome } } };
 }
 
 /** Pauses or resumes the time budget of the open visits. */

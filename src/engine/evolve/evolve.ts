@@ -16,6 +16,7 @@ import {
   finishLoop,
   markStep,
   markTask,
+  noteOutcome,
   seat,
   seeGates,
   setLoop,
@@ -74,6 +75,8 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
     // A pivot means a new plan, so the remaining tasks of the old list are dropped.
     ...(reason === "pivot" && finishLoop(run, step)),
   }),
+  "step-skipped": (run, { place }) =>
+    place.type === "sub-step" ? {} : { ...markStep(run, place.step, "skipped"), last: place },
   "step-ended": (run, { step, status }) => ({
     ...markStep(run, step, status),
     ...finishLoop(run, step),
@@ -124,6 +127,7 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
 function endVisit(run: LiveRun, event: EventOf<"visit-ended">): Changes {
   const { variables, artifacts } = event;
   return {
+    ...(event.outcome !== null && noteOutcome(run, event.place.step, event.outcome)),
     spent: spend(run, event),
     variables: variables === undefined ? run.variables : { ...run.variables, ...variables },
     artifacts: artifacts === undefined ? run.artifacts : { ...run.artifacts, ...artifacts },

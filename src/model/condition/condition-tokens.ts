@@ -19,7 +19,7 @@ export class BadCondition extends Error {
 }
 
 const pattern =
-  /(?<space>\s+)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<sign>[=!]==?|[<>]=?|&&|\|\||[!().[\]])/suy;
+  /(?<space>\s+)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<sign>[=!]==?|[<>]=?|&&|\|\||[!().,[\]])/suy;
 
 export function readTokens(text: string): ConditionToken[] {
   const tokens: ConditionToken[] = [];

@@ -1,8 +1,9 @@
 import type { Condition, ConditionRoot } from "./condition.ts";
+import { includesText } from "./includes-text.ts";
 import { memberAt } from "./member-path.ts";
 
 /** The values that a condition can read. */
-export type ConditionScope = Readonly<Record<ConditionRoot, unknown>>;
+export type ConditionScope = Readonly<Partial<Record<ConditionRoot, unknown>>>;
 
 /** Whether a condition is true. Missing values are null, and any two values can be compared, so this never throws. */
 export function conditionHolds(condition: Condition, scope: ConditionScope): boolean {
@@ -15,6 +16,10 @@ function valueIn(condition: Condition, scope: ConditionScope): unknown {
       return condition.value;
     case "member":
       return memberAt(scope[condition.root], condition.path);
+    case "list":
+      return condition.of;
+    case "size":
+      return sizeOf(valueIn(condition.of, scope));
     case "not":
       return !conditionHolds(condition.of, scope);
     case "every":
@@ -47,7 +52,23 @@ function compares(sign: Extract<Condition, { type: "comparison" }>["sign"], left
       return order(left, right) === 1;
     case ">=":
       return order(left, right) >= 0;
+    case "in":
+      return includes(right, left);
+    case "contains":
+      return includes(left, right);
   }
+}
+
+/** A list includes a value, a text includes a text; everything else includes nothing. */
+function includes(whole: unknown, part: unknown): boolean {
+  if (Array.isArray(whole)) return whole.includes(part);
+  return typeof whole === "string" && typeof part === "string" && includesText(whole, part);
+}
+
+/** The characters of a text, the entries of a list or the keys of a map; null for anything else. */
+function sizeOf(value: unknown): number | null {
+  if (typeof value === "string" || Array.isArray(value)) return value.length;
+  return typeof value === "object" && value !== null ? Object.keys(value).length : null;
 }
 
 /** Numbers compare with numbers and texts with texts; NaN for anything else, so that every comparison is false. */

@@ -3,23 +3,55 @@ import { quote } from "../quote.ts";
 import { BadCondition, type ConditionToken, readTokens } from "./condition-tokens.ts";
 import { leadsOutOfData, type MemberPath } from "./member-path.ts";
 
-const roots = ["state", "run", "variables"] as const;
 const comparisons = ["==", "!=", "===", "!==", "<", "<=", ">", ">="] as const;
+const wordComparisons = ["in", "contains"] as const;
 
-export type ConditionRoot = (typeof roots)[number];
+export type ConditionRoot = "state" | "run" | "variables" | "outcomes" | "outputs" | "task";
+
+/** The words that a condition can begin a member with, and what each one reads. */
+export type RootNames = Readonly<Record<string, ConditionRoot>>;
+
+const always: RootNames = { state: "state", run: "run", variables: "variables" };
+/** `vars` is the name that placeholders use. It is not offered as a hint, so it comes in addition. */
+const aliases: RootNames = { vars: "variables" };
+
+/** What the condition of a step or sub-step can read. The condition of an artifact can read less. */
+export const stepRoots: RootNames = { ...always, outcomes: "outcomes", outputs: "outputs", task: "task" };
+
+type Scalar = string | number | boolean | null;
 
 /** A parsed condition. It can only read and compare values; the language has no calls and no assignments. */
 export type Condition =
-  | { readonly type: "value"; readonly value: string | number | boolean | null }
-  | { readonly type: "member"; readonly root: ConditionRoot; readonly path: MemberPath }
-  | { readonly type: "not"; readonly of: Condition }
+  | { readonly type: "value"; readonly value: Scalar; readonly column: number }
+  | { readonly type: "list"; readonly of: readonly Scalar[] }
+  | { readonly type: "member"; readonly root: ConditionRoot; readonly path: MemberPath; readonly column: number }
+  | { readonly type: "not" | "size"; readonly of: Condition }
   | { readonly type: "every" | "some"; readonly of: readonly Condition[] }
   | {
       readonly type: "comparison";
-      readonly sign: (typeof comparisons)[number];
+      readonly sign: (typeof comparisons)[number] | (typeof wordComparisons)[number];
       readonly left: Condition;
       readonly right: Condition;
     };
+
+/** Every value that a condition reads, in the order of its text. */
+export function membersOf(condition: Condition): readonly Extract<Condition, { type: "member" }>[] {
+  switch (condition.type) {
+    case "value":
+    case "list":
+      return [];
+    case "member":
+      return [condition];
+    case "not":
+    case "size":
+      return membersOf(condition.of);
+    case "every":
+    case "some":
+      return condition.of.flatMap(membersOf);
+    case "comparison":
+      return [...membersOf(condition.left), ...membersOf(condition.right)];
+  }
+}
 
 export type ParsedCondition =
   | { readonly ok: true; readonly condition: Condition }
@@ -29,10 +61,10 @@ const longest = 2_000;
 const deepest = 50;
 
 /** Parses a condition, or tells what was expected at which column. */
-export function parseCondition(text: string): ParsedCondition {
+export function parseCondition(text: string, roots: RootNames = always): ParsedCondition {
   if (text.length > longest) return { ok: false, column: 1, problem: "is longer than 2,000 characters" };
   try {
-    const reader: Reader = { tokens: readTokens(text), at: 0 };
+    const reader: Reader = { tokens: readTokens(text), roots, at: 0 };
     const condition = readSome(reader, 0);
     if (peek(reader).type !== "end") throw unexpected(reader, "an operator or the end");
     return { ok: true, condition };
@@ -44,6 +76,7 @@ export function parseCondition(text: string): ParsedCondition {
 
 interface Reader {
   readonly tokens: readonly ConditionToken[];
+  readonly roots: RootNames;
   at: number;
 }
 
@@ -61,20 +94,46 @@ function readEvery(reader: Reader, depth: number): Condition {
 
 function readComparison(reader: Reader, depth: number): Condition {
   const left = readOne(reader, depth);
-  const sign = comparisons.find((candidate) => takes(reader, candidate));
+  const sign = takeComparison(reader);
   if (sign === undefined) return left;
-  const right = readOne(reader, depth);
+  const right = sign === "in" && takes(reader, "[") ? readList(reader) : readOne(reader, depth);
   const { column } = peek(reader);
-  if (comparisons.some((candidate) => takes(reader, candidate))) {
+  if (takeComparison(reader) !== undefined) {
     throw new BadCondition(column, "two comparisons in a row; put one of them in parentheses");
   }
   return { type: "comparison", sign, left, right };
+}
+
+function takeComparison(reader: Reader): Extract<Condition, { type: "comparison" }>["sign"] | undefined {
+  const sign = comparisons.find((candidate) => takes(reader, candidate));
+  return sign ?? wordComparisons.find((candidate) => takesWord(reader, candidate));
+}
+
+/** The values after `in [`, up to the closing bracket. */
+function readList(reader: Reader): Condition {
+  const of: Scalar[] = [];
+  if (takes(reader, "]")) return { type: "list", of };
+  do {
+    of.push(readScalar(reader));
+  } while (takes(reader, ","));
+  if (!takes(reader, "]")) throw unexpected(reader, "a comma or ]");
+  return { type: "list", of };
+}
+
+function readScalar(reader: Reader): Scalar {
+  const token = peek(reader);
+  const value = token.type === "value" ? token.value : token.type === "word" ? constants.get(token.text) : undefined;
+  if (value === undefined) throw unexpected(reader, "a number, a text in quotes, true, false or null");
+  reader.at += 1;
+  return value;
 }
 
 function readOne(reader: Reader, depth: number): Condition {
   const token = peek(reader);
   if (depth > deepest) throw new BadCondition(token.column, "is nested too deeply");
   if (takes(reader, "!")) return { type: "not", of: readOne(reader, depth + 1) };
+  if (takesWord(reader, "size")) return { type: "size", of: readOne(reader, depth + 1) };
+  if (token.type === "sign" && token.text === "[") throw new BadCondition(token.column, "a list can only follow in");
   if (takes(reader, "(")) {
     const inner = readSome(reader, depth + 1);
     if (!takes(reader, ")")) throw unexpected(reader, "an operator or )");
@@ -82,7 +141,8 @@ function readOne(reader: Reader, depth: number): Condition {
   }
   if (token.type !== "value" && token.type !== "word") throw unexpected(reader, "a value");
   reader.at += 1;
-  return token.type === "value" ? { type: "value", value: token.value } : readWord(reader, token.text, token.column);
+  const { column } = token;
+  return token.type === "value" ? { type: "value", value: token.value, column } : readWord(reader, token.text, column);
 }
 
 const constants = new Map([
@@ -93,11 +153,17 @@ const constants = new Map([
 
 function readWord(reader: Reader, word: string, column: number): Condition {
   const constant = constants.get(word);
-  if (constant !== undefined) return { type: "value", value: constant };
-  const root = roots.find((name) => name === word);
-  if (root !== undefined) return { type: "member", root, path: readPath(reader) };
+  if (constant !== undefined) return { type: "value", value: constant, column };
+  const known: RootNames = { ...reader.roots, ...aliases };
+  const root = Object.hasOwn(known, word) ? known[word] : undefined;
+  if (root !== undefined) return { type: "member", root, path: readPath(reader), column };
   if (word === "undefined") throw new BadCondition(column, "undefined is not supported; a missing value is null");
-  const hint = didYouMean(word, [...roots, ...constants.keys()]) || "; use state, run or variables";
+  if (Object.hasOwn(stepRoots, word)) {
+    throw new BadCondition(column, `${word} is only available in the when of a step or sub-step`);
+  }
+  const names = Object.keys(reader.roots);
+  const hint =
+    didYouMean(word, [...names, ...constants.keys()]) || `; use ${names.join(", ").replace(/, (?=\w+$)/, " or ")}`;
   throw new BadCondition(column, `${quote(word)} is unknown${hint}`);
 }
 
@@ -137,6 +203,13 @@ function checked(key: string, column: number): string {
 function takes(reader: Reader, sign: string): boolean {
   const token = peek(reader);
   if (token.type !== "sign" || token.text !== sign) return false;
+  reader.at += 1;
+  return true;
+}
+
+function takesWord(reader: Reader, word: string): boolean {
+  const token = peek(reader);
+  if (token.type !== "word" || token.text !== word) return false;
   reader.at += 1;
   return true;
 }

@@ -98,7 +98,7 @@ describe("what comes from another machine", () => {
       line: null,
       problem: expect.stringMatching(/^its template .* is missing$/),
     });
-    overwrite(remote, run, { "journal.jsonl": '{"format":2,"what":"nobody knows yet"}\n' });
+    overwrite(remote, run, { "journal.jsonl": '{"format":3,"what":"nobody knows yet"}\n' });
     await expect(bob.script().ok("pull", { run })).rejects.toMatchObject({ code: "format-newer" });
   });
 });

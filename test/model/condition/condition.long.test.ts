@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scopeOf } from "../../../src/artifacts/plan-loading.ts";
-import { parseCondition } from "../../../src/model/condition/condition.ts";
+import { membersOf, parseCondition, stepRoots } from "../../../src/model/condition/condition.ts";
 import { conditionHolds } from "../../../src/model/condition/condition-value.ts";
+import { includesText } from "../../../src/model/condition/includes-text.ts";
 import { cases } from "../../dose.ts";
 
 const state = {
@@ -82,6 +83,21 @@ describe("a condition that holds", () => {
     "(((state.count)) == (3))",
     " \t\n state . count\n== 3 ",
     "state",
+    "vars.plan_number == 1",
+    "state.status in ['paused', 'running']",
+    "state.count in [1, 2, 3]",
+    "state.nothing in [null]",
+    "!(state.status in [])",
+    "'unn' in state.status",
+    "state.status contains 'run'",
+    "state.status contains ''",
+    "size state.status == 7",
+    "size(state.tasks) == 2",
+    "size(variables) > 2 && size 'ab' < 3",
+    "size state.absent == null",
+    "!size state.empty",
+    "state.size == null",
+    "variables['in'] == null",
   ])("%s", (text) => {
     expect(holds(text)).toBe(true);
   });
@@ -108,6 +124,16 @@ describe("a condition that does not hold", () => {
     "state.status == 'Running'",
     "state.artifacts.plan_path !== null",
     "state.variables == variables['plan_number']",
+    "state.count in ['3']",
+    "state.status in []",
+    "state.count in 3",
+    "state.nothing in state.tasks",
+    "state.status contains 'Run'",
+    "state.status contains null",
+    "state.absent contains 'a'",
+    "state.count contains 3",
+    "size state.count",
+    "size state.absent > 0",
   ])("%s", (text) => {
     expect(holds(text)).toBe(false);
   });
@@ -153,6 +179,17 @@ describe("no condition", () => {
     ["state['constructor']", 7, "constructor is a reserved name"],
     ['variables["__proto__"].x', 11, "__proto__ is a reserved name"],
     ["run.prototype", 5, "prototype is a reserved name"],
+    ["state.a in ['a' 'b']", 17, 'expected a comma or ], found "b"'],
+    ["state.a in ['a',]", 17, "expected a number, a text in quotes, true, false or null, found ]"],
+    ["state.a in [state.b]", 13, "expected a number, a text in quotes, true, false or null, found state"],
+    ["state.a in", 11, "expected a value, found the end"],
+    ["['a'] contains 'a'", 1, "a list can only follow in"],
+    ["state.a == ['a']", 12, "a list can only follow in"],
+    ["size", 5, "expected a value, found the end"],
+    ["state.a in state.b in state.c", 20, "two comparisons in a row; put one of them in parentheses"],
+    ["state.a, state.b", 8, "expected an operator or the end, found ,"],
+    ["outputs.plan contains 'x'", 1, "outputs is only available in the when of a step or sub-step"],
+    ["task.id == 't1'", 1, "task is only available in the when of a step or sub-step"],
     ["state.a == `x`", 12, '"`" is not supported; a condition can only compare values'],
   ])("%s", (text, column, problem) => {
     expect(parseCondition(text)).toEqual({ ok: false, column, problem });
@@ -174,14 +211,45 @@ describe("no condition", () => {
   });
 });
 
+test("a step's condition reads outcomes, outputs and the task as well", () => {
+  const parsed = parseCondition("outcomes.review == 'ok' && outputs['a b'] contains task.id", stepRoots);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const scope = { outcomes: { review: "ok" }, outputs: { "a b": "see t1" }, task: { id: "t1" } };
+  expect(conditionHolds(parsed.condition, scope)).toBe(true);
+  expect(conditionHolds(parsed.condition, { ...scope, task: null })).toBe(false);
+  expect(membersOf(parsed.condition).map(({ root, column }) => [root, column])).toEqual([
+    ["outcomes", 1],
+    ["outputs", 28],
+    ["task", 52],
+  ]);
+  expect(parseCondition("output.plan == 'x'", stepRoots)).toEqual({
+    ok: false,
+    column: 1,
+    problem: '"output" is unknown; did you mean outputs?',
+  });
+});
+
+test("contains finds what String.includes finds, and takes linear time where that does not", () => {
+  const letters = fc.array(fc.constantFrom("a", "b", "é"), { maxLength: 12 }).map((list) => list.join(""));
+  fc.assert(
+    fc.property(letters, letters, (text, part) => {
+      expect(includesText(text, part)).toBe(text.includes(part));
+    }),
+    cases({ quick: 300, long: 5_000, soak: 50_000 }),
+  );
+  const half = "a".repeat(500_000);
+  expect(includesText(`${half}${half}`, `${half}b${half}`)).toBe(false);
+});
+
 test("a condition may be as wide as it is long", () => {
   expect(holds(Array.from({ length: 200 }, () => "true").join("&&"))).toBe(true);
 });
 
 test("whatever is written, it is read or refused with a column in it, and looks at nothing it should not", () => {
-  const words = "state run variables . [ ] ( ) ! == != < && || null true 'a' \"b\" 1 -2 __proto__ x = + \\ '".split(
-    " ",
-  );
+  const words =
+    "state run variables vars in contains size , . [ ] ( ) ! == != < && || null true 'a' \"b\" 1 -2 __proto__ x = + \\ '".split(
+      " ",
+    );
   fc.assert(
     fc.property(
       fc.oneof(

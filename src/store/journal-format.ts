@@ -1,0 +1,20 @@
+import type { EventType, RunEvent } from "../model/event.ts";
+
+/** The newest format of a journal line that this version reads and writes. */
+export const newestFormat = 2;
+
+/**
+ * The first version of Holdfast that reads a format. A line names it, so that a program which is too old for the line can
+ * say which version it needs.
+ */
+export const neededVersion = "0.1.0";
+
+/**
+ * The event types that came with format 2. A line gets the oldest format that can hold its events, so a run that uses none
+ * of them stays readable by programs that know only format 1.
+ */
+const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>(["step-skipped"]);
+
+export function formatFor(events: readonly RunEvent[]): number {
+  return events.some(({ type }) => sinceFormat2.has(type)) ? 2 : 1;
+}

@@ -142,6 +142,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
       io.isTerminal && !json
         ? async (question) => /^y(es)?$/i.test((await io.ask(`${revealed(question)} [y/N] `)).trim())
         : undefined,
+    ask: io.isTerminal && !json ? (question) => io.ask(`${revealed(question)}\n> `) : undefined,
     progress: json ? undefined : (line) => io.progress(oneLine(line)),
     signal: io.signal,
   };

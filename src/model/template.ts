@@ -13,6 +13,32 @@ const wholeNumber = z.int({ error: ({ code }) => (code === "too_big" ? "is too l
 const positive = wholeNumber.min(1, "must be 1 or more");
 const text = z.string().refine((value) => value.trim() !== "", "must not be empty");
 
+export const variableTypes = ["text", "number", "flag", "choice", "path", "command"] as const;
+
+const description = z
+  .string()
+  .max(200, "must have at most 200 characters")
+  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value), "must be one line without control characters");
+
+/** A variable with a type: what it accepts, and what it is for. */
+export const VariableDeclaration = z.strictObject({
+  type: oneOf("variable type", variableTypes),
+  required: z.boolean().optional(),
+  default: VariableValue.optional(),
+  description: description.optional(),
+  choices: z
+    .array(text.max(100, "must have at most 100 characters"))
+    .min(1, "must name at least one choice")
+    .optional(),
+  pattern: text.max(200, "must have at most 200 characters").optional(),
+});
+export type VariableDeclaration = z.infer<typeof VariableDeclaration>;
+
+/** The short form is a value: a variable of any type, with this default. */
+const Variable = z.union([...VariableValue.options, VariableDeclaration], {
+  error: "must be text, a number, true or false, or a map with a type",
+});
+
 const Agent = z.strictObject({
   description: z.string(),
   tools: z.array(z.string()).optional(),
@@ -97,7 +123,7 @@ export const Template = z.strictObject({
   description: z.string(),
   type: oneOf("workflow type", workflowTypes).optional(),
   agents: z.record(Name, Agent).optional(),
-  variables: z.record(Identifier, VariableValue).optional(),
+  variables: z.record(Identifier, Variable).optional(),
   required_reading: z.array(text).optional(),
   key_reminders: z.array(text).optional(),
   critical_artifacts: CriticalArtifacts.optional(),

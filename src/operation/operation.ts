@@ -46,6 +46,8 @@ export interface Caller {
   readonly as: { readonly name: string; readonly secretFile: string } | undefined;
   /** Asks the person at the terminal; absent if nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  /** Asks for a text; empty if the person gives none. Absent if nobody can answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   readonly progress: ((message: string) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   /** How long a call waits, in milliseconds, before it replies that a gate is still running; by default until it ends. */

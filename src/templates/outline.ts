@@ -9,6 +9,8 @@ export interface Outline {
   readonly loops: readonly { readonly id: string; readonly path: Path; readonly subSteps: readonly Entry[] }[];
   readonly transitions: readonly Entry[];
   readonly artifacts: readonly Entry[];
+  /** The variables with a type; the short form is not among them. */
+  readonly declarations: readonly Entry[];
   readonly reminders: readonly { readonly path: Path; readonly text: string }[];
   readonly stepIds: Names;
   readonly loopIds: Names;
@@ -41,6 +43,9 @@ export function outline(value: unknown): Outline {
     transitions: entriesOf(root.transitions, ["transitions"]),
     artifacts: ["always_load", "conditional_load"].flatMap((list) =>
       entriesOf(artifacts[list], ["critical_artifacts", list]),
+    ),
+    declarations: Object.entries(fieldsOf(root[under("variables")])).flatMap(([name, declared]) =>
+      isMap(declared) ? [{ path: [under("variables"), name], fields: fieldsOf(declared) }] : [],
     ),
     reminders: textsOf(root[remindersKey]).map(([index, text]) => ({ path: [remindersKey, index], text })),
     stepIds: Array.isArray(root[stepsKey]) ? new Set(steps.flatMap(({ fields }) => idOf(fields) ?? [])) : null,

@@ -7,6 +7,7 @@ import { conditionFindings } from "./conditions.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
+import { variableFindings } from "./variables.ts";
 
 /** Checks names across a template: references to things that do not exist, and ids that are used twice. */
 export function checkReferences(template: Outline): Finding[] {
@@ -21,6 +22,7 @@ export function checkReferences(template: Outline): Finding[] {
     ]),
     ...placeholderFindings(template),
     ...conditionFindings(template),
+    ...variableFindings(template),
   ];
 }
 

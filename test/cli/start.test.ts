@@ -227,11 +227,11 @@ describe("start", () => {
     const project = projectWith("work");
     expect(await refused(project, ["start", "work", "--var", "scop=pages"])).toEqual({
       code: "variable-unknown",
-      message: 'the workflow "work" declares no variable "scop"; did you mean scope?',
+      message: 'the workflow "work" declares no variable "scop"; did you mean scope?\nIt declares:\n  scope\n  depth',
       next: "correct the name, then start again",
     });
     expect((await refused(project, ["start", "work", "--var", "colour=red"])).message).toBe(
-      'the workflow "work" declares no variable "colour"; it declares scope, depth',
+      'the workflow "work" declares no variable "colour"\nIt declares:\n  scope\n  depth',
     );
     const { value } = await project.json(["runs"]);
     expect(value.runs).toEqual([]);

@@ -168,7 +168,7 @@ steps:
       "5:11  agents.writer.description  is missing; it must be text",
       '5:20  agents.writer.tools  must be a list, not "read"',
       '6:14  variables.plan-number  must be a plain name (letters, digits and _, no digit first, at most 64 characters), not "plan-number"',
-      "6:37  variables.goals  must be text, a number, true or false, not a list",
+      "6:37  variables.goals  must be text, a number, true or false, or a map with a type, not a list",
       '7:19  required_reading  must be a list, not "docs/plan.md"',
       '8:7  hold  must be true or false, not "yes"',
       '10:23  transitions[0].to  "coding" is not a step; the steps are plan, build, polish',
@@ -260,7 +260,10 @@ describe("a plain value", () => {
     value.steps = [{ id: "a", type: "action", instructions: "x", gate: [value] }];
     value.variables = { self: value };
     expect(problemsOf(value).map(problemText)).toEqual([
-      "variables.self  must be text, a number, true or false, not a map",
+      "variables.self.type  is missing; use text, number, flag, choice, path or command",
+      'variables.self.name  unknown key "name"; known keys: type, required, default, description, choices, pattern',
+      'variables.self.steps  unknown key "steps"; known keys: type, required, default, description, choices, pattern',
+      'variables.self.variables  unknown key "variables"; known keys: type, required, default, description, choices, pattern',
       'steps[0].gate[0].name  unknown key "name"; known keys: run, timeout, exists, approval',
       'steps[0].gate[0].description  unknown key "description"; known keys: run, timeout, exists, approval',
       'steps[0].gate[0].steps  unknown key "steps"; known keys: run, timeout, exists, approval',

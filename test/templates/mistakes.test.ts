@@ -27,6 +27,9 @@ const artifact = (fields: string) => top(`critical_artifacts:\n  always_load:\n 
 const when = (condition: string) =>
   `${head}steps:\n  - { id: plan, type: action, instructions: Plan it, outcomes: { ok: next, bad: next } }\n  - { id: ship, type: action, instructions: Ship it, when: ${condition} }\n`;
 
+/** The same for the declaration of a variable, from line 4, column 6. */
+const variable = (declaration: string) => top(`variables:\n  a: ${declaration}`);
+
 const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
   "the condition of a step": [
     {
@@ -542,6 +545,184 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       ],
     },
   ],
+  "variables with a type": [
+    {
+      mistake: "a variable with conditions but no type",
+      text: variable("{ required: true }"),
+      problems: [[4, 6, "variables.a.type", "is missing; use text, number, flag, choice, path or command"]],
+    },
+    {
+      mistake: "a misspelt type of variable",
+      text: variable("{ type: txt, choices: [x] }"),
+      problems: [
+        [
+          4,
+          14,
+          "variables.a.type",
+          '"txt" is not a variable type; use text, number, flag, choice, path or command; did you mean text?',
+        ],
+      ],
+    },
+    {
+      mistake: "a misspelt key of a variable",
+      text: variable("{ type: text, requird: true }"),
+      problems: [[4, 20, "variables.a.requird", 'unknown key "requird"; did you mean required?']],
+    },
+    {
+      mistake: "a word where required is true or false",
+      text: variable('{ type: text, required: "yes" }'),
+      problems: [[4, 30, "variables.a.required", 'must be true or false, not "yes"']],
+    },
+    {
+      mistake: "a choice without choices",
+      text: variable("{ type: choice, default: a }"),
+      problems: [[4, 6, "variables.a", "a variable of type choice needs choices"]],
+    },
+    {
+      mistake: "an empty list of choices",
+      text: variable("{ type: choice, choices: [] }"),
+      problems: [[4, 31, "variables.a.choices", "must name at least one choice"]],
+    },
+    {
+      mistake: "a number among the choices",
+      text: variable("{ type: choice, choices: [quick, 2] }"),
+      problems: [[4, 39, "variables.a.choices[1]", "must be text, not the number 2; put it in quotes"]],
+    },
+    {
+      mistake: "a choice that is named twice",
+      text: variable("{ type: choice, choices: [quick, full, quick] }"),
+      problems: [[4, 45, "variables.a.choices[2]", '"quick" is named twice']],
+    },
+    {
+      mistake: "choices for another type",
+      text: variable("{ type: text, choices: [a, b] }"),
+      problems: [
+        [4, 29, "variables.a.choices", "a variable of type text cannot have choices; only one of type choice can"],
+      ],
+    },
+    {
+      mistake: "a default that is not one of the choices",
+      text: variable("{ type: choice, choices: [quick, full], default: ful }"),
+      problems: [[4, 55, "variables.a.default", 'must be quick or full, not "ful"; did you mean full?']],
+    },
+    {
+      mistake: "a default that is no number",
+      text: variable("{ type: number, default: many }"),
+      problems: [[4, 31, "variables.a.default", 'must be a number, not "many"']],
+    },
+    {
+      mistake: "a number in quotes",
+      text: variable('{ type: number, default: "3" }'),
+      problems: [[4, 31, "variables.a.default", 'must be the number 3, not "3"']],
+    },
+    {
+      mistake: "a text without its quotes",
+      text: variable("{ type: text, default: 3 }"),
+      problems: [[4, 29, "variables.a.default", "must be text, not the number 3; put it in quotes"]],
+    },
+    {
+      mistake: "a default that is neither true nor false",
+      text: variable("{ type: flag, default: maybe }"),
+      problems: [[4, 29, "variables.a.default", 'must be true or false, not "maybe"']],
+    },
+    {
+      mistake: "a default that does not match the pattern",
+      text: variable("{ type: text, pattern: '[A-Z]+-[0-9]+', default: eng-1 }"),
+      problems: [[4, 55, "variables.a.default", 'must match [A-Z]+-[0-9]+, not "eng-1"']],
+    },
+    {
+      mistake: "a default path that leads out of the project",
+      text: variable("{ type: path, default: ../x }"),
+      problems: [[4, 29, "variables.a.default", 'must be a relative path inside the project, not "../x"']],
+    },
+    {
+      mistake: "an empty command as default",
+      text: variable("{ type: command, default: '' }"),
+      problems: [[4, 32, "variables.a.default", "must not be empty"]],
+    },
+    {
+      mistake: "a required variable with a default",
+      text: variable("{ type: text, required: true, default: x }"),
+      problems: [
+        [4, 30, "variables.a.required", "a variable with a default is never missing; remove required or default"],
+      ],
+    },
+    {
+      mistake: "a pattern for a number",
+      text: variable("{ type: number, pattern: '[0-9]+' }"),
+      problems: [
+        [4, 31, "variables.a.pattern", "a variable of type number cannot have a pattern; only text or path can"],
+      ],
+    },
+    {
+      mistake: "a pattern that is too long",
+      text: variable(
+        "{ type: text, pattern: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa }",
+      ),
+      problems: [[4, 29, "variables.a.pattern", "must have at most 200 characters"]],
+    },
+    {
+      mistake: "a class that is not closed in a pattern",
+      text: variable("{ type: text, pattern: 'x[A-Z' }"),
+      problems: [[4, 31, "variables.a.pattern", "column 2: the class that begins here has no closing ]"]],
+    },
+    {
+      mistake: "a group that is not closed in a pattern",
+      text: variable("{ type: text, pattern: '(ab' }"),
+      problems: [[4, 30, "variables.a.pattern", "column 1: the group that begins here has no closing )"]],
+    },
+    {
+      mistake: "a lookahead in a pattern",
+      text: variable("{ type: text, pattern: 'a(?=b)' }"),
+      problems: [
+        [
+          4,
+          31,
+          "variables.a.pattern",
+          'column 2: "(?=" is not supported; a pattern has no lookaround and no references',
+        ],
+      ],
+    },
+    {
+      mistake: "a reference in a pattern",
+      text: variable("{ type: text, pattern: '(a)\\1' }"),
+      problems: [
+        [
+          4,
+          33,
+          "variables.a.pattern",
+          'column 4: "\\\\1" is not supported; a pattern has no lookaround and no references',
+        ],
+      ],
+    },
+    {
+      mistake: "a repetition of nothing in a pattern",
+      text: variable("{ type: text, pattern: 'x|*' }"),
+      problems: [
+        [4, 32, "variables.a.pattern", 'column 3: "*" has nothing to apply to here; for the character, write \\*'],
+      ],
+    },
+    {
+      mistake: "a repetition of a repetition in a pattern",
+      text: variable("{ type: text, pattern: 'x+*' }"),
+      problems: [[4, 32, "variables.a.pattern", "column 3: two repetitions in a row; put one in parentheses"]],
+    },
+    {
+      mistake: "a range that goes backwards in a pattern",
+      text: variable("{ type: text, pattern: '[z-a]' }"),
+      problems: [[4, 31, "variables.a.pattern", 'column 2: "z-a" is not a range of characters']],
+    },
+    {
+      mistake: "a pattern that would grow too large",
+      text: variable("{ type: text, pattern: '((x{100}){100})' }"),
+      problems: [[4, 30, "variables.a.pattern", "column 1: repeats too much; use smaller numbers"]],
+    },
+    {
+      mistake: "a description of two lines",
+      text: variable('{ type: text, description: "a\\nb" }'),
+      problems: [[4, 33, "variables.a.description", "must be one line without control characters"]],
+    },
+  ],
   "agents and variables": [
     {
       mistake: "agents as a list",
@@ -623,22 +804,30 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a variable that is a map",
       text: top("variables: { plan: { number: 1 } }"),
-      problems: [[3, 20, "variables.plan", "must be text, a number, true or false, not a map"]],
+      problems: [
+        [3, 20, "variables.plan.type", "is missing; use text, number, flag, choice, path or command"],
+        [
+          3,
+          22,
+          "variables.plan.number",
+          'unknown key "number"; known keys: type, required, default, description, choices, pattern',
+        ],
+      ],
     },
     {
       mistake: "a variable that is a list",
       text: top("variables: { plans: [1, 2] }"),
-      problems: [[3, 21, "variables.plans", "must be text, a number, true or false, not a list"]],
+      problems: [[3, 21, "variables.plans", "must be text, a number, true or false, or a map with a type, not a list"]],
     },
     {
       mistake: "a variable that is left empty",
       text: top("variables: { plan: }"),
-      problems: [[3, 14, "variables.plan", "is empty; it must be text, a number, true or false"]],
+      problems: [[3, 14, "variables.plan", "is empty; it must be text, a number, true or false, or a map with a type"]],
     },
     {
       mistake: "a variable that is no number",
       text: top("variables: { plan: .nan }"),
-      problems: [[3, 20, "variables.plan", "must be text, a number, true or false, not NaN"]],
+      problems: [[3, 20, "variables.plan", "must be text, a number, true or false, or a map with a type, not NaN"]],
     },
     {
       mistake: "a variable with more text than fits",

@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { requestWords } from "../../engine/commands/start.ts";
 import { requestOf } from "../../journal/outputs.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
-import type { Template } from "../../model/template.ts";
 import { cleanSummary, codePoints } from "../../model/truncate.ts";
 import { type Deps, type No, no } from "../../operation/operation.ts";
 import { hasCode } from "../../platform/files.ts";
@@ -38,16 +37,6 @@ function realPath(path: string): string {
 export function refuseLongRequest({ request, summary }: StartWords): No | null {
   const length = Math.max(codePoints(request ?? ""), codePoints(summary ?? ""));
   return length > longestRequest ? no({ code: "request-too-long", length, most: longestRequest }) : null;
-}
-
-/** A misspelt variable would leave its default in place without a word. */
-export function refuseUndeclared(
-  { name, variables = {} }: Template,
-  given: Readonly<Record<string, unknown>> | undefined,
-): No | null {
-  const known = Object.keys(variables);
-  const variable = Object.keys(given ?? {}).find((each) => !known.includes(each));
-  return variable === undefined ? null : no({ code: "variable-unknown", workflow: name, variable, known });
 }
 
 /** Whoever asks for something else must not get the live run as if it were theirs. */

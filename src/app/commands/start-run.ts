@@ -24,7 +24,8 @@ import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
 import { checkTrust, trust, trustQuestion } from "../workflows/trust.ts";
-import { refuseFolder, refuseLongRequest, refuseOtherRequest, refuseUndeclared } from "./start-checks.ts";
+import { refuseFolder, refuseLongRequest, refuseOtherRequest } from "./start-checks.ts";
+import { checkGiven, completeRequired } from "./start-variables.ts";
 import { takeNext } from "./take-next.ts";
 
 const StartInput = z.strictObject({
@@ -56,19 +57,19 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   const unfit = refuseFolder(deps) ?? refuseLongRequest(input);
   if (unfit !== null) return unfit;
   const found = await findWorkflow(deps, input.workflow);
-  // A reset takes over the variables that the old run has set itself.
-  const undeclared =
-    found.ok && input.replaces === undefined ? refuseUndeclared(found.value.template, input.variables) : null;
-  if (undeclared !== null) return undeclared;
+  const given = found.ok ? await checkGiven(deps, found.value.template, input) : yes({});
+  if (!given.ok) return given;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
   const [live] = await liveHere(deps, name);
   if (live !== undefined && input.another !== true) return continueLive(deps, live, input);
   if (!found.ok) return found;
+  const variables = await completeRequired(deps, found.value.template, given.value);
+  if (!variables.ok) return variables;
   const untrusted = await askForTrust(deps, found.value, input.trust === true);
   if (untrusted !== null) return untrusted;
   prepareStateFolder(deps.roots.stateRoot);
-  return startNew(deps, found.value, input);
+  return startNew(deps, found.value, { ...input, variables: variables.value });
 }
 
 async function startNew(deps: Deps, found: FoundWorkflow, input: StartInput): Promise<Outcome<StartReply>> {

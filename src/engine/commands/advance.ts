@@ -3,12 +3,14 @@ import type { AdvanceCommand } from "../../model/command.ts";
 import { outputKey, tokenOf } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
+import type { Template } from "../../model/template.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
 import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, finishStep, finishTask, goOnFrom, reasonAt } from "./move.ts";
+import { findCommandVariable, typeVariables } from "./typed-variables.ts";
 import { checkGates, holds, spentBudget } from "./visit-checks.ts";
 
 /** The answer to a repeated advance with the same payload; null for a new one. */
@@ -42,7 +44,11 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
   const { template, run, at } = context;
   const { place, token } = visit;
   if (place.type === "loop") return refuse({ code: "tasks-missing", loop: place.step });
-  const no = checkOutcome(context, visit, command.outcome) ?? checkGates(visit, settings.gates, command.gates ?? []);
+  const sent = checkSent(template, command);
+  const no =
+    checkOutcome(context, visit, command.outcome) ??
+    sent.refused ??
+    checkGates(visit, settings.gates, command.gates ?? []);
   if (no !== null) return no;
 
   const draft = createEventDraft(run, at);
@@ -62,13 +68,28 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
     type: "visit-ended",
     ...answer(visit, command),
     outcome: command.outcome ?? null,
-    ...(command.variables && { variables: { ...command.variables } }),
+    ...(command.variables && { variables: { ...sent.values } }),
     ...(command.artifacts && { artifacts: { ...command.artifacts } }),
   });
   const target = command.outcome === undefined ? "next" : (outcomesOf(template, place)?.[command.outcome] ?? "next");
   if (target === "next") goOnFrom(move, visit, untilHolds(context, visit, command));
   else follow(move, place.step, target, command);
   return accept(draft);
+}
+
+/** An agent advances a run, so an advance sets no variable that is executed. */
+function checkSent(template: Template, { variables = {} }: AdvanceCommand): Sent {
+  const variable = findCommandVariable(template, variables);
+  const typed =
+    variable === null
+      ? typeVariables(template, variables)
+      : refuse({ code: "variable-protected", variable, workflow: null });
+  return typed.ok ? { refused: null, values: typed.values } : { refused: typed, values: {} };
+}
+
+interface Sent {
+  readonly refused: Refused | null;
+  readonly values: NonNullable<AdvanceCommand["variables"]>;
 }
 
 function whoGoesOn({ session, undelivered }: AdvanceCommand): string | undefined {

@@ -1,6 +1,7 @@
 import type { Run } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { cleanSummary } from "../../model/truncate.ts";
+import { defaultsOf } from "../../model/variables/declared.ts";
 import { accept, type CommandOf, createEventDraft, type Decision, refuse } from "./decision.ts";
 import { enterStep } from "./move.ts";
 
@@ -15,7 +16,7 @@ export function start(template: Template, run: Run, command: CommandOf<"start">,
     worktree: command.worktree ?? null,
     templateHash: command.templateHash,
     ...requestWords(command),
-    variables: { ...template.variables, ...command.variables },
+    variables: { ...defaultsOf(template), ...command.variables },
   });
   const [first] = template.steps;
   if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);

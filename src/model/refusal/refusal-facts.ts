@@ -3,9 +3,16 @@ import type { AskingFacts } from "./refusal-asking.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
 import type { StartingFacts } from "./refusal-starting.ts";
 import type { TrackingFacts } from "./refusal-tracking.ts";
+import type { VariableFacts } from "./refusal-variables.ts";
 
 /** Every refusal code with its facts. A new code starts here; `refusal-words.ts` has the texts. */
-export interface RefusalFacts extends ArtifactFacts, AskingFacts, MovingFacts, StartingFacts, TrackingFacts {
+export interface RefusalFacts
+  extends ArtifactFacts,
+    AskingFacts,
+    MovingFacts,
+    StartingFacts,
+    TrackingFacts,
+    VariableFacts {
   "run-unknown": { readonly run: string | null };
   "run-ambiguous": {
     readonly runs: readonly string[];

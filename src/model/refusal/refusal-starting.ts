@@ -1,4 +1,3 @@
-import { choices } from "../nearest.ts";
 import { quote } from "../quote.ts";
 import type { Wording } from "./wording.ts";
 
@@ -7,7 +6,6 @@ export interface StartingFacts {
   "project-unfit": { readonly folder: string; readonly what: "home" | "root" };
   "request-differs": { readonly workflow: string; readonly run: string; readonly summary: string | null };
   "request-too-long": { readonly length: number; readonly most: number };
-  "variable-unknown": { readonly workflow: string; readonly variable: string; readonly known: readonly string[] };
 }
 
 export const startingRefusals: { readonly [C in keyof StartingFacts]: Wording<StartingFacts[C]> } = {
@@ -37,13 +35,6 @@ export const startingRefusals: { readonly [C in keyof StartingFacts]: Wording<St
     word: (d) => [
       `the request has ${d.length.toLocaleString("en")} characters; at most ${d.most.toLocaleString("en")} are possible`,
       "put the details in a file of the project, and name that file in the request",
-    ],
-  },
-  "variable-unknown": {
-    when: "A variable was set that the workflow does not declare.",
-    word: (d) => [
-      `the workflow ${quote(d.workflow)} declares no variable ${quote(d.variable)}${choices(d.variable, new Set(d.known), "it declares")}`,
-      d.known.length === 0 ? "start it without variables" : "correct the name, then start again",
     ],
   },
 };

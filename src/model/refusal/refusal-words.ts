@@ -7,6 +7,7 @@ import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
 import { startingRefusals } from "./refusal-starting.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
+import { variableRefusals } from "./refusal-variables.ts";
 import { type Next, readStatus, type Wording } from "./wording.ts";
 
 const retryFromStatus: Next = {
@@ -29,6 +30,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   ...movingRefusals,
   ...startingRefusals,
   ...trackingRefusals,
+  ...variableRefusals,
   "run-unknown": {
     when: "There is no run with that id or name, or no live run at all.",
     word: (d) =>

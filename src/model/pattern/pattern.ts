@@ -1,0 +1,123 @@
+import { BadPattern, type CharacterSet, type PatternPart, parsePattern } from "./pattern-syntax.ts";
+
+/** A pattern that can be matched in time proportional to the length of the text: it is never tried twice at one place. */
+export type Pattern = readonly Instruction[];
+
+/** A character leads to the next instruction; a fork to both of its targets, without reading anything. */
+type Instruction =
+  | { readonly type: "character"; readonly set: CharacterSet }
+  | { readonly type: "fork"; readonly to: readonly number[] }
+  | { readonly type: "end" };
+
+export type CompiledPattern =
+  | { readonly ok: true; readonly pattern: Pattern }
+  | { readonly ok: false; readonly column: number; readonly problem: string };
+
+/** Each repetition is written out, so this limits the time per character. */
+const longestProgram = 2_000;
+
+/** Compiles a pattern, or tells what is wrong with it at which column. */
+export function compilePattern(text: string): CompiledPattern {
+  try {
+    const program: Instruction[] = [];
+    emit(program, parsePattern(text));
+    program.push({ type: "end" });
+    return { ok: true, pattern: program };
+  } catch (error) {
+    if (!(error instanceof BadPattern)) throw error;
+    return { ok: false, column: error.column, problem: error.message };
+  }
+}
+
+/** Whether the pattern matches the whole text. Follows all ways through the pattern at once (Thompson, 1968). */
+export function matchesWhole(pattern: Pattern, text: string): boolean {
+  let here = reach(pattern, [0]);
+  for (const character of text) {
+    const codePoint = character.codePointAt(0) ?? 0;
+    here = reach(
+      pattern,
+      here.filter((at) => accepts(pattern[at], codePoint)).map((at) => at + 1),
+    );
+    if (here.length === 0) return false;
+  }
+  return here.some((at) => pattern[at]?.type === "end");
+}
+
+/** The instructions that read a character or end the pattern, as reached from these, each once. */
+function reach(pattern: Pattern, from: readonly number[]): number[] {
+  const seen = new Set<number>();
+  const found: number[] = [];
+  const open = [...from];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const instruction = pattern[at];
+    if (instruction?.type === "fork") open.push(...instruction.to);
+    else found.push(at);
+  }
+  return found;
+}
+
+function accepts(instruction: Instruction | undefined, codePoint: number): boolean {
+  if (instruction?.type !== "character") return false;
+  return instruction.set.some(([first, last]) => first <= codePoint && codePoint <= last);
+}
+
+function emit(program: Instruction[], part: PatternPart): void {
+  if (program.length > longestProgram) throw new BadPattern(1, "repeats too much; use smaller numbers");
+  switch (part.type) {
+    case "character":
+      program.push(part);
+      return;
+    case "sequence":
+      for (const each of part.of) emit(program, each);
+      return;
+    case "either":
+      emitEither(program, part.of);
+      return;
+    case "repeat":
+      emitRepeat(program, part);
+  }
+}
+
+function emitRepeat(program: Instruction[], { of, least, most }: Extract<PatternPart, { type: "repeat" }>): void {
+  for (let count = 0; count < least; count++) {
+    const before = program.length;
+    emit(program, of);
+    // Nested repetitions of nothing would take forever without the program ever getting too long.
+    if (program.length === before) break;
+  }
+  if (most === null) emitLoop(program, of);
+  else for (let count = least; count < most; count++) emitOptional(program, of);
+}
+
+function emitEither(program: Instruction[], of: readonly PatternPart[]): void {
+  const fork = reserve(program);
+  const ends: number[] = [];
+  const starts = of.map((each) => {
+    const start = program.length;
+    emit(program, each);
+    ends.push(reserve(program));
+    return start;
+  });
+  program[fork] = { type: "fork", to: starts };
+  for (const end of ends) program[end] = { type: "fork", to: [program.length] };
+}
+
+function emitLoop(program: Instruction[], of: PatternPart): void {
+  const fork = reserve(program);
+  emit(program, of);
+  program.push({ type: "fork", to: [fork] });
+  program[fork] = { type: "fork", to: [fork + 1, program.length] };
+}
+
+function emitOptional(program: Instruction[], of: PatternPart): void {
+  const fork = reserve(program);
+  emit(program, of);
+  program[fork] = { type: "fork", to: [fork + 1, program.length] };
+}
+
+/** A place for a fork whose targets are not known yet. */
+function reserve(program: Instruction[]): number {
+  return program.push({ type: "fork", to: [] }) - 1;
+}

@@ -13,7 +13,7 @@ const session = "bench-session";
 /** What Claude Code tells each of its hooks. */
 const told = { CLAUDE_PID: String(process.pid), CLAUDE_CODE_SESSION_ID: session };
 const environment = { ...process.env, ...told, HOLDFAST_SESSION: session, HOME: join(base, "home") };
-const rounds = 25;
+const rounds = 31;
 
 const turnEvents = {
   UserPromptSubmit: ["UserPromptSubmit", { prompt: "Go on" }],
@@ -55,17 +55,24 @@ function install(name: string, runs: { readonly ended: number } | "live"): strin
   return folder;
 }
 
+/** All hooks of a turn do the same here: they look whether a run is live. So they are judged together. */
 function withoutRun(): Aim {
   const one = install("ended", { ended: 1 });
   const many = install("many-ended", { ended: 1_000 });
-  const rows = measure({ "1 ended run": [one, { ...turnEvents, ...start }], "1,000 ended runs": [many, turnEvents] });
+  const places = { "1 ended run": [one, { ...turnEvents, ...start }], "1,000 ended runs": [many, turnEvents] } as const;
+  const rows = measure(["-e", "0"], places);
   const turns = rows.filter(({ name }) => !name.startsWith("SessionStart"));
-  return aimOf("the slowest hook of a turn without a live run, against bare node", rows, turns, 1.1);
+  const value = median(turns.map(({ ratio }) => ratio));
+  return { name: "a hook of a turn without a live run, against bare node", rows: tableOf(rows), value, most: 1.1 };
 }
 
+/** Beside an empty module, which is what a hook is. */
 function withRun(): Aim {
-  const rows = measure({ "a live run": [install("live", "live"), { ...turnEvents, ...otherEvents }] });
-  return aimOf("the slowest hook with a live run, against bare node", rows, rows, 1.5);
+  const empty = join(base, "empty.mjs");
+  writeFileSync(empty, "");
+  const rows = measure([empty], { "a live run": [install("live", "live"), { ...turnEvents, ...otherEvents }] });
+  const value = Math.max(...rows.map(({ ratio }) => ratio));
+  return { name: "the slowest hook with a live run, against an empty module", rows: tableOf(rows), value, most: 1.5 };
 }
 
 interface Row {
@@ -74,15 +81,17 @@ interface Row {
   readonly ratio: number;
 }
 
-function aimOf(name: string, all: readonly Row[], counted: readonly Row[], most: number): Aim {
-  const rows = all.map((row) => [row.name, `${row.time.toFixed(1)} ms`, row.ratio.toFixed(2)]);
-  const value = Math.max(...counted.map(({ ratio }) => ratio));
-  return { name, rows: [["command hook", "spawn to exit", "ratio"], ...rows], value, most };
+function tableOf(rows: readonly Row[]): string[][] {
+  const cells = rows.map(({ name, time, ratio }) => [name, `${time.toFixed(1)} ms`, ratio.toFixed(2)]);
+  return [["command hook", "spawn to exit", "ratio"], ...cells];
 }
 
-/** Every hook and bare node in turns, so that all of them see the same machine. */
-function measure(places: Readonly<Record<string, readonly [folder: string, events: Events]>>): Row[] {
-  const bare = "node -e 0";
+/** Every hook and `bare` in turns, so that all of them see the same machine; each is compared within its round. */
+function measure(
+  bare: readonly string[],
+  places: Readonly<Record<string, readonly [folder: string, events: Events]>>,
+): Row[] {
+  const reference = "bare node";
   const times = new Map<string, number[]>();
   const note = (name: string, cwd: string, words: readonly string[], input: object) => {
     const env = { ...environment, CLAUDE_PROJECT_DIR: cwd };
@@ -92,7 +101,7 @@ function measure(places: Readonly<Record<string, readonly [folder: string, event
     if (status !== 0) throw new Error(`${name} ended with ${status}`);
   };
   for (let round = 0; round < rounds; round++) {
-    note(bare, base, ["-e", "0"], {});
+    note(reference, base, bare, {});
     for (const [place, [folder, events]] of Object.entries(places)) {
       for (const [name, [event, more]] of Object.entries(events)) {
         const input = { session_id: session, cwd: folder, hook_event_name: event, ...more };
@@ -101,9 +110,12 @@ function measure(places: Readonly<Record<string, readonly [folder: string, event
       }
     }
   }
-  // The fastest fifth of the rounds: what else the machine does falls on the others.
-  const of = (name: string) => [...(times.get(name) ?? [])].sort((a, b) => a - b)[Math.floor(rounds / 5)] ?? Number.NaN;
-  return [...times.keys()].map((name) => ({ name, time: of(name), ratio: of(name) / of(bare) }));
+  const beside = times.get(reference) ?? [];
+  return [...times].map(([name, each]) => ({
+    name,
+    time: median(each),
+    ratio: median(each.map((time, round) => time / (beside[round] ?? Number.NaN))),
+  }));
 }
 
 /** For hooks that an earlier version has set up. */

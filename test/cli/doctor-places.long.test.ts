@@ -1,21 +1,15 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { type Calling, createProject, type Project, program } from "./program.ts";
+import { withProgram } from "./doctor-findings.ts";
+import { type Calling, createProject, type Project } from "./program.ts";
 
 const note = {
   status: "note",
   message: "Claude Code runs a project's hooks only at its root; the server tells of a live run",
   next: "to have hooks in every folder: holdfast init --user",
 };
-
-function withProgram(project: Project): Calling {
-  const bin = join(project.home, "bin");
-  mkdirSync(bin);
-  symlinkSync(program, join(bin, "holdfast"));
-  return { env: { PATH: `${bin}:${project.env.PATH}` } };
-}
 
 async function setUp(): Promise<{ project: Project; calling: Calling; inside: Calling }> {
   const project = createProject();

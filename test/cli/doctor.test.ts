@@ -1,36 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { type Calling, createProject, type Project, program, twoSteps } from "./program.ts";
-
-interface Finding {
-  readonly name: string;
-  readonly status: string;
-  readonly message: string;
-  readonly next?: string;
-}
-
-/** What was found in one part, without what depends on the machine's speed, or holds in every project. */
-async function examine(project: Project, title: string, calling?: Calling): Promise<Finding[]> {
-  const { value } = await project.json(["doctor"], calling);
-  const part = value.parts.find((each: { readonly title: string }) => each.title === title);
-  return part.findings.filter(({ name }: Finding) => name !== "latency" && name !== "subfolders");
-}
-
-async function setUp(host = "claude"): Promise<Project> {
-  const project = createProject();
-  await project.holdfast(["init", "--host", host, "--yes"]);
-  return project;
-}
-
-/** With the program on the path, as a user has it who installed it for all projects. */
-function withProgram(project: Project): Calling {
-  const bin = join(project.home, "bin");
-  mkdirSync(bin);
-  symlinkSync(program, join(bin, "holdfast"));
-  return { env: { PATH: `${bin}:${project.env.PATH}` } };
-}
+import { examine, mend, setUp, well, withProgram } from "./doctor-findings.ts";
+import { type Calling, createProject, type Project, twoSteps } from "./program.ts";
 
 const settings = ".claude/settings.json";
 
@@ -39,14 +12,6 @@ function change(project: Project, file: string, edit: (value: any) => void): voi
   const value = JSON.parse(project.read(file));
   edit(value);
   project.write(file, JSON.stringify(value, null, 2));
-}
-
-function well(name: string, message: string): Finding {
-  return { name, status: "well", message };
-}
-
-function mend(name: string, message: string, next: string): Finding {
-  return { name, status: "mend", message, next };
 }
 
 const noHoldfast = mend(
@@ -82,58 +47,6 @@ describe("where all is well, the doctor", () => {
       "  ✓ tracked       no tracked workflow",
       "no problems found",
       "",
-    ]);
-  });
-
-  it("times every hook beside bare Node, in figures too", async () => {
-    const project = await setUp();
-    const { value } = await project.json(["doctor"], withProgram(project));
-    const { figures } = value.parts[0].findings.find(({ name }: Finding) => name === "latency");
-    expect(Object.keys(figures)).toEqual([
-      ...["hookP50", "hookP95", "nodeP50", "nodeP95"],
-      ...["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd"],
-    ]);
-    expect(Object.values(figures).every((ms) => Number(ms) > 0)).toBe(true);
-  });
-
-  it("tries the hooks of Codex through their shell line", async () => {
-    const project = await setUp("codex");
-    expect(await examine(project, "Codex", withProgram(project))).toEqual([
-      well("hooks", "7, each once (.codex/hooks.json)"),
-      well("MCP server", ".codex/config.toml"),
-      well("shims", `they start Holdfast ${packageVersion}`),
-      well("PreCompact", "the installed hook works"),
-      well("SessionStart", "the installed hook restores the sample run"),
-    ]);
-  });
-
-  it("tries the hooks of Copilot CLI, and takes its server for no sign of Claude Code", async () => {
-    const project = await setUp("copilot");
-    const calling = withProgram(project);
-    expect(await examine(project, "Copilot CLI", calling)).toEqual([
-      well("hooks", "6, each once (.github/hooks/holdfast.json)"),
-      well("MCP server", ".mcp.json"),
-      well("shims", `they start Holdfast ${packageVersion}`),
-      well("PreCompact", "the installed hook works"),
-      well("SessionStart", "the installed hook restores the sample run"),
-    ]);
-    const { value } = await project.json(["doctor"], calling);
-    expect(value.parts.map(({ title }: { readonly title: string }) => title)).toEqual(["Copilot CLI", "Here"]);
-  });
-
-  it("tries the hooks of a plugin, where that brings them", async () => {
-    const project = createProject();
-    const root = join(project.home, "plugin");
-    cpSync("plugin", root, { recursive: true });
-    const installed = { version: 2, plugins: { "holdfast@holdfast": [{ scope: "user", installPath: root }] } };
-    project.write("../home/.claude/plugins/installed_plugins.json", JSON.stringify(installed));
-    project.write("../home/.claude/settings.json", JSON.stringify({ enabledPlugins: { "holdfast@holdfast": true } }));
-    expect(await examine(project, "Claude Code", withProgram(project))).toEqual([
-      well("plugin", `version ${packageVersion}`),
-      well("hooks", "7, each once (the plugin)"),
-      well("shims", `they start Holdfast ${packageVersion}`),
-      well("PreCompact", "the installed hook restores the sample run"),
-      well("SessionStart", "the installed hook restores the sample run"),
     ]);
   });
 

@@ -1,41 +1,5 @@
-import { spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
-import { type Execution, execute } from "../../src/platform/processes.ts";
-
-const shell = (script: string): readonly string[] => ["/bin/sh", "-c", script];
-
-function run(argv: readonly string[], more: Partial<Execution> = {}) {
-  return execute({ argv, cwd: "/", env: process.env, timeoutMs: 60_000, tailBytes: 4_000, ...more });
-}
-
-/** A length of sleep that nobody else on this machine sleeps, so that whoever is left over can be told. */
-function markedSleep(): string {
-  return `sleep 1000.${randomInt(1e9, 9e9)}`;
-}
-
-/** Everyone who has this sleep in their command line: the sleepers and the shells that started them. */
-function involved(sleep: string): string[] {
-  return readdirSync("/proc").filter((pid) => Number(pid) !== process.pid && commandLine(pid).includes(sleep));
-}
-
-function commandLine(pid: string): string {
-  if (!/^\d+$/.test(pid)) return "";
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-  } catch {
-    return "";
-  }
-}
-
-const patience = { timeout: 20_000, interval: 20 };
-const noneLeft = (sleep: string) => vi.waitFor(() => expect(involved(sleep)).toEqual([]), patience);
-
-function asleep(sleep: string, count: number): Promise<void> {
-  const sleepers = () => involved(sleep).filter((pid) => commandLine(pid) === sleep);
-  return vi.waitFor(() => expect(sleepers()).toHaveLength(count), patience);
-}
+import { describe, expect, it } from "vitest";
+import { asleep, markedSleep, noneLeft, run, shell, soon } from "./sleepers.ts";
 
 describe("a program that runs to its end", () => {
   it("is told with its exit code and what it printed on both streams", async () => {
@@ -157,9 +121,6 @@ describe("a program that cannot be started", () => {
   });
 });
 
-/** Long enough for a shell to have begun, on a busy machine too. */
-const soon = 1_000;
-
 describe.concurrent("a program that takes too long", () => {
   it("is ended, and what it printed is kept", async () => {
     const sleep = markedSleep();
@@ -199,56 +160,6 @@ describe.concurrent("a program that takes too long", () => {
 
   it("is not cut short by a limit longer than a timer can count", async () => {
     expect(await run(shell("sleep 0.1; exit 2"), { timeoutMs: 3_600_000_000_000 })).toMatchObject({ exitCode: 2 });
-  });
-});
-
-const leavers: readonly (readonly [string, (sleep: string) => string])[] = [
-  ["in its own group", (sleep) => `${sleep} &`],
-  ["in a session of its own", (sleep) => `setsid ${sleep} &`],
-  ["forked twice, without a parent", (sleep) => `( ( ${sleep} & ) & )`],
-  ["forked twice, in a session of its own", (sleep) => `( setsid /bin/sh -c '${sleep} & ${sleep}' & )`],
-  ["with nohup", (sleep) => `nohup ${sleep} >/dev/null 2>&1 &`],
-  ["with all streams closed, ignoring every polite signal", (sleep) => `trap '' TERM HUP INT; ${sleep} <&- >&- 2>&- &`],
-];
-
-describe.concurrent("what a program leaves behind", () => {
-  it.each(leavers)("%s is gone when the program has ended", async (_, leave) => {
-    const sleep = markedSleep();
-    const ended = await run(shell(`${leave(sleep)}\nsleep 0.05; echo done; exit 3`));
-    expect(ended).toMatchObject({ type: "exited", exitCode: 3, tail: "done\n" });
-    await noneLeft(sleep);
-  });
-
-  it.each(leavers)("%s is gone when the program took too long", async (_, leave) => {
-    const sleep = markedSleep();
-    expect(await run(shell(`${leave(sleep)}\n${sleep}`), { timeoutMs: soon })).toMatchObject({ type: "timed-out" });
-    await noneLeft(sleep);
-  });
-
-  it.each(leavers)("%s is gone when we are killed with kill -9", async (_, leave) => {
-    const sleep = markedSleep();
-    const sleepers = leave(sleep).split(sleep).length;
-    const argv = JSON.stringify(shell(`${leave(sleep)}\n${sleep}`));
-    const worker = spawn(process.execPath, ["--import", "tsx", "test/platform/workers/execute.ts", argv]);
-    const ended = new Promise((resolve) => worker.once("exit", resolve));
-    await asleep(sleep, sleepers);
-    worker.kill("SIGKILL");
-    await ended;
-    await noneLeft(sleep);
-  });
-
-  it("inside an execution of its own is gone with the outer one", async () => {
-    const sleep = markedSleep();
-    const controller = new AbortController();
-    const inner = JSON.stringify(shell(`setsid ${sleep} & ${sleep}`));
-    const outer = run([process.execPath, "--import", "tsx", "test/platform/workers/execute.ts", inner], {
-      cwd: process.cwd(),
-      signal: controller.signal,
-    });
-    await asleep(sleep, 2);
-    controller.abort();
-    expect(await outer).toMatchObject({ type: "cancelled" });
-    await noneLeft(sleep);
   });
 });
 

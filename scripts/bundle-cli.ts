@@ -22,7 +22,7 @@ const faces: Parts = {
     "src/app/gates/match-files.ts",
     "src/app/workflows/parse-frozen.ts",
     "src/app/workflows/user-settings.ts",
-    "src/templates/load.ts",
+    "src/templates/reuse/load-workflow.ts",
   ],
   // Both ask with a list to choose from.
   "holdfast-init.js": ["src/cli/init/init.ts", "src/cli/init/pick-run.ts"],

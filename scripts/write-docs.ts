@@ -1,7 +1,7 @@
 // Writes what is derived from the code: schema/*.json, docs/errors.md and most of plugin/. Tests fail when they differ.
 import { writeFile } from "node:fs/promises";
 import { pluginFiles } from "../src/hosts/claude/plugin.ts";
-import { jsonSchema, schemaNames } from "../src/model/schemas.ts";
+import { jsonSchema, schemaNames } from "../src/model/written/json-schema.ts";
 import { version } from "../src/project/version.ts";
 import { errorReference } from "./error-reference.ts";
 

@@ -8,7 +8,7 @@ import * as library from "../src/index.ts";
 import { createTools } from "../src/mcp/tools.ts";
 import { eventTypes } from "../src/model/event.ts";
 import { refusalSummaries } from "../src/model/refusal/refusal.ts";
-import { schemaNames } from "../src/model/schemas.ts";
+import { schemaNames } from "../src/model/written/json-schema.ts";
 import * as workflow from "../src/workflow/index.ts";
 import { createProject, twoSteps } from "./cli/program.ts";
 

@@ -39,6 +39,9 @@ const Variable = z.union([...VariableValue.options, VariableDeclaration], {
   error: "must be text, a number, true or false, or a map with a type",
 });
 
+/** A sentence that tells when to start the workflow. */
+const UseWhen = description.refine((sentence) => sentence.trim() !== "", "must not be empty");
+
 const Agent = z.strictObject({
   description: z.string(),
   tools: z.array(z.string()).optional(),
@@ -121,6 +124,7 @@ const Transition = z.strictObject({
 export const Template = z.strictObject({
   name: Name,
   description: z.string(),
+  use_when: UseWhen.optional(),
   type: oneOf("workflow type", workflowTypes).optional(),
   agents: z.record(Name, Agent).optional(),
   variables: z.record(Identifier, Variable).optional(),

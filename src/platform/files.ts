@@ -174,6 +174,27 @@ export function beginsWith(path: string, text: string): boolean {
   }
 }
 
+/**
+ * The first `most` bytes of a plain file; null if it is missing, something else or not ours to read. Never through a link,
+ * and opening a pipe does not wait for its other end.
+ */
+export function readPlainFile(path: string, most: number): Uint8Array | null {
+  try {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      const there = fstatSync(file);
+      if (!there.isFile()) return null;
+      const bytes = Buffer.alloc(Math.min(there.size, most));
+      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}
+
 /** The real folders in a folder, never links, ordered by name; none if the folder cannot be read. */
 export function foldersIn(path: string): string[] {
   try {

@@ -3,6 +3,13 @@ import { ActionStep, LoopStep, RalphStep, Template } from "../model/template.ts"
 import type { Path } from "./problem.ts";
 import { type Fields, isMap, valueAt } from "./value.ts";
 
+/** A workflow as it is written; extending another is resolved before its template is checked. */
+const Workflow = z.strictObject({
+  ...Template.shape,
+  extends: z.string().optional(),
+  change: z.array(z.unknown()).optional(),
+});
+
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The shapes that a map may have at a path: those that its type or required keys point to, and the others. */
@@ -12,7 +19,7 @@ export interface Shapes {
 }
 
 export function shapesAt(value: unknown, path: Path): Shapes {
-  let schemas: z.core.$ZodType[] = [Template];
+  let schemas: z.core.$ZodType[] = [Workflow];
   for (const part of path) schemas = schemas.flatMap((schema) => stepInto(schema, part));
   const shapes = schemas
     .flatMap(open)

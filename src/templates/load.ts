@@ -5,7 +5,7 @@ import { error, type Finding, type Problem, pathKey, pathText } from "./problem.
 import { checkReferences } from "./references.ts";
 import { reservedKeys } from "./reserved.ts";
 import type { SizeOf } from "./sizes.ts";
-import { readSource } from "./source.ts";
+import { type ReadableSource, readSource } from "./source.ts";
 import { readStructure, type Structure } from "./structure.ts";
 import { type Fields, isMap } from "./value.ts";
 import { findWarnings } from "./warnings.ts";
@@ -16,52 +16,69 @@ export type Reading =
   | { readonly ok: true; readonly template: Template; readonly hash: string; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-/** Reads a workflow file and reports all problems at once, with line and column. With `sizeOf`, large artifacts too. */
+/**
+ * Reads a workflow and reports all problems at once, with line and column. With `sizeOf`, large artifacts too. A workflow
+ * that extends another is refused here; `loadWorkflow` in `reuse/` reads its bases.
+ */
 export function loadTemplate(content: Uint8Array | string, sizeOf: SizeOf = () => null): Reading {
   const source = readSource(content);
   if (!source.readable) return { ok: false, problems: limited(source.problems), warnings: [] };
-  return conclude(check(source.value, sizeOf), source.problems, source.place);
+  return readAlone(source, sizeOf);
+}
+
+/** The same for a text that is already parsed. */
+export function readAlone(source: ReadableSource, sizeOf: SizeOf): Reading {
+  const { template, findings } = check(source.value, sizeOf);
+  return conclude(template, [...source.problems, ...findings.map(source.place)]);
 }
 
 /** Checks a workflow that is already a plain object; its problems have paths but no positions. */
 export function checkTemplate(value: unknown): Reading {
-  return conclude(
-    check(value, () => null),
-    [],
-    ({ severity, path, message }) => ({
-      severity,
-      path: pathText(path),
-      message,
-      position: null,
-    }),
-  );
+  const { template, findings } = check(value, () => null);
+  const problems = findings.map(({ severity, path, message }) => ({
+    severity,
+    path: pathText(path),
+    message,
+    position: null,
+  }));
+  return conclude(template, problems);
 }
 
-function check(raw: unknown, sizeOf: SizeOf): Structure {
+/** The template that a plain value is, or everything that is wrong with it. */
+export function check(raw: unknown, sizeOf: SizeOf): Structure {
   if (!isMap(raw)) return { template: null, findings: [notAWorkflow(raw)] };
-  const value = withoutEmptyParts(raw);
+  if (Object.hasOwn(raw, "extends")) return { template: null, findings: [extendsUnread()] };
+  const { change, ...value } = withoutEmptyParts(raw);
   const reserved = reservedKeys(value);
   const { template, findings } = readStructure(value, reserved);
   const names = outline(value);
+  const lost = change === undefined ? [] : [error(["change"], changeAlone, { at: "key" })];
   return {
     template,
-    findings: withoutEchoes([reserved, findings, checkReferences(names), findWarnings(names, sizeOf)]),
+    findings: withoutEchoes([reserved, lost, findings, checkReferences(names), findWarnings(names, sizeOf)]),
   };
 }
 
-function notAWorkflow(value: unknown): Finding {
+export const changeAlone = "changes the workflow that extends names, and there is no extends";
+
+function extendsUnread(): Finding {
+  const message = "the workflow that it extends is found only when it is loaded from a file";
+  return error(["extends"], message, { at: "key" });
+}
+
+export function notAWorkflow(value: unknown): Finding {
   const workflow = "a workflow is a map with name, description and steps";
   const empty = value === null || value === undefined;
   return error([], empty ? `the workflow is empty; ${workflow}` : `${workflow}, not ${show(value)}`);
 }
 
 /** `agents:` without a value means no agents. */
-function withoutEmptyParts(value: Fields): Fields {
+export function withoutEmptyParts(value: Fields): Fields {
   return Object.fromEntries(Object.entries(value).filter(([key, part]) => part !== null || !isOptional(key)));
 }
 
 function isOptional(key: string): boolean {
-  return Object.hasOwn(Template.shape, key) && !["name", "description", "steps"].includes(key);
+  return key === "change" || (Object.hasOwn(Template.shape, key) && !["name", "description", "steps"].includes(key));
 }
 
 /**
@@ -83,20 +100,20 @@ function withoutEchoes(groups: readonly (readonly Finding[])[]): Finding[] {
   });
 }
 
-function conclude(
-  { template, findings }: Structure,
-  before: readonly Problem[],
-  place: (finding: Finding) => Problem,
-): Reading {
-  const placed = [...before, ...findings.map(place)].sort(byPosition);
-  const problems = limited(placed.filter(({ severity }) => severity === "error"));
-  const warnings = limited(placed.filter(({ severity }) => severity === "warning"));
+/** All that was found, in the order of the text: the template only if nothing is an error. */
+export function conclude(template: Template | null, found: readonly Problem[]): Reading {
+  const sorted = [...found].sort(byPosition);
+  const problems = limited(sorted.filter(({ severity }) => severity === "error"));
+  const warnings = limited(sorted.filter(({ severity }) => severity === "warning"));
   if (template === null || problems.length > 0) return { ok: false, problems, warnings };
   return { ok: true, template, hash: hashTemplate(template), warnings };
 }
 
-function byPosition({ position: a }: Problem, { position: b }: Problem): number {
-  return a === null || b === null ? 0 : a.line - b.line || a.column - b.column;
+/** The problems of each file stay together, and the file that was asked for comes first. */
+function byPosition(a: Problem, b: Problem): number {
+  if (a.file !== b.file) return (a.file ?? "") < (b.file ?? "") ? -1 : 1;
+  if (a.position === null || b.position === null) return 0;
+  return a.position.line - b.position.line || a.position.column - b.position.column;
 }
 
 /** A file with more problems is probably not a workflow. */

@@ -14,6 +14,8 @@ export interface Problem {
   readonly path: string;
   readonly message: string;
   readonly position: Position | null;
+  /** The file of a workflow that is extended, if the problem is in there. */
+  readonly file?: string;
 }
 
 /** A problem without a position yet; `at: "key"` points to the key of the value rather than to the value. */
@@ -53,7 +55,18 @@ export function pathKey(path: Path): string {
 }
 
 /** The problem in one line, for a list or a log. */
-export function problemText({ position, path, message }: Problem): string {
-  const where = position === null ? "" : `${position.line}:${position.column}  `;
-  return `${where}${path === "" ? "" : `${path}  `}${message}`;
+export function problemText({ path, message, ...where }: Problem): string {
+  return [whereText(where), path, message].filter((part) => part !== "").join("  ");
+}
+
+/** `3:14` or, in a workflow that is extended, `base.yaml:3:14`. */
+export function whereText({
+  file,
+  position,
+}: {
+  readonly file?: string | undefined;
+  readonly position: Position | null;
+}): string {
+  const place = position === null ? [] : [position.line, position.column];
+  return [...(file === undefined ? [] : [file]), ...place].join(":");
 }

@@ -9,15 +9,15 @@ import { readText } from "./text.ts";
 /** No workflow is nested this deeply. The YAML parser is recursive, and Node can crash near the end of the stack. */
 const depthLimit = 100;
 
+export type Source = ReadableSource | { readonly readable: false; readonly problems: readonly Problem[] };
+
 /** A parsed YAML text: its value, its YAML problems, and `place`, which gives a finding its position. */
-export type Source =
-  | { readonly readable: false; readonly problems: readonly Problem[] }
-  | {
-      readonly readable: true;
-      readonly value: unknown;
-      readonly problems: readonly Problem[];
-      place(finding: Finding): Problem;
-    };
+export interface ReadableSource {
+  readonly readable: true;
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  readonly place: (finding: Finding) => Problem;
+}
 
 export function readSource(content: Uint8Array | string): Source {
   const file = readText(content);

@@ -5,7 +5,7 @@ import { ActionStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../m
 import { error, type Finding, type Path, pathKey } from "./problem.ts";
 import { unknownKey } from "./unknown-key.ts";
 import { isMap, valueAt } from "./value.ts";
-import { absent, choiceWording, ownerOf, show, typeWording } from "./wording.ts";
+import { absent, choiceWording, noNestedWorkflows, ownerOf, show, typeWording } from "./wording.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -33,10 +33,17 @@ function withoutEchoes(faults: readonly Fault[], reserved: readonly Finding[]): 
   const unsure = new Set([...meant, ...reserved.map(({ path }) => path)].map((path) => pathKey(path.slice(0, -1))));
   return faults
     .filter(({ type, finding: { path } }) => {
-      if (type === "missing") return !present.has(pathKey(path));
+      if (type === "missing") return !present.has(pathKey(path)) && !(isSteps(path) && present.has(extendsKey));
       return type !== "whole" || !unsure.has(pathKey(path));
     })
     .map(({ finding }) => finding);
+}
+
+const extendsKey = pathKey(["extends"]);
+
+/** A workflow that extends another has no steps of its own. */
+function isSteps(path: Path): boolean {
+  return path.length === 1 && path[0] === "steps";
 }
 
 function faultsOf(value: unknown, issue: Issue, above: Path): Fault[] {
@@ -129,6 +136,7 @@ function stepFaults(value: unknown, path: Path): Fault[] {
   const above = path.slice(0, -1);
   const step = valueAt(value, above);
   const given = valueAt(value, path);
+  if (given === "workflow") return [{ type: "other", finding: error(path, noNestedWorkflows) }];
   const guess = typeof given === "string" ? nearest(given, stepTypes) : null;
   const { error: rest } = guess === null ? AnyStep.safeParse(step) : Step.safeParse({ ...Object(step), type: guess });
   const faults = (rest?.issues ?? []).flatMap((issue) => faultsOf(value, issue, above));

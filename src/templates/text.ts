@@ -3,7 +3,7 @@ import { positionsIn } from "./position.ts";
 import type { Problem } from "./problem.ts";
 
 /** Larger files are not workflows; parsing them would only waste time and memory. */
-const sizeLimit = 256 * 1024;
+export const sizeLimit = 256 * 1024;
 
 /** The text of a file, or why it cannot be read. */
 export type FileText =

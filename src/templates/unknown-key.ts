@@ -5,6 +5,7 @@ import { stepTypes } from "../model/template.ts";
 import { keysOf, requiredKeys, type Shapes, shapesAt, stepTypesWith } from "./known-keys.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 import { valueAt } from "./value.ts";
+import { noNestedWorkflows } from "./wording.ts";
 
 /** The finding for a key that is not allowed at its place, and the key that was probably meant. */
 export function unknownKey(value: unknown, path: Path, key: string): { finding: Finding; meant: string | null } {
@@ -28,6 +29,8 @@ const commaHint = "; text with a comma in it must be in quotes";
 function belongsElsewhere(value: unknown, path: Path, key: string): string | null {
   const { fitting, others } = shapesAt(value, path);
   const owners = others.filter((shape) => Object.hasOwn(shape, key));
+  const isStep = path.length === (path[0] === "loops" ? 3 : 2) && (path[0] === "loops" || path[0] === "steps");
+  if (isStep && (key === "workflow" || key === "extends")) return noNestedWorkflows;
   if (path[0] === "loops" && path.length === 3) {
     return stepTypesWith(key).length > 0 ? `a sub-step cannot have ${key}; ${onlySteps(key)}` : null;
   }

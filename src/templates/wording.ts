@@ -44,6 +44,9 @@ export function ownerOf(value: unknown, path: Path): string {
   return room === "loops" && path.length === 4 ? `sub-step ${quote(`${String(loop)}.${id}`)}` : "";
 }
 
+/** For a step that names a workflow to run. */
+export const noNestedWorkflows = "a workflow cannot be run as a step in this edition; to reuse its steps, extend it";
+
 export function show(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";

@@ -1,7 +1,13 @@
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isHoldfastError } from "../errors.ts";
 import { readBytes } from "../platform/files.ts";
+import { findRoots } from "../platform/roots.ts";
 import { checkTemplate, loadTemplate, type Reading } from "../templates/load.ts";
 import { type Problem, problemText } from "../templates/problem.ts";
+import { baseFinder } from "../templates/reuse/base-file.ts";
+import { loadWorkflow } from "../templates/reuse/load-workflow.ts";
 import type { WorkflowTemplate } from "./types.ts";
 
 /** Thrown for an invalid template; `problems` lists everything, with line and column if it was read from text. */
@@ -15,11 +21,18 @@ export class WorkflowValidationError extends Error {
   }
 }
 
-/** Rejects with the system's code if the file cannot be read: "ENOENT" if there is none. */
+/**
+ * Loads a workflow with everything that it extends, which may be built-in workflows and files of the project it is in.
+ * Rejects with the system's code if the file cannot be read: "ENOENT" if there is none.
+ */
 export async function loadWorkflowTemplate(path: string): Promise<WorkflowTemplate> {
-  return templateOf(loadTemplate(await readBytes(path).catch(withSystemCode)), path);
+  const content = await readBytes(path).catch(withSystemCode);
+  const file = realpathSync(path);
+  const { projectRoot, stateRoot } = findRoots(dirname(file));
+  return templateOf(loadWorkflow({ file, content }, baseFinder({ projectRoot, stateRoot, builtInFolder })), path);
 }
 
+/** A text has no place that files could be found from, so it cannot extend another workflow. */
 export function loadWorkflowTemplateFromString(text: string): WorkflowTemplate {
   return templateOf(loadTemplate(text));
 }
@@ -29,6 +42,9 @@ export function validateTemplate(value: unknown): value is WorkflowTemplate {
   templateOf(checkTemplate(value));
   return true;
 }
+
+/** From `src/` as from `dist/`, this package's own workflows. */
+const builtInFolder = fileURLToPath(new URL("../../workflows/", import.meta.url));
 
 function templateOf(reading: Reading, where?: string): WorkflowTemplate {
   if (!reading.ok) throw new WorkflowValidationError(reading.problems, where);

@@ -162,6 +162,7 @@ it.concurrent("every command answers a program with one JSON value", async () =>
     description: "A plan, a review, a loop, a polish and a release",
     steps: 5,
     shadows: false,
+    extends: [],
     valid: true,
   });
   expect(await json(["lint"])).toEqual({

@@ -176,6 +176,7 @@ it("lists stay inside the terminal and are whole elsewhere", () => {
     description: "Turn an idea into a plan that others can build from, in six phases from research to review",
     steps: 1,
     shadows: false,
+    extends: [],
     valid: true,
   } as const;
   expect(printWorkflows([row], piped)).toBe(`planning  ${row.description} (1 step, built-in)\n`);

@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { loadTemplate } from "../../src/templates/load.ts";
+import { type Files, loadInProject } from "./reuse/project.ts";
 
-/** One mistake, and all that is said about it: line, column, path and message. */
+/** One mistake, and all that is said about it: line, column, path and message, and the file if it is that of a base. */
 interface Mistake {
   readonly mistake: string;
   readonly text: string | Uint8Array;
-  readonly problems: readonly (readonly [line: number, column: number, path: string, message: string])[];
+  /** Other files of the project; the text itself is `.holdfast/workflows/ship.yaml`. */
+  readonly files?: Files;
+  readonly problems: readonly (readonly [line: number, column: number, path: string, message: string, file?: string])[];
 }
 
 const head = "name: feature\ndescription: Build it\n";
@@ -29,6 +32,26 @@ const when = (condition: string) =>
 
 /** The same for the declaration of a variable, from line 4, column 6. */
 const variable = (declaration: string) => top(`variables:\n  a: ${declaration}`);
+
+/** A workflow to extend: two steps, a loop from line 6, and a last step. */
+const base = `name: base
+description: Build it
+agents:
+  reviewer: { description: reads }
+loops:
+  build:
+    - { id: make, instructions: Make it }
+    - { id: verify, instructions: Verify it }
+steps:
+  - { id: plan, type: action, instructions: Plan it }
+  - { id: review, type: action, agent: reviewer, instructions: Review it, outcomes: { good: build, bad: plan } }
+  - { id: build, type: loop }
+  # The last one.
+  - { id: polish, type: ralph, n: 3, instructions: Polish it }
+`;
+const withBase = { ".holdfast/workflows/base.yaml": base };
+/** A workflow over that one with this change, from line 4, column 7. */
+const change = (fields: string) => `name: ship\nextends: base\nchange:\n  - { ${fields} }\n`;
 
 const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
   "the condition of a step": [
@@ -464,7 +487,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           3,
           1,
           "banana",
-          'unknown key "banana"; known keys: name, description, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps',
+          'unknown key "banana"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
         ],
       ],
     },
@@ -476,7 +499,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           3,
           1,
           "banana",
-          'unknown key "banana"; known keys: name, description, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps',
+          'unknown key "banana"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
         ],
       ],
     },
@@ -540,7 +563,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           3,
           1,
           "context",
-          'unknown key "context"; known keys: name, description, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps',
+          'unknown key "context"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
         ],
       ],
     },
@@ -2049,14 +2072,534 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       ],
     },
   ],
+  "what a workflow extends": [
+    {
+      mistake: "changes of nothing",
+      text: top("change: [{ step: plan, remove: true }]"),
+      problems: [[3, 1, "change", "changes the workflow that extends names, and there is no extends"]],
+    },
+    {
+      mistake: "extends in a text without a file",
+      text: "name: ship\nextends: feature\n",
+      problems: [[2, 1, "extends", "the workflow that it extends is found only when it is loaded from a file"]],
+    },
+    {
+      mistake: "a misspelt extends",
+      text: `${head}extend: feature\n`,
+      files: {},
+      problems: [[3, 1, "extend", 'unknown key "extend"; did you mean extends?']],
+    },
+    {
+      mistake: "nothing to extend",
+      text: "name: ship\nextends:\n",
+      files: {},
+      problems: [[2, 1, "extends", "is empty; it must be the name of a workflow, or the relative path of its file"]],
+    },
+    {
+      mistake: "two workflows to extend",
+      text: "name: ship\nextends: [feature, bugfix]\n",
+      files: {},
+      problems: [[2, 10, "extends", "must be the name of a workflow, or the relative path of its file, not a list"]],
+    },
+    {
+      mistake: "a misspelt workflow to extend",
+      text: "name: ship\nextends: featrue\n",
+      files: {},
+      problems: [[2, 10, "extends", 'there is no workflow "featrue"; did you mean feature?']],
+    },
+    {
+      mistake: "a workflow that extends itself",
+      text: "name: ship\nextends: ship\n",
+      files: {},
+      problems: [[2, 10, "extends", 'there is no built-in workflow "ship", and a workflow cannot extend itself']],
+    },
+    {
+      mistake: "workflows that extend one another",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": "name: base\nextends: ship\n" },
+      problems: [
+        [
+          2,
+          10,
+          "extends",
+          "the workflows extend one another in a circle: ship.yaml → base.yaml → ship.yaml",
+          ".holdfast/workflows/base.yaml",
+        ],
+      ],
+    },
+    {
+      mistake: "a chain of nine",
+      text: "name: ship\nextends: b1\n",
+      files: Object.fromEntries(
+        Array.from({ length: 9 }, (_, index) => [
+          `.holdfast/workflows/b${index + 1}.yaml`,
+          index === 8 ? top("hold: true") : `name: b${index + 1}\nextends: b${index + 2}\n`,
+        ]),
+      ),
+      problems: [[2, 10, "extends", "more than 8 workflows extend one another", ".holdfast/workflows/b8.yaml"]],
+    },
+    {
+      mistake: "a name that two files have",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": base, ".holdfast/workflows/base.json": "{}" },
+      problems: [
+        [2, 10, "extends", '"base" is the name of base.json and base.yaml; rename one of them, or extend ./base.json'],
+      ],
+    },
+    {
+      mistake: "a file outside the project",
+      text: "name: ship\nextends: ../../../base.yaml\n",
+      files: {},
+      problems: [[2, 10, "extends", '"../../../base.yaml" is outside the project']],
+    },
+    {
+      mistake: "an absolute path",
+      text: "name: ship\nextends: /etc/base.yaml\n",
+      files: {},
+      problems: [[2, 10, "extends", 'must be a path relative to this file, not "/etc/base.yaml"']],
+    },
+    {
+      mistake: "a file that is not there",
+      text: "name: ship\nextends: ./bse.yaml\n",
+      files: {},
+      problems: [[2, 10, "extends", "there is no file .holdfast/workflows/bse.yaml that can be read"]],
+    },
+    {
+      mistake: "a folder to extend",
+      text: "name: ship\nextends: ../../docs/\n",
+      files: { "docs/plan.md": "" },
+      problems: [[2, 10, "extends", "docs is not a plain file"]],
+    },
+    {
+      mistake: "a workflow from npm",
+      text: "name: ship\nextends: '@acme/workflows'\n",
+      files: {},
+      problems: [
+        [
+          2,
+          10,
+          "extends",
+          "workflows from npm packages cannot be extended in this edition; extends takes a built-in workflow, a workflow of the project or a file in it",
+        ],
+      ],
+    },
+    {
+      mistake: "a workflow from a URL",
+      text: "name: ship\nextends: https://example.org/base.yaml\n",
+      files: {},
+      problems: [
+        [
+          2,
+          10,
+          "extends",
+          "workflows from a URL cannot be extended in this edition; extends takes a built-in workflow, a workflow of the project or a file in it",
+        ],
+      ],
+    },
+    {
+      mistake: "a FABER workflow as base",
+      text: "name: ship\nextends: ../../faber.json\n",
+      files: { "faber.json": '{ "id": "core", "phases": { "frame": { "steps": [] } } }' },
+      problems: [[2, 10, "extends", "faber.json is a FABER workflow; convert it first with holdfast import-workflow"]],
+    },
+    {
+      mistake: "broken YAML in the base",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": "name: [base\ndescription: Build it\n" },
+      problems: [[2, 1, "", "invalid YAML: a closing ] is missing", ".holdfast/workflows/base.yaml"]],
+    },
+    {
+      mistake: "bytes as base",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": Buffer.from([0x6e, 0x00, 0x01]) },
+      problems: [
+        [
+          1,
+          2,
+          "",
+          "the file contains the control character U+0000; a workflow is plain text",
+          ".holdfast/workflows/base.yaml",
+        ],
+      ],
+    },
+    {
+      mistake: "five megabytes as base",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": Buffer.alloc(5_000_000, "x") },
+      problems: [[1, 1, "", "the file is larger than 256 KiB", ".holdfast/workflows/base.yaml"]],
+    },
+    {
+      mistake: "a list as base",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": "- id: plan\n" },
+      problems: [
+        [1, 1, "", "a workflow is a map with name, description and steps, not a list", ".holdfast/workflows/base.yaml"],
+      ],
+    },
+    {
+      mistake: "a base without steps",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": head },
+      problems: [[1, 1, "steps", "is missing; it must be a list", ".holdfast/workflows/base.yaml"]],
+    },
+    {
+      mistake: "a base that two workflows together make too large",
+      text: `name: ship\nextends: base\nkey_reminders: ["${"x".repeat(200_000)}"]\n`,
+      files: {
+        ".holdfast/workflows/base.yaml": `${base}required_reading: ["${"x".repeat(200_000)}"]\n`,
+      },
+      problems: [[2, 10, "extends", "with its bases, the workflow is larger than 256 KiB"]],
+    },
+    {
+      mistake: "a wrong value in a base of the base",
+      text: "name: ship\nextends: middle\n",
+      files: {
+        ".holdfast/workflows/middle.yaml": "name: middle\nextends: ../../shared/base.yaml\n",
+        "shared/base.yaml": base.replace("n: 3", "n: many"),
+      },
+      problems: [[14, 35, "steps[3].n", 'must be a whole number, not "many"', "shared/base.yaml"]],
+    },
+    {
+      mistake: "changes of nothing in a base",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": `${base}change: []\n` },
+      problems: [
+        [
+          15,
+          1,
+          "change",
+          "changes the workflow that extends names, and there is no extends",
+          ".holdfast/workflows/base.yaml",
+        ],
+      ],
+    },
+    {
+      mistake: "a reserved name in a base",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": `${base}variables: { constructor: 1 }\n` },
+      problems: [
+        [
+          15,
+          14,
+          "variables.constructor",
+          '"constructor" is a reserved name; use another',
+          ".holdfast/workflows/base.yaml",
+        ],
+      ],
+    },
+    {
+      mistake: "steps beside extends",
+      text: `name: ship\nextends: base\n${plan}`,
+      files: withBase,
+      problems: [[3, 1, "steps", "a workflow that extends another has no steps of its own; use change"]],
+    },
+    {
+      mistake: "no name of its own",
+      text: "extends: base\n",
+      files: withBase,
+      problems: [[1, 1, "name", "is missing; a workflow that extends another needs its own name"]],
+    },
+    {
+      mistake: "a merged value that does not fit what it is merged with",
+      text: "name: ship\nextends: base\nagents:\n  reviewer: { tools: read }\n",
+      files: withBase,
+      problems: [[4, 22, "agents.reviewer.tools", 'must be a list, not "read"']],
+    },
+    {
+      mistake: "a placeholder of a base that lost its variable",
+      text: "name: ship\nextends: base\nvariables: none\n",
+      files: { ".holdfast/workflows/base.yaml": `${base}variables: { goal: x }\nkey_reminders: ["{vars.goal}"]\n` },
+      problems: [[3, 12, "variables", 'must be a map of names and values, not "none"']],
+    },
+    {
+      mistake: "a workflow as a step",
+      text: step("id: sub, type: workflow, workflow: feature"),
+      problems: [
+        [4, 22, "steps[0].type", "a workflow cannot be run as a step in this edition; to reuse its steps, extend it"],
+      ],
+    },
+    {
+      mistake: "a step that extends a workflow",
+      text: step("id: sub, type: action, instructions: Do it, extends: feature"),
+      problems: [
+        [
+          4,
+          51,
+          "steps[0].extends",
+          "a workflow cannot be run as a step in this edition; to reuse its steps, extend it",
+        ],
+      ],
+    },
+  ],
+  "a change": [
+    {
+      mistake: "a map of changes",
+      text: "name: ship\nextends: base\nchange: { step: plan, remove: true }\n",
+      files: withBase,
+      problems: [[3, 9, "change", "must be a list of changes, not a map"]],
+    },
+    {
+      mistake: "more changes than there may be",
+      text: `name: ship\nextends: base\nchange:\n${"  - { step: plan, set: { phase: A } }\n".repeat(501)}`,
+      files: withBase,
+      problems: [[4, 3, "change", "must have at most 500 changes"]],
+    },
+    {
+      mistake: "a step that is not there",
+      text: change("step: polsh, remove: true"),
+      files: withBase,
+      problems: [[4, 13, "change[0].step", 'base has no step "polsh"; did you mean polish?']],
+    },
+    {
+      mistake: "a step that resembles none",
+      text: change(
+        "after: deploy, insert: [{ id: check, type: action, instructions: Check it, outcomes: { ok: polsh } }]",
+      ),
+      files: withBase,
+      problems: [
+        [4, 14, "change[0].after", 'base has no step "deploy"; its steps are plan, review, build, polish'],
+        [4, 98, "change[0].insert[0].outcomes.ok", 'leads to "polsh", which is not a step; did you mean polish?'],
+      ],
+    },
+    {
+      mistake: "a sub-step without its loop",
+      text: change("step: verify, remove: true"),
+      files: withBase,
+      problems: [[4, 13, "change[0].step", 'base has no step "verify"; did you mean build/verify?']],
+    },
+    {
+      mistake: "a sub-step that is not there",
+      text: change("before: build/verfy, insert: [{ id: a, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 15, "change[0].before", 'the loop "build" of base has no sub-step "verfy"; did you mean verify?']],
+    },
+    {
+      mistake: "a loop that is not there",
+      text: change("last: bild, insert: [{ id: a, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 13, "change[0].last", 'base has no loop "bild"; did you mean build?']],
+    },
+    {
+      mistake: "the sub-steps of a step that is no loop",
+      text: change("first: plan, insert: [{ id: a, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 14, "change[0].first", 'the step "plan" of base is not a loop']],
+    },
+    {
+      mistake: "a step that was removed before",
+      text: change("step: build, remove: true }\n  - { step: build/verify, remove: true"),
+      files: withBase,
+      problems: [
+        [
+          4,
+          5,
+          "change[0]",
+          'breaks steps[1].outcomes.good (.holdfast/workflows/base.yaml:11:93): leads to "build", which is not a step; use the id of a step, next, complete or fail',
+        ],
+        [5, 13, "change[1].step", '"build/verify" was removed by an earlier change'],
+      ],
+    },
+    {
+      mistake: "a text as change",
+      text: "name: ship\nextends: base\nchange: [polish]\n",
+      files: withBase,
+      problems: [[3, 10, "change[0]", 'must be a map, for example { step: plan, remove: true }, not "polish"']],
+    },
+    {
+      mistake: "a misspelt key",
+      text: change("after: plan, inser: []"),
+      files: withBase,
+      problems: [[4, 20, "change[0].inser", 'unknown key "inser"; did you mean insert?']],
+    },
+    {
+      mistake: "no place",
+      text: change("insert: [{ id: a, type: action, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 5, "change[0]", "does not say where; add step, before, after, first or last"]],
+    },
+    {
+      mistake: "two places",
+      text: change("after: plan, before: build, insert: [{ id: a, type: action, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 5, "change[0]", "has before and after; write a separate change for each"]],
+    },
+    {
+      mistake: "nothing to do",
+      text: change("after: plan"),
+      files: withBase,
+      problems: [[4, 5, "change[0]", "after needs insert"]],
+    },
+    {
+      mistake: "two things to do",
+      text: change("step: plan, remove: true, set: { phase: A }"),
+      files: withBase,
+      problems: [[4, 5, "change[0]", "has set and remove; write a separate change for each"]],
+    },
+    {
+      mistake: "an insert in place of a step",
+      text: change("step: plan, insert: [{ id: a, type: action, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 5, "change[0]", "insert does not go with step, which needs set or remove"]],
+    },
+    {
+      mistake: "one step without a list",
+      text: change("after: plan, insert: { id: a, type: action, instructions: A }"),
+      files: withBase,
+      problems: [[4, 28, "change[0].insert", "must be a list of at least one step, not a map"]],
+    },
+    {
+      mistake: "no step to insert",
+      text: change("after: plan, insert: []"),
+      files: withBase,
+      problems: [[4, 28, "change[0].insert", "must be a list of at least one step, not an empty one"]],
+    },
+    {
+      mistake: "a removal that is not one",
+      text: change("step: plan, remove: false"),
+      files: withBase,
+      problems: [[4, 27, "change[0].remove", "must be true, not the boolean false"]],
+    },
+    {
+      mistake: "a number as place",
+      text: change("first: 1, insert: [{ id: a, type: action, instructions: A }]"),
+      files: withBase,
+      problems: [[4, 14, "change[0].first", "must be true, or the id of a loop, not the number 1"]],
+    },
+    {
+      mistake: "a wrong value",
+      text: change("step: polish, set: { n: many }"),
+      files: withBase,
+      problems: [[4, 31, "change[0].set.n", 'must be a whole number, not "many"']],
+    },
+    {
+      mistake: "a misspelt key of a step",
+      text: change("step: polish, set: { untl: [{ exists: a }] }"),
+      files: withBase,
+      problems: [[4, 28, "change[0].set.untl", 'unknown key "untl"; did you mean until?']],
+    },
+    {
+      mistake: "a misspelt key to remove",
+      text: change("step: polish, set: { untl: null }"),
+      files: withBase,
+      problems: [[4, 28, "change[0].set.untl", 'unknown key "untl"; did you mean until?']],
+    },
+    {
+      mistake: "a key that the step needs, removed",
+      text: change("step: plan, set: { instructions: null }"),
+      files: withBase,
+      problems: [
+        [
+          4,
+          5,
+          "change[0]",
+          'breaks steps[0].instructions (.holdfast/workflows/base.yaml:10:45): is missing in step "plan"; it must be text',
+        ],
+      ],
+    },
+    {
+      mistake: "a mistake in an inserted step",
+      text: change("last: true, insert: [{ id: ship, type: action, agent: revewer, instructions: '{vars.x}' }]"),
+      files: withBase,
+      problems: [
+        [
+          4,
+          61,
+          "change[0].insert[0].agent",
+          'step "ship" names the agent "revewer", which is not under agents; did you mean reviewer?',
+        ],
+        [4, 85, "change[0].insert[0].instructions", "{vars.x} is unknown; variables has none"],
+      ],
+    },
+    {
+      mistake: "a step that an outcome of the base leads to, removed",
+      text: change("step: polish, set: { n: 2 } }\n  - { step: plan, remove: true"),
+      files: withBase,
+      problems: [
+        [
+          5,
+          5,
+          "change[1]",
+          'breaks steps[1].outcomes.bad (.holdfast/workflows/base.yaml:11:105): leads to "plan", which is not a step; use the id of a step, next, complete or fail',
+        ],
+      ],
+    },
+    {
+      mistake: "an inserted id that the base has",
+      text: change("before: plan, insert: [{ id: polish, type: action, instructions: A }]"),
+      files: withBase,
+      problems: [
+        [
+          4,
+          5,
+          "change[0]",
+          'breaks steps[3].id (.holdfast/workflows/base.yaml:14:11): "polish" is already the id of another step',
+        ],
+      ],
+    },
+    {
+      mistake: "the last sub-step of a loop, removed",
+      text: change("step: build/make, remove: true }\n  - { step: build/verify, remove: true"),
+      files: withBase,
+      problems: [
+        [5, 5, "change[1]", "breaks loops.build (.holdfast/workflows/base.yaml:7:5): must have at least one sub-step"],
+      ],
+    },
+    {
+      mistake: "a change of a base that breaks the base of that",
+      text: "name: ship\nextends: middle\n",
+      files: {
+        ...withBase,
+        ".holdfast/workflows/middle.yaml": change("step: review, set: { type: ralph, n: 2 }"),
+      },
+      problems: [
+        [
+          4,
+          5,
+          "change[0]",
+          "breaks steps[1].outcomes (.holdfast/workflows/base.yaml:11:75): a step of type ralph cannot have outcomes; only a step of type action can",
+          ".holdfast/workflows/middle.yaml",
+        ],
+      ],
+    },
+  ],
+  "when to use a workflow": [
+    {
+      mistake: "a use_when of two lines",
+      text: top('use_when: "Now\\nand then"'),
+      problems: [[3, 11, "use_when", "must be one line without control characters"]],
+    },
+    {
+      mistake: "a use_when that is too long",
+      text: top(`use_when: ${"x".repeat(201)}`),
+      problems: [[3, 11, "use_when", "must have at most 200 characters"]],
+    },
+    {
+      mistake: "a use_when with an escape character",
+      text: top('use_when: "\\u001b[31mred"'),
+      problems: [[3, 11, "use_when", "must be one line without control characters"]],
+    },
+    {
+      mistake: "an empty use_when",
+      text: top("use_when: ''"),
+      problems: [[3, 11, "use_when", "must not be empty"]],
+    },
+    {
+      mistake: "a list as use_when",
+      text: top("use_when: [always]"),
+      problems: [[3, 11, "use_when", "must be text, not a list"]],
+    },
+  ],
 };
 
 describe.each(Object.entries(mistakes))("mistakes in %s", (_, rows) => {
-  test.each(rows)("$mistake", ({ text, problems }) => {
-    const reading = loadTemplate(text);
+  test.each(rows)("$mistake", ({ text, files, problems }) => {
+    const reading = files === undefined ? loadTemplate(text) : loadInProject(text, files);
     const found = reading.ok ? [] : reading.problems;
-    expect(found.map(({ position, path, message }) => [position?.line, position?.column, path, message])).toEqual(
-      problems,
-    );
+    expect(
+      found.map(({ position, path, message, file }) => [
+        ...[position?.line, position?.column, path, message],
+        ...(file === undefined ? [] : [file]),
+      ]),
+    ).toEqual(problems);
   });
 });

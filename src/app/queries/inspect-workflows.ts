@@ -6,10 +6,11 @@ import { subStepsOf } from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { isApproval } from "../../model/run-state.ts";
-import { jsonSchema, schemaNames } from "../../model/schemas.ts";
 import type { SubStep, Template } from "../../model/template.ts";
+import { jsonSchema, schemaNames } from "../../model/written/json-schema.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import type { Problem } from "../../templates/problem.ts";
+import type { WorkflowReading } from "../../templates/reuse/load-workflow.ts";
 import { describeCheck } from "../gates/describe-check.ts";
 import { findRun, liveRuns } from "../runs/choose-run.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "../workflows/catalog.ts";
@@ -25,6 +26,8 @@ export interface WorkflowRow {
   readonly steps: number;
   /** A project's own workflow that hides a built-in one. */
   readonly shadows: boolean;
+  /** The workflows that it extends, as the files name them: the nearest first. */
+  readonly extends: readonly string[];
   readonly valid: boolean;
 }
 
@@ -34,19 +37,20 @@ export const listWorkflowRows = defineOperation({
   async run(deps) {
     const rows: WorkflowRow[] = [];
     for (const { name, origin, file, shadows } of await listWorkflows(deps)) {
-      const template = await templateIn(file);
-      const { description, steps } = template ?? { description: "", steps: [] };
-      rows.push({ name, origin, description, steps: steps.length, shadows, valid: template !== null });
+      const reading = await readingOf(deps, file);
+      const { description, steps } = reading?.ok ? reading.template : { description: "", steps: [] };
+      const bases = reading?.bases.map((base) => base.extends) ?? [];
+      const facts = { steps: steps.length, shadows, extends: bases, valid: reading?.ok ?? false };
+      rows.push({ name, origin, description, ...facts });
     }
     return yes({ workflows: rows, runs: (await liveRuns(deps)).map(rowOf) });
   },
 });
 
-/** Null for a file that is missing or not a workflow; the others are still listed. */
-async function templateIn(file: string): Promise<Template | null> {
+/** Null for a file that cannot be read; the others are still listed. */
+async function readingOf(deps: Deps, file: string): Promise<WorkflowReading | null> {
   try {
-    const reading = await readWorkflow(file);
-    return reading.ok ? reading.template : null;
+    return await readWorkflow(deps, file);
   } catch (error) {
     if (isHoldfastError(error, "file-unreadable")) return null;
     throw error;
@@ -68,7 +72,7 @@ export const lintWorkflows = defineOperation({
     const chosen = files.length > 0 ? files.map((file) => resolve(deps.cwd, file)) : own;
     const linted: LintedFile[] = [];
     for (const file of chosen) {
-      const reading = await readWorkflow(file, (path) => sizeIn(deps, path));
+      const reading = await readWorkflow(deps, file, (path) => sizeIn(deps, path));
       const problems = [...(reading.ok ? [] : reading.problems), ...reading.warnings];
       linted.push({ file: files.length > 0 ? relative(deps.cwd, file) : shortPath(deps, file), problems });
     }

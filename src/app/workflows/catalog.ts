@@ -1,11 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
-import { basename, extname, join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join, relative, resolve, sep } from "node:path";
 import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
-import { hasCode, readBytes, unreadable } from "../../platform/files.ts";
+import { readBytes } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
-import type { Reading } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
+import { baseFinder, type FindBase } from "../../templates/reuse/base-file.ts";
+import type { Base } from "../../templates/reuse/chain.ts";
+import type { WorkflowReading } from "../../templates/reuse/load-workflow.ts";
+import { isWorkflowPath, workflowFilesIn, workflowName } from "../../templates/reuse/workflow-files.ts";
 import type { SizeOf } from "../../templates/sizes.ts";
 
 /** A workflow file, named after the file. A project's own file hides a built-in one of the same name. */
@@ -22,18 +25,20 @@ export interface FoundWorkflow {
   readonly from: string;
   readonly template: Template;
   readonly hash: string;
+  /** A hash of the file's bytes. */
+  readonly source: string;
+  /** The workflows that it extends; the template is the result. */
+  readonly bases: readonly Base[];
 }
 
-const endings = [".yaml", ".yml", ".json"];
-
-export async function listWorkflows(deps: Pick<Deps, "roots" | "builtInFolder">): Promise<readonly CatalogEntry[]> {
-  const builtIn = filesIn(deps.builtInFolder);
-  const own = filesIn(ownFolder(deps));
-  const builtInNames = new Set(builtIn.map(nameOf));
-  const ownNames = new Set(own.map(nameOf));
+export async function listWorkflows(deps: FolderDeps): Promise<readonly CatalogEntry[]> {
+  const builtIn = workflowFilesIn(deps.builtInFolder);
+  const own = workflowFilesIn(ownFolder(deps));
+  const builtInNames = new Set(builtIn.map(workflowName));
+  const ownNames = new Set(own.map(workflowName));
   return [
-    ...own.map((file) => entryOf(file, "project", builtInNames.has(nameOf(file)))),
-    ...builtIn.filter((file) => !ownNames.has(nameOf(file))).map((file) => entryOf(file, "built-in", false)),
+    ...own.map((file) => entryOf(file, "project", builtInNames.has(workflowName(file)))),
+    ...builtIn.filter((file) => !ownNames.has(workflowName(file))).map((file) => entryOf(file, "built-in", false)),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -44,15 +49,16 @@ export async function findWorkflow(deps: Deps, workflow: string): Promise<Outcom
     const known = (await listWorkflows(deps)).map(({ name }) => name);
     return no({ code: "workflow-unknown", workflow, known });
   }
-  const reading = await readWorkflow(entry.file);
+  const reading = await readWorkflow(deps, entry.file);
   const file = shortPath(deps, entry.file);
   if (!reading.ok) return no({ code: "template-invalid", file, problems: reading.problems.map(problemText) });
-  const from = isPath(workflow) ? file : workflow;
-  return yes({ entry, from, template: reading.template, hash: reading.hash });
+  const from = isWorkflowPath(workflow) ? file : workflow;
+  const { template, hash, source, bases } = reading;
+  return yes({ entry, from, template, hash, source, bases });
 }
 
 export async function findEntry(deps: Deps, workflow: string): Promise<CatalogEntry | null> {
-  if (isPath(workflow)) return entryAt(deps, workflow);
+  if (isWorkflowPath(workflow)) return entryAt(deps, workflow);
   return (await listWorkflows(deps)).find(({ name }) => name === workflow) ?? null;
 }
 
@@ -61,14 +67,22 @@ export async function findEntry(deps: Deps, workflow: string): Promise<CatalogEn
  * workflows do not change while the program runs.
  */
 export function placesOf(deps: Deps, workflow: string): readonly string[] {
-  return isPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps)];
+  return isWorkflowPath(workflow) ? candidates(deps, workflow) : [ownFolder(deps)];
 }
 
-export async function readWorkflow(file: string, sizeOf?: SizeOf): Promise<Reading> {
-  const bytes = await readBytes(file);
+/** Reads a workflow's file with everything that it extends. */
+export async function readWorkflow(deps: FolderDeps, file: string, sizeOf?: SizeOf): Promise<WorkflowReading> {
+  const content = await readBytes(file);
   // Most calls need no workflow file, and reading YAML takes long to load.
-  const { loadTemplate } = await import("../../templates/load.ts");
-  return loadTemplate(bytes, sizeOf);
+  const { loadWorkflow } = await import("../../templates/reuse/load-workflow.ts");
+  return loadWorkflow({ file, content }, findBaseHere(deps), sizeOf);
+}
+
+type FolderDeps = Pick<Deps, "roots" | "builtInFolder">;
+
+/** Finds the workflows of this project and the built-in ones that others can extend. */
+export function findBaseHere({ roots: { projectRoot, stateRoot }, builtInFolder }: FolderDeps): FindBase {
+  return baseFinder({ projectRoot, stateRoot, builtInFolder });
 }
 
 /** A path as a person would write it inside the project. */
@@ -77,11 +91,7 @@ export function shortPath({ roots }: Pick<Deps, "roots">, file: string): string 
   return short.startsWith("..") ? basename(file) : short;
 }
 
-function isPath(workflow: string): boolean {
-  return workflow.includes("/") || workflow.includes(sep) || endings.includes(extname(workflow));
-}
-
-function ownFolder({ roots }: Pick<Deps, "roots">): string {
+export function ownFolder({ roots }: Pick<Deps, "roots">): string {
   return join(roots.stateRoot, stateFolder, "workflows");
 }
 
@@ -100,21 +110,5 @@ function entryAt(deps: Deps, path: string): CatalogEntry | null {
 }
 
 function entryOf(file: string, origin: CatalogEntry["origin"], shadows: boolean): CatalogEntry {
-  return { name: nameOf(file), origin, file, shadows };
-}
-
-function nameOf(file: string): string {
-  return basename(file, extname(file));
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder);
-    return names
-      .filter((name) => endings.includes(extname(name)) && !name.startsWith("."))
-      .map((name) => join(folder, name));
-  } catch (cause) {
-    if (hasCode(cause, "ENOENT", "ENOTDIR")) return [];
-    throw unreadable(folder, cause);
-  }
+  return { name: workflowName(file), origin, file, shadows };
 }

@@ -3,16 +3,17 @@ import { isRecord, parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { readBytes, readBytesNow, sha256Hex } from "../../platform/files.ts";
+import { readBytesNow, sha256Hex } from "../../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import type { RunFiles } from "../../store/run-files.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
-import { type FoundWorkflow, findEntry, placesOf } from "./catalog.ts";
+import { type FoundWorkflow, findBaseHere, findEntry, ownFolder, placesOf, readWorkflow } from "./catalog.ts";
 import type { Frozen } from "./parse-frozen.ts";
 
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
-  const source = sha256Hex(await readBytes(found.entry.file));
-  const text = JSON.stringify({ format: 1, from: found.from, source, template: found.template });
+  const { from, source, template } = found;
+  const bases = found.bases.map((base) => ({ extends: base.extends, source: base.source }));
+  const text = JSON.stringify({ format: 1, from, source, ...(bases.length === 0 ? {} : { bases }), template });
   deps.files.write(runId, templateFile(found.hash), text, "flushed");
 }
 
@@ -58,23 +59,35 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
  */
 function knownByHash(text: string, hash: string): Frozen | null {
   const stored = parseJson(text);
-  if (!isRecord(stored) || stored.format !== 1 || Object.keys(stored).length !== 4) return null;
-  const { from, source, template } = stored;
+  if (!isRecord(stored) || stored.format !== 1) return null;
+  const { format: _format, from, source, bases = [], template, ...more } = stored;
   if (typeof from !== "string" || typeof source !== "string" || !isRecord(template)) return null;
+  if (!isBaseList(bases) || Object.keys(more).length > 0) return null;
   const known = template as unknown as Template;
-  return hashTemplate(known) === hash ? { format: 1, from, source, template: known } : null;
+  return hashTemplate(known) === hash ? { format: 1, from, source, bases, template: known } : null;
 }
 
-/** Whether the workflow's file has changed since the run was started with it. */
+type FrozenBases = NonNullable<Frozen["bases"]>;
+
+function isBaseList(value: unknown): value is FrozenBases {
+  const isBase = (each: unknown) =>
+    isRecord(each) && typeof each.extends === "string" && typeof each.source === "string";
+  return Array.isArray(value) && value.every(isBase);
+}
+
+/** Whether the workflow's file, or one that it extends, has changed since the run was started with it. */
 export async function hasDrifted(deps: Deps, run: StartedRun, frozen: Frozen): Promise<boolean> {
   const last = drifts.get(frozen);
   if (last?.stamps.every(isUnchanged)) return last.drifted;
   // Take the stamps before reading: a change in between shows up in the next stamps.
-  const places = placesOf(deps, frozen.from).map(stampOf);
+  const places = [...placesOf(deps, frozen.from), ...(frozen.bases?.length ? [ownFolder(deps)] : [])].map(stampOf);
   const entry = await findEntry(deps, frozen.from);
   const stamps = entry === null ? places : [...places, stampOf(entry.file)];
-  const drifted = entry !== null && (await differs(entry.file, run, frozen));
-  if (stamps.every(({ settled }) => settled)) drifts.set(frozen, { stamps, drifted });
+  const bases = entry === null ? [] : readBases(deps, entry.file, frozen.bases ?? []);
+  const drifted = entry !== null && (await differs(deps, entry.file, run, frozen, bases));
+  // A base that was changed after it was read is too new to be settled.
+  const all = [...stamps, ...bases.map((base) => stampOf(base?.file ?? ""))];
+  if (all.every(({ settled }) => settled) && !bases.includes(null)) drifts.set(frozen, { stamps: all, drifted });
   return drifted;
 }
 
@@ -86,12 +99,36 @@ interface Drift {
 
 const drifts = new WeakMap<Frozen, Drift>();
 
-async function differs(file: string, run: StartedRun, { source }: Frozen): Promise<boolean> {
+interface ReadBase {
+  readonly file: string;
+  readonly isSame: boolean;
+}
+
+/** Follows `extends` as it was when the run started, without reading YAML; ends with null where a base is missing. */
+function readBases(deps: Deps, file: string, bases: FrozenBases): (ReadBase | null)[] {
+  if (bases.length === 0) return [];
+  const findBase = findBaseHere(deps);
+  const read: (ReadBase | null)[] = [];
+  let from = file;
+  for (const base of bases) {
+    const found = findBase(base.extends, from);
+    if (typeof found === "string") return [...read, null];
+    read.push({ file: found.file, isSame: sha256Hex(found.content) === base.source });
+    from = found.file;
+  }
+  return read;
+}
+
+async function differs(
+  deps: Deps,
+  file: string,
+  run: StartedRun,
+  { source }: Frozen,
+  bases: readonly (ReadBase | null)[],
+): Promise<boolean> {
   try {
-    const bytes = readBytesNow(file);
-    if (sha256Hex(bytes) === source) return false;
-    const { loadTemplate } = await import("../../templates/load.ts");
-    const reading = loadTemplate(bytes);
+    if (sha256Hex(readBytesNow(file)) === source && bases.every((base) => base?.isSame)) return false;
+    const reading = await readWorkflow(deps, file);
     return !reading.ok || reading.hash !== run.templateHash;
   } catch (error) {
     // The run does not need this file, so an unreadable one must not fail the call.

@@ -3,8 +3,15 @@ import { parseJson } from "../../model/json.ts";
 import { Template } from "../../model/template.ts";
 import { hashTemplate } from "../../templates/hash.ts";
 
-/** The template as a run keeps it: where it came from, and a hash of that file's bytes to see quickly whether it changed. */
-const Frozen = z.strictObject({ format: z.literal(1), from: z.string(), source: z.string(), template: Template });
+/** The template as a run keeps it: where it came from, and hashes of those files to see quickly whether they changed. */
+const Frozen = z.strictObject({
+  format: z.literal(1),
+  from: z.string(),
+  source: z.string(),
+  /** The workflows that the file extends; what `extends` says in each file before. */
+  bases: z.array(z.strictObject({ extends: z.string(), source: z.string() })).optional(),
+  template: Template,
+});
 export type Frozen = z.infer<typeof Frozen>;
 
 /** The template of this hash, every part of it checked; a text says why it is none. */

@@ -150,6 +150,29 @@ describe("holdfast init --user", () => {
     expect(readFileSync(join(project.root, "config.json"), "utf8")).toBe("{}");
   });
 
+  it("removes the folders that it made, and no others", async () => {
+    const project = createProject();
+    mkdirSync(inHome(project, ".claude"));
+    await project.holdfast(both);
+    await project.holdfast(["init", "--user", "--remove", "--yes"]);
+    expect(readdirSync(project.home)).toEqual([".claude"]);
+    mkdirSync(inHome(project, ".config"));
+    await project.holdfast(both);
+    await project.holdfast(["init", "--user", "--remove", "--yes"]);
+    expect(readdirSync(project.home).sort()).toEqual([".claude", ".config"]);
+  });
+
+  it("names only the agents that a removal is about", async () => {
+    const project = createProject();
+    const remove = ["init", "--user", "--remove", "--yes"];
+    await project.holdfast(["init", "--user", "--host", "claude", "--yes"]);
+    expect((await project.json([...remove, "--dry-run"])).value.hosts).toEqual(["claude"]);
+    expect((await project.holdfast(remove)).stdout).toMatch(/^Claude Code is no longer set up for all your projects\n/);
+    expect((await project.holdfast(remove)).stdout).toBe(
+      "Holdfast is not set up for every project; nothing was changed\n",
+    );
+  });
+
   it("asks first, and shows with --dry-run what would change", async () => {
     const project = createProject();
     const words = ["init", "--user", "--host", "claude"];

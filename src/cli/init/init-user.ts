@@ -37,12 +37,14 @@ export async function runUserInit(
   const { home, configFolder } = findUser(io.env);
   const place = { home, folder: configFolder, installation };
   if (!wish.remove) refuseProjectsOwn(io.cwd);
-  const chosen = chooseUserHosts(named, wish, place, io);
-  const plan = planFor(place, chosen, wish);
+  const candidates = chooseUserHosts(named, wish, place, io);
+  const plan = planFor(place, candidates, wish);
+  // Without names, a removal is about the hosts that are set up.
+  const chosen = wish.remove && named === null ? hostsIn(plan, candidates, place) : candidates;
   if (plan.problems.length > 0) return refuse(io, wish, ...problemsOf(plan, paints.err));
   const isDone = wish.yes || wish.dryRun || plan.changes.length === 0;
   if (!isDone && !(await agrees(plan, chosen, wish, io))) {
-    const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titles(chosen)} for all your projects`;
+    const what = `this ${wish.remove ? "removes the setup of" : "sets up"} ${titles(chosen)} for all your projects`;
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, paints.err));
   }
@@ -86,9 +88,14 @@ function planFor(place: UserPlace, chosen: readonly Host[], { remove }: UserWish
   return planUserRemoval(place, chosen, others);
 }
 
+function hostsIn({ changes }: UserPlan, candidates: readonly Host[], place: UserPlace): readonly Host[] {
+  const changed = new Set(changes.map(({ path }) => path));
+  return candidates.filter((host) => userFiles(place, host).some(({ path }) => changed.has(path)));
+}
+
 async function agrees(plan: UserPlan, chosen: readonly Host[], wish: UserWish, io: Io): Promise<boolean> {
   if (!io.isTerminal || wish.json) return false;
-  const what = wish.remove ? "Remove Holdfast from" : "Set up";
+  const what = wish.remove ? "Remove the setup of" : "Set up";
   const files = plan.changes.map(({ path }) => `  ~/${path}\n`).join("");
   const answer = await io.ask(`${what} ${titles(chosen)} for all your projects? This changes:\n${files}[y/N] `);
   return /^y(es)?$/i.test(answer.trim());
@@ -117,7 +124,7 @@ function userInitValue({ changes, notes }: UserPlan, chosen: readonly Host[], { 
 
 function printUserInit({ changes, notes }: UserPlan, chosen: readonly Host[], wish: UserWish, paint: Paint): string {
   const said = notes.map((note) => beside("  note: ", note, paint.edge)).join("");
-  const are = chosen.length === 1 ? "is" : "are";
+  const are = chosen.length > 1 ? "are" : "is";
   const state = `${titles(chosen)} ${are}`;
   if (changes.length === 0) {
     return `${state} ${wish.remove ? "not" : "already"} set up for every project; nothing was changed\n${said}`;
@@ -129,6 +136,7 @@ function printUserInit({ changes, notes }: UserPlan, chosen: readonly Host[], wi
   return `${state} ${wish.remove ? "no longer " : ""}set up for all your projects\n${files}${said}${next}`;
 }
 
+/** Only shims may be left of an earlier setup, and then there is no host to name. */
 function titles(all: readonly Host[]): string {
-  return all.map(({ title }) => title).join(" and ");
+  return all.length === 0 ? "Holdfast" : all.map(({ title }) => title).join(" and ");
 }

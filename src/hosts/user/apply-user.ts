@@ -1,5 +1,4 @@
 import { chmodSync, rmdirSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { hasCode, replaceFile } from "../../platform/files.ts";
 import { readProjectFile, refuseOutside } from "../install/project-file.ts";
@@ -17,9 +16,11 @@ export function applyUserPlan(place: UserPlace, { changes, record }: UserPlan): 
     if (!removes) replaceFile(recordFile(place.folder), recordText(record));
     for (const change of changes) apply(place, change);
     if (!removes) return;
-    if (Object.keys(record).length > 0) replaceFile(recordFile(place.folder), recordText(record));
+    if (Object.keys(record.files).length > 0) replaceFile(recordFile(place.folder), recordText(record));
     else rmSync(recordFile(place.folder), { force: true });
     removeIfEmpty(place.folder);
+    // The inner ones first.
+    for (const folder of [...record.folders].sort().reverse()) removeIfEmpty(placeOf(place, folder));
   } finally {
     process.umask(mask);
   }
@@ -37,7 +38,6 @@ function apply(place: UserPlace, { path, before, after }: UserChange): void {
   }
   if (after === null) {
     rmSync(target, { force: true });
-    removeIfEmpty(dirname(target));
     return;
   }
   replaceFile(target, after);

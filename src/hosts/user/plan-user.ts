@@ -1,4 +1,5 @@
-import { join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import type { FileProblem, Host, HostFile } from "../contract/host.ts";
 import { hashOf } from "../install/installed-record.ts";
 import { editBytes, textOf } from "../install/plan.ts";
@@ -44,7 +45,7 @@ export function shimsOf({ home, folder, installation }: UserPlace): readonly Hos
 export function planUserInstall(place: UserPlace, chosen: readonly Host[]): UserPlan {
   const before = readUserRecord(place.folder);
   const plan = { changes: [] as UserChange[], notes: [] as string[], problems: [] as UserPlan["problems"][number][] };
-  const record: Record<string, UserFile> = { ...before };
+  const files: Record<string, UserFile> = { ...before.files };
   for (const file of [...shimsOf(place), ...chosen.flatMap((host) => userFiles(place, host))]) {
     const { path } = file;
     const present = readProjectFile(place.home, path);
@@ -57,22 +58,29 @@ export function planUserInstall(place: UserPlace, chosen: readonly Host[]): User
     const after = edited.text;
     if (after === null || present?.bytes.equals(after)) continue;
     plan.changes.push({ path, what: present === null ? "created" : "updated", before: present, after });
-    record[path] = { original: originalOf(file, present, before[path]), written: hashOf(after) };
+    files[path] = { original: originalOf(file, present, before.files[path]), written: hashOf(after) };
   }
-  return { ...plan, record };
+  const missing = plan.changes.flatMap(({ path }) => missingFolders(place, path));
+  return { ...plan, record: { files, folders: [...new Set([...before.folders, ...missing])] } };
+}
+
+/** The folders above a file that have to be made for it. */
+function missingFolders(place: UserPlace, path: string): string[] {
+  const folder = dirname(path);
+  return existsSync(placeOf(place, folder)) ? [] : [...missingFolders(place, folder), folder];
 }
 
 /** Removes only what was put in: the programs change these files all the time. An unchanged file gets its bytes back. */
 export function planUserRemoval(place: UserPlace, chosen: readonly Host[], others: readonly Host[]): UserPlan {
   const before = readUserRecord(place.folder);
-  const isNeeded = others.some((host) => userFiles(place, host).some((file) => before[file.path] !== undefined));
+  const isNeeded = others.some((host) => userFiles(place, host).some((file) => before.files[file.path] !== undefined));
   const files = [...(isNeeded ? [] : shimsOf(place)), ...chosen.flatMap((host) => userFiles(place, host))];
   const plan = { changes: [] as UserChange[], notes: [], problems: [] as UserPlan["problems"][number][] };
   for (const file of files) {
     const { path } = file;
     const present = readProjectFile(place.home, path);
     if (present === null) continue;
-    const edited = without(file, present.bytes, before[path]);
+    const edited = without(file, present.bytes, before.files[path]);
     if (!edited.ok) plan.problems.push({ file: `~/${path}`, ...edited.problem });
     else if (edited.text === null || !present.bytes.equals(edited.text)) {
       plan.changes.push({
@@ -84,7 +92,8 @@ export function planUserRemoval(place: UserPlace, chosen: readonly Host[], other
     }
   }
   const gone = new Set(files.map(({ path }) => path));
-  return { ...plan, record: Object.fromEntries(Object.entries(before).filter(([path]) => !gone.has(path))) };
+  const left = Object.entries(before.files).filter(([path]) => !gone.has(path));
+  return { ...plan, record: { files: Object.fromEntries(left), folders: before.folders } };
 }
 
 function without(file: HostFile, bytes: Buffer, known: UserFile | undefined) {
@@ -107,7 +116,6 @@ function originalOf(file: HostFile, present: PresentFile | null, known: UserFile
   return kept.toString("base64");
 }
 
-/** The folder of a file, for messages. */
 export function placeOf({ home }: UserPlace, path: string): string {
   return join(home, path);
 }

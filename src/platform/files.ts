@@ -30,16 +30,45 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 /** For small files that are read often: the thread pool costs more than the read. */
 export function readBytesNow(path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    return readRegularFile(path);
   } catch (cause) {
     throw unreadable(path, cause);
   }
 }
 
+/**
+ * Reads a regular file, also through a link. A pipe or a device is an error: reading it could block forever. Throws
+ * system errors as they are.
+ */
+export function readRegularFile(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | nonBlocking);
+  try {
+    const there = fstatSync(file);
+    if (!there.isFile() && !there.isDirectory()) throw notPlain("read");
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a file for reading, never through a link, and without waiting for a pipe. Throws system errors as they are. */
+export function openInPlace(path: string): number {
+  return openSync(path, constants.O_RDONLY | noFollow | nonBlocking);
+}
+
+// Windows has neither flag.
+const nonBlocking = constants.O_NONBLOCK ?? 0;
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/** The system has no code of its own for this; opening a pipe that nobody reads fails with the same. */
+function notPlain(syscall: string): Error {
+  return Object.assign(new Error("it is a pipe or a device"), { code: "ENXIO", syscall });
+}
+
 /** The file's text, or null if reading fails with one of the codes `absent`, by default only ENOENT. */
 export function readTextIfExists(path: string, ...absent: readonly string[]): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString("utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT", ...absent)) return null;
     throw unreadable(path, cause);
@@ -83,11 +112,24 @@ export function replaceFile(path: string, content: string | Uint8Array, durabili
   }
 }
 
-/** Appends one line in one write, so that the lines of two writers do not mix. */
-export function appendLine(path: string, line: string, durability: Durability = "flushed"): void {
+interface Appending {
+  readonly durability?: Durability;
+  /** Whether to write through a link, which a cloned project could contain. */
+  readonly follows?: boolean;
+}
+
+/** Appends one line to a regular file in one write, so that the lines of two writers do not mix. */
+export function appendLine(path: string, line: string, { durability, follows = false }: Appending = {}): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    appendFileSync(path, `${line}\n`, { flush: durability === "flushed" });
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | nonBlocking;
+    const file = openSync(path, follows ? flags : flags | noFollow);
+    try {
+      if (!fstatSync(file).isFile()) throw notPlain("write");
+      appendFileSync(file, `${line}\n`, { flush: durability !== "quick" });
+    } finally {
+      closeSync(file);
+    }
   } catch (cause) {
     throw unwritable(path, cause);
   }
@@ -136,15 +178,19 @@ const words: Readonly<Record<string, string>> = {
   EIO: "the disk reports an error",
   ELOOP: "too many symbolic links",
   ENAMETOOLONG: "its name is too long",
+  ENXIO: "it is a pipe or a device",
 };
 
 function describeError(error: NodeJS.ErrnoException): string {
   return words[error.code ?? ""] ?? error.code ?? error.message;
 }
 
-/** The last bytes of a file as text; the first character may be cut. Throws system errors as they are. */
+/**
+ * The last bytes of a regular file as text, never through a link; nothing of a pipe. The first character may be cut.
+ * Throws system errors as they are.
+ */
 export function readTail(path: string, most: number): string {
-  const file = openSync(path, "r");
+  const file = openInPlace(path);
   try {
     const { size } = fstatSync(file);
     const length = Math.min(size, most);
@@ -159,8 +205,7 @@ export function readTail(path: string, most: number): string {
 /** Whether a plain file begins with a text of plain letters. Reads no more than that, and never through a link. */
 export function beginsWith(path: string, text: string): boolean {
   try {
-    // Windows has no such flag.
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const file = openInPlace(path);
     try {
       const bytes = Buffer.alloc(text.length);
       return bytes.toString("latin1", 0, readSync(file, bytes, 0, text.length, 0)) === text;
@@ -180,7 +225,7 @@ export function beginsWith(path: string, text: string): boolean {
  */
 export function readPlainFile(path: string, most: number): Uint8Array | null {
   try {
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const file = openInPlace(path);
     try {
       const there = fstatSync(file);
       if (!there.isFile()) return null;

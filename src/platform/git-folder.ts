@@ -9,7 +9,7 @@ export interface GitEntry {
   readonly folder: string | null;
 }
 
-const absent = ["ENOENT", "ENOTDIR", "EISDIR"];
+const absent = ["ENOENT", "ENOTDIR", "EISDIR", "ENXIO"];
 
 /** Null if there is no `.git` in the folder. Errors with one of the codes `ignored` count as a link without a folder. */
 export function readGitEntry(top: string, ...ignored: readonly string[]): GitEntry | null {
@@ -58,5 +58,5 @@ function asCommit(text: string): string | null {
 }
 
 function textIn(path: string): string | null {
-  return readTextIfExists(path, "ENOTDIR", "EISDIR", "EACCES");
+  return readTextIfExists(path, "ENOTDIR", "EISDIR", "EACCES", "ENXIO");
 }

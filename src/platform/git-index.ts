@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { hasCode, unreadable } from "./files.ts";
+import { hasCode, readRegularFile, unreadable } from "./files.ts";
 import { readGitEntry } from "./git-folder.ts";
 import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
 
@@ -54,7 +54,7 @@ function findRepository(start: string): Repository | null {
 
 function readIndex(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    return readRegularFile(path);
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
     throw unreadable(path, error);

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { hasCode } from "../platform/files.ts";
+import { hasCode, readRegularFile } from "../platform/files.ts";
 import { stateFolder } from "../platform/roots.ts";
 import type { compileSettings } from "./compile-settings.ts";
 import { refuseLinks } from "./refuse-links.ts";
@@ -41,10 +41,10 @@ interface Compiled {
 
 function readCompiled(path: string): Compiled | null {
   try {
-    const value = JSON.parse(readFileSync(path, "utf8"));
+    const value = JSON.parse(readRegularFile(path).toString("utf8"));
     return value?.format === 3 && typeof value.found?.settings === "object" ? value : null;
   } catch (error) {
-    if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
+    if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ENXIO")) return null;
     throw error;
   }
 }

@@ -73,7 +73,9 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
       const { host, parent, losses, settled, told } = read(session);
       const stored = { ...line, session, nonce, before: { host, parent, losses, settled, told } };
       // Begin with a newline: a process that was killed here may have left half a line.
-      const written = tryWrite(troubles, () => appendLine(path, `\n${JSON.stringify(stored)}`, "quick"));
+      const written = tryWrite(troubles, () =>
+        appendLine(path, `\n${JSON.stringify(stored)}`, { durability: "quick" }),
+      );
       const lines = written ? linesIn(path) : [...linesIn(path), stored];
       const state = stateOf(session, lines);
       return { state, first: !state.repeated.includes(nonce), ofSubagent: state.ofSubagents.includes(nonce) };
@@ -169,7 +171,7 @@ function tailOf(path: string): string | null {
   try {
     return readTail(path, tailLength);
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES")) return null;
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ELOOP")) return null;
     throw error;
   }
 }

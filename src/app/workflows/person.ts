@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentVariable } from "../../hosts/contracts.ts";
 import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { hasCode, readTextIfExists } from "../../platform/files.ts";
+import { hasCode, readTextIfExists, unreadable } from "../../platform/files.ts";
 
 const secretName = "secret";
 
@@ -49,7 +49,17 @@ function createSecret(configFolder: string): void {
 
 function knowsSecret(configFolder: string, file: string): boolean {
   const own = readTextIfExists(join(configFolder, secretName))?.trim() ?? "";
-  const given = readTextIfExists(file)?.trim() ?? "";
+  const given = readGiven(file).trim();
   const [ours, theirs] = [Buffer.from(own), Buffer.from(given)];
   return own.length >= shortestSecret && ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}
+
+/** The file may be a pipe: `--secret-file <(pass show holdfast)`. */
+function readGiven(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return "";
+    throw unreadable(file, cause);
+  }
 }

@@ -47,7 +47,8 @@ export async function checkTrust(
 export async function trust(deps: Deps, workflow: string, hash: string): Promise<void> {
   if ((await readTrusted(deps)).has(hash)) return;
   // One appended line per template: two processes at once lose neither.
-  appendLine(join(deps.user.configFolder, fileName), JSON.stringify({ format: 1, hash, workflow, at: deps.now() }));
+  const line = JSON.stringify({ format: 1, hash, workflow, at: deps.now() });
+  appendLine(join(deps.user.configFolder, fileName), line, { follows: true });
 }
 
 const TrustedLine = z.strictObject({ format: z.literal(1), hash: z.string(), workflow: z.string(), at: z.string() });

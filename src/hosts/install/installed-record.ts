@@ -1,8 +1,8 @@
-import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
-import { hasCode, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
+import { hasCode, readRegularFile, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
 
 /** Where the previous files are kept, relative to the project root. Not committed: it belongs to one working copy. */
 export const recordFolder = ".holdfast/installed";
@@ -70,7 +70,7 @@ function isEntry(entry: unknown): entry is InstalledFile {
 
 function read(file: string): Buffer | null {
   try {
-    return readFileSync(file);
+    return readRegularFile(file);
   } catch (cause) {
     if (hasCode(cause, "ENOENT", "ENOTDIR")) return null;
     throw unreadable(file, cause);

@@ -1,7 +1,7 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { HoldfastError } from "../../errors.ts";
-import { hasCode, unreadable } from "../../platform/files.ts";
+import { hasCode, readRegularFile, unreadable } from "../../platform/files.ts";
 import type { HostFile } from "../contract/host.ts";
 
 /** A project file as it is now. */
@@ -18,7 +18,7 @@ export function readProjectFile(project: string, path: string): PresentFile | nu
   const file = join(project, path);
   try {
     const place = realpathSync(file);
-    return { place, bytes: readFileSync(place), mode: statSync(place).mode & 0o777 };
+    return { place, bytes: readRegularFile(place), mode: statSync(place).mode & 0o777 };
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
     throw unreadable(path, cause);

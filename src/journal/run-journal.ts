@@ -6,7 +6,7 @@ import type { Task } from "../model/task.ts";
 import type { RunTexts } from "../store/run-files.ts";
 import type { Commit, Store } from "../store/store.ts";
 import { emptyProjection, type Projection, project, projectTo, type Ref } from "./projection.ts";
-import { type CheckSnapshot, createSnapshotKeeper, fromSnapshot } from "./snapshot.ts";
+import { type CheckSnapshot, createSnapshotKeeper, forgetEnd, fromSnapshot } from "./snapshot.ts";
 
 /** A projection of a run that has started. */
 export type Standing = Projection & { readonly run: StartedRun };
@@ -84,6 +84,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
     },
     async append(runId, before, events, after) {
       const on = before.version === 0 ? undefined : { id: before.head, place: before.place };
+      if (on !== undefined && !isLive(before.run)) forgetEnd(files, runId);
       const commit = await store.append(runId, before.version, events, on);
       const standing = begun(after === undefined ? project(before, commit) : projectTo(before, commit, after));
       if (standing === null) throw new Error("a run must begin with its start");

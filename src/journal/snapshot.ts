@@ -63,7 +63,7 @@ export interface SnapshotKeeper {
   /** Null if there is no usable snapshot. */
   read(runId: string): Promise<Snapshot | null>;
   write(runId: string, projection: Projection): void;
-  /** Called when a run is loaded. Writes its snapshot at once if it is far behind or if the run has ended. */
+  /** Called when a run is loaded. Writes its snapshot at once if it is missing or far behind, or if the run has ended. */
   see(runId: string, projection: Projection): void;
   /** Called after a commit of this process. Renews the snapshot shortly after the reply has been sent. */
   renewSoon(runId: string, projection: Projection): void;
@@ -79,6 +79,14 @@ const snapshotEvery = 32;
 /** Long enough to send the reply first, short enough to be done before a hook reads the snapshot. */
 const momentMs = 20;
 
+/**
+ * Removes a snapshot that says that the run has ended, which hooks believe. Call it before the run may become live
+ * again: afterwards a killed process would leave a live run that no hook speaks of.
+ */
+export function forgetEnd(files: RunTexts, runId: string): void {
+  files.remove(runId, snapshotName, endedBeginning);
+}
+
 export function createSnapshotKeeper(store: Store, files: RunTexts, check: CheckSnapshot): SnapshotKeeper {
   const saved = new Map<string, number>();
   const due = new Map<string, Projection>();
@@ -87,8 +95,7 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
   function write(runId: string, projection: Projection): void {
     due.delete(runId);
     try {
-      // Some readers remember that all runs have ended, until the folder of runs changes.
-      if (isLive(projection.run)) files.remove(runId, snapshotName, endedBeginning);
+      if (isLive(projection.run)) forgetEnd(files, runId);
       files.write(runId, snapshotName, writeSnapshot(projection), "quick");
       saved.set(runId, projection.version);
     } catch (error) {
@@ -118,8 +125,9 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
     read,
     write,
     see(runId, projection) {
-      const behind = projection.version - (saved.get(runId) ?? 0);
-      if (behind >= snapshotEvery || (behind !== 0 && !isLive(projection.run))) write(runId, projection);
+      const last = saved.get(runId) ?? 0;
+      const behind = projection.version - last;
+      if (last === 0 || behind >= snapshotEvery || (behind !== 0 && !isLive(projection.run))) write(runId, projection);
     },
     renewSoon(runId, projection) {
       if (projection.version === saved.get(runId)) return;

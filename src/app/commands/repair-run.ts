@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { createCheckedJournal } from "../../journal/checked-journal.ts";
-import { snapshotName } from "../../journal/snapshot.ts";
+import { forgetEnd, snapshotName } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/roots.ts";
@@ -38,13 +38,15 @@ export const repairRun = defineOperation({
         return yes({ runId, commits, torn, lost: 0, ...(await acceptIfRewound(deps, runId, { kept: commits, seq })) });
       }
       const { lost, line } = damage;
+      // What is lost may include the end of the run.
+      forgetEnd(deps.files, runId);
       const original = cutJournal(root, runId, damage, {
         stamp: deps.now().replace(/[-:.]/g, ""),
         record: (name) => [repaired(deps, { seq, kept: commits, lost, original: name })],
       });
       if (original === null) continue;
       if (commits === 0) deps.files.remove(runId, snapshotName);
-      // The snapshot may contain what is now lost, even the end of the run; loading the run renews it.
+      // The snapshot may contain what is now lost; loading the run renews it.
       else await deps.journal.load(runId);
       return yes({ runId, commits, torn, lost, repaired: true, problem: `line ${line}: ${damage.problem}`, original });
     }
@@ -63,6 +65,7 @@ async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Re
   // Ignore the snapshot of the newer journal.
   const journal = createCheckedJournal(deps.store, { ...deps.files, read: async () => null });
   const standing = await journal.load(runId);
+  forgetEnd(deps.files, runId);
   if (standing === null) deps.files.remove(runId, snapshotName);
   else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost: 0, original: "" })]);
   const problem = "the journal is older than its snapshot; the journal was accepted as it is";

@@ -1,3 +1,4 @@
+import { forgetEnd } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
@@ -72,6 +73,7 @@ async function replaceLocal(deps: Deps, copy: RunCopy, placing: Placing): Promis
   await writeTemplates(deps, copy);
   const receipt = await receiptOf(deps, copy, placing);
   const bytes = Buffer.concat([plainJournal(copy.commits), receiptLine(copy, receipt)]);
+  if (isLive(copy.run)) forgetEnd(deps.files, copy.run.runId);
   return replaceJournal(runsFolder(deps), copy.run.runId, { copy: local, bytes, keepAs });
 }
 

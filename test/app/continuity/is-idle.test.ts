@@ -6,7 +6,8 @@ import { describe, expect, it, vi } from "vitest";
 import { isIdle } from "../../../src/app/continuity/ports/is-idle.ts";
 import { isNeeded } from "../../../src/hooks/is-needed.ts";
 import { defaultSettings } from "../../../src/project/settings.ts";
-import { makeWorld, type World } from "../world.ts";
+import { makeMachines } from "../transfer/machines.ts";
+import { createFace, type Face, makeWorld, type World } from "../world.ts";
 import { createHosts } from "./hook-ports.ts";
 
 const steps = "steps: [{ id: one, type: action, instructions: One }, { id: two, type: action, instructions: Two }]";
@@ -140,6 +141,21 @@ describe("that all of many runs have ended is remembered", () => {
     expect(isIdle("Stop", world.project, "s1")).toBe(false);
   });
 
+  it("until a hook that looks at all runs finds one whose files were put back in place", async () => {
+    const { world, runId } = await rememberedWorld();
+    const live = makeWorld();
+    live.workflow("own", steps);
+    const other = await live.agent("s1").ok("start", { workflow: "own" });
+    expect(other.runId).toBe(runId);
+    // As a backup is restored: neither the folder of runs nor that of the run gets a new entry.
+    for (const name of ["journal.jsonl", "snapshot.json"]) {
+      writeFileSync(join(world.runFolder(runId), name), readFileSync(join(live.runFolder(runId), name)));
+    }
+    await createHosts(world)().start("s1", "resume");
+    // Of another session, since this one now has a handoff of its own.
+    expect(isIdle("Stop", world.project, "s2")).toBe(false);
+  });
+
   it("in a place that a cloned project cannot lead elsewhere", async () => {
     const { world } = await rememberedWorld();
     const memory = join(world.project, ".holdfast/cache/ended-runs");
@@ -148,6 +164,38 @@ describe("that all of many runs have ended is remembered", () => {
     symlinkSync(join(world.project, "precious.txt"), memory);
     expect(isIdle("Stop", world.project, "s1")).toBe(true);
     expect(world.read("precious.txt")).toBe("mine");
+  });
+});
+
+describe("a run that becomes live again is not taken for ended, even if the program is killed", () => {
+  /** Ends as a killed process does, where the run would be loaded for the first time after the change. */
+  const killed = (face: Face) =>
+    createFace({ ...face.deps, journal: { ...face.deps.journal, load: () => Promise.reject(new Error("killed")) } });
+
+  it("in a repair", async () => {
+    const world = makeWorld();
+    world.workflow("own", steps);
+    const runId = await endedRun(world);
+    world.write(
+      `.holdfast/runs/${runId}/journal.jsonl`,
+      world.journal(runId).replace("aborted by hand", "aborted by foot"),
+    );
+    await expect(killed(world.person()).ok("repair", { run: runId })).rejects.toThrow("killed");
+    expect(isIdle("Stop", world.project, "s1")).toBe(false);
+  });
+
+  it("in an import that replaces it", async () => {
+    const { ada, bob } = makeMachines({ own: steps });
+    const { runId: run } = await ada.agent().ok("start", { workflow: "own" });
+    const before = await ada.script().ok("export", { run });
+    await bob.script().ok("import", { text: before.text ?? "", source: "run.holdfast" });
+    await bob.agent().ok("advance", { run, output: "one" });
+    const { text } = await bob.script().ok("export", { run });
+    await ada.person().ok("abort", { run });
+    expect(isIdle("Stop", ada.project, "s1")).toBe(true);
+    const input = { text: text ?? "", source: "run.holdfast", keep: "file" } as const;
+    await expect(killed(ada.person()).ok("import", input)).rejects.toThrow("killed");
+    expect(isIdle("Stop", ada.project, "s1")).toBe(false);
   });
 });
 

@@ -15,6 +15,7 @@ import { findSettings } from "../../../project/compiled-settings.ts";
 import { refuseLinks } from "../../../project/refuse-links.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
+import { forget } from "./ended-runs.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
 /**
@@ -62,5 +63,6 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
       troubles.push(error.message);
     }
   }
+  if (live.length > 0) forget(join(stateRoot, stateFolder));
   return live;
 }

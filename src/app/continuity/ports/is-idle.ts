@@ -1,19 +1,10 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  type Stats,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { beginsWith, foldersIn, readTail } from "../../../platform/files.ts";
 import { shortSha256 } from "../../../platform/short-sha256.ts";
-import { hasSettled } from "../../../platform/stamp.ts";
+import { isRemembered, remember } from "./ended-runs.ts";
 
 // Every hook loads this file and what it imports. It therefore finds projects in fewer words than `findRoots`: it looks
 // at every folder that could be one.
@@ -78,28 +69,13 @@ const few = 30;
  * folder, and a snapshot that says that its run has ended goes by a move into it: as long as the folder has not
  * changed, all runs that had ended still have.
  */
-function haveAllEnded(state: string, { dev, ino, mtimeMs, ctimeMs }: Stats): boolean {
-  const memory = join(state, "cache", "ended-runs");
-  const stamp = `${dev} ${ino} ${mtimeMs} ${ctimeMs}\n`;
-  const isSettled = hasSettled(ctimeMs);
-  if (isSettled && beginsWith(memory, stamp)) return true;
+function haveAllEnded(state: string, stamp: Stats): boolean {
+  if (isRemembered(state, stamp)) return true;
   const runs = join(state, "runs");
   const names = foldersIn(runs).filter(isRunId);
   if (!names.every((name) => beginsWith(join(runs, name, snapshotName), endedBeginning))) return false;
-  if (isSettled && names.length > few) remember(memory, stamp);
+  if (names.length > few) remember(state, stamp);
   return true;
-}
-
-function remember(path: string, text: string): void {
-  try {
-    // A rename replaces a link; a write would go through it.
-    const draft = `${path}-${process.pid}`;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(draft, text, { flag: "wx" });
-    renameSync(draft, path);
-  } catch {
-    // Without the memory the next event takes longer.
-  }
 }
 
 /** The lines about the last loss are at the end of a session's log. */

@@ -1,5 +1,6 @@
 import { adoptTemplate } from "./commands/adopt-template.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
+import { ejectWorkflow } from "./commands/eject-workflow.ts";
 import { abort, approve, decideReview, goTo, pause, reject, resume } from "./commands/person-commands.ts";
 import { primeContext } from "./commands/prime-context.ts";
 import { registerArtefacts } from "./commands/register-artefacts.ts";
@@ -23,6 +24,7 @@ import {
 } from "./queries/inspect-workflows.ts";
 import { readContext } from "./queries/read-context.ts";
 import { showHandoff } from "./queries/show-handoff.ts";
+import { showTemplate } from "./queries/show-template.ts";
 import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
 import { importWorkflow } from "./transfer/import-workflow.ts";
@@ -36,6 +38,8 @@ export const operations = {
   lint: lintWorkflows,
   schema: showSchema,
   graph: graphWorkflow,
+  template: showTemplate,
+  eject: ejectWorkflow,
   trust: trustWorkflow,
   start: startRun,
   tasks: setTasks,

@@ -6,6 +6,7 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -109,6 +110,22 @@ export function replaceFile(path: string, content: string | Uint8Array, durabili
     // `rmSync` throws, even with force, if a folder of the path is a file.
     if (existsSync(draft)) rmSync(draft, { force: true });
     throw unwritable(path, cause);
+  }
+}
+
+/** Creates a file with all of its content at once; false if something is there already. */
+export function createFile(path: string, content: string): boolean {
+  const draft = join(dirname(path), `.draft-${randomUUID()}`);
+  try {
+    replaceFile(draft, content);
+    linkSync(draft, path);
+    flushFolder(dirname(path));
+    return true;
+  } catch (cause) {
+    if (hasCode(cause, "EEXIST")) return false;
+    throw unwritable(path, cause);
+  } finally {
+    if (existsSync(draft)) rmSync(draft, { force: true });
   }
 }
 

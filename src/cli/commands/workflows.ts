@@ -56,6 +56,30 @@ export const graph = defineCommand({
   print: (value, paint, parsed) => (flagOption(parsed, "mermaid") ? printMermaid(value) : printGraph(value, paint)),
 });
 
+export const template = defineCommand({
+  name: "template",
+  area: "Workflows",
+  operation: "template",
+  positionals: ["<workflow>"],
+  options: {},
+  about: "Print a workflow, or that of a run, with everything it extends as one file.",
+  examples: ["holdfast template feature", "holdfast template feature --json | jq .template.steps[].id"],
+  input: async ({ positionals: [workflow] }) => ({ workflow }),
+  print: ({ yaml }) => yaml,
+});
+
+export const eject = defineCommand({
+  name: "eject",
+  area: "Workflows",
+  operation: "eject",
+  positionals: ["<workflow>"],
+  options: {},
+  about: "Copy a built-in workflow into the project. To change only a part of one, extend it instead.",
+  examples: ["holdfast eject feature"],
+  input: async ({ positionals: [workflow] }) => ({ workflow }),
+  print: ({ workflow, file }) => `${file} now overrides the built-in workflow ${workflow}\n`,
+});
+
 export const trust = defineCommand({
   name: "trust",
   area: "Workflows",

@@ -8,8 +8,9 @@ import { statusWord } from "./print-status.ts";
 export function printWorkflows(rows: readonly WorkflowRow[], paint: Paint): string {
   const width = Math.max(0, ...rows.map((row) => widthOf(row.name)));
   return rows
-    .map(({ name, origin, description, steps, shadows, valid }) => {
-      const where = shadows ? `${origin}, overrides the built-in one` : origin;
+    .map(({ name, origin, description, steps, shadows, extends: bases, valid }) => {
+      const over = bases.length === 0 ? "" : `, extends ${bases.join(" → ")}`;
+      const where = `${origin}${shadows ? ", overrides the built-in one" : ""}${over}`;
       const facts = valid ? paint.dim(`(${plural(steps, "step")}, ${where})`) : `(${where})`;
       const what = valid ? description : paint.bad("has problems; run holdfast lint");
       return beside(`${paint.strong(pad(name, width))}  `, `${what} ${facts}`, paint.edge);
@@ -22,9 +23,24 @@ const widestPath = 24;
 
 export function printLint({ files }: { readonly files: readonly LintedFile[] }, paint: Paint): string {
   if (files.length === 0) return "no workflows in .holdfast/workflows to check\n";
-  const blocks = files.filter((file) => file.problems.length > 0).map((file) => lintBlock(file, paint));
-  return `${blocks.join("")}${verdictOn(files, paint)}\n`;
+  const found = byFile(files);
+  const blocks = found.filter((file) => file.problems.length > 0).map((file) => lintBlock(file, paint));
+  return `${blocks.join("")}${verdictOn(found, paint)}\n`;
 }
+
+/** A problem of a workflow that others extend is shown once, under its own file. */
+function byFile(files: readonly LintedFile[]): readonly LintedFile[] {
+  const groups = new Map(files.map(({ file }) => [file, new Map<string, Problem>()]));
+  for (const linted of files) {
+    for (const { file = linted.file, ...problem } of linted.problems) {
+      const group = groups.get(file) ?? new Map<string, Problem>();
+      groups.set(file, group.set(JSON.stringify(problem), problem));
+    }
+  }
+  return [...groups].map(([file, problems]) => ({ file, problems: [...problems.values()] }));
+}
+
+type Problem = LintedFile["problems"][number];
 
 function verdictOn(files: readonly LintedFile[], paint: Paint): string {
   const problems = files.flatMap((file) => file.problems);

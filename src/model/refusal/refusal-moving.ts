@@ -26,7 +26,7 @@ export interface MovingFacts {
     /** The option that replaces the damaged copy with the local run, where that is possible. */
     readonly choose?: string;
   };
-  "file-exists": { readonly file: string };
+  "file-exists": { readonly file: string; readonly fixedName?: true };
   "faber-invalid": { readonly file: string; readonly problems: readonly string[] };
 }
 
@@ -68,7 +68,10 @@ export const movingRefusals: { readonly [C in keyof MovingFacts]: Wording<Moving
   },
   "file-exists": {
     when: "The file to be written already exists.",
-    word: (d) => [`${d.file} already exists`, "choose another name with -o, or remove the file first"],
+    word: (d) => [
+      `${d.file} already exists`,
+      d.fixedName ? "change that file, or remove it first" : "choose another name with -o, or remove the file first",
+    ],
   },
   "faber-invalid": {
     when: "The file is not a FABER workflow that can be imported.",

@@ -105,6 +105,7 @@ function readBase(
   const given = layer.fields.extends;
   const reference = typeof given === "string" ? given.trim() : "";
   if (reference === "") return refused(referenceWording(given));
+  if (/\p{Cc}/u.test(reference)) return refused("must not contain control characters");
   if (layers.length > longestChain) return refused(`more than ${longestChain} workflows extend one another`);
   const base = findBase(reference, layer.file);
   if (typeof base === "string") return refused(base);

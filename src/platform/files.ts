@@ -16,19 +16,10 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 
-export async function readBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-/** For small files that are read often: the thread pool costs more than the read. */
+/** Synchronous: for small files the thread pool costs more than the read, and a pipe in it keeps a process from exiting. */
 export function readBytesNow(path: string): Uint8Array {
   try {
     return readRegularFile(path);

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isHoldfastError } from "../errors.ts";
-import { readBytes } from "../platform/files.ts";
+import { readBytesNow } from "../platform/files.ts";
 import { findRoots } from "../platform/roots.ts";
 import { checkTemplate, loadTemplate, type Reading } from "../templates/load.ts";
 import { type Problem, problemText } from "../templates/problem.ts";
@@ -26,7 +26,7 @@ export class WorkflowValidationError extends Error {
  * Rejects with the system's code if the file cannot be read: "ENOENT" if there is none.
  */
 export async function loadWorkflowTemplate(path: string): Promise<WorkflowTemplate> {
-  const content = await readBytes(path).catch(withSystemCode);
+  const content = readContent(path);
   const file = realpathSync(path);
   const { projectRoot, stateRoot } = findRoots(dirname(file));
   return templateOf(loadWorkflow({ file, content }, baseFinder({ projectRoot, stateRoot, builtInFolder })), path);
@@ -49,6 +49,14 @@ const builtInFolder = fileURLToPath(new URL("../../workflows/", import.meta.url)
 function templateOf(reading: Reading, where?: string): WorkflowTemplate {
   if (!reading.ok) throw new WorkflowValidationError(reading.problems, where);
   return reading.template;
+}
+
+function readContent(path: string): Uint8Array {
+  try {
+    return readBytesNow(path);
+  } catch (error) {
+    return withSystemCode(error);
+  }
 }
 
 /** A program that reads a file tells what went wrong by the code of Node's error, not by ours. */

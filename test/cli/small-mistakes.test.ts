@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject, twoSteps } from "./program.ts";
 
@@ -27,6 +29,14 @@ it("a missing file has one exit code, whatever it is for", async () => {
     const { code, stderr } = await project.holdfast(words);
     expect([code, stderr], words.join(" ")).toEqual([2, expect.stringContaining("none")]);
   }
+});
+
+it("a workflow file that is a pipe is an error, and blocks no command", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', join(project.root, "pipe.yaml")]);
+  const { code, value } = await project.json(["lint", "pipe.yaml"]);
+  expect([code, value.error.message]).toEqual([3, expect.stringMatching(/pipe\.yaml: it is a pipe or a device$/)]);
 });
 
 describe("without the name of a run", () => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
-import { readBytes } from "../../platform/files.ts";
+import { readBytesNow } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/roots.ts";
 import { problemText } from "../../templates/problem.ts";
 import { baseFinder, type FindBase } from "../../templates/reuse/base-file.ts";
@@ -72,7 +72,7 @@ export function placesOf(deps: Deps, workflow: string): readonly string[] {
 
 /** Reads a workflow's file with everything that it extends. */
 export async function readWorkflow(deps: FolderDeps, file: string, sizeOf?: SizeOf): Promise<WorkflowReading> {
-  const content = await readBytes(file);
+  const content = readBytesNow(file);
   // Most calls need no workflow file, and reading YAML takes long to load.
   const { loadWorkflow } = await import("../../templates/reuse/load-workflow.ts");
   return loadWorkflow({ file, content }, findBaseHere(deps), sizeOf);

@@ -55,7 +55,7 @@ function filesIn(project: Project): Record<string, string> {
 }
 
 describe("the extras of holdfast init", () => {
-  it("--yes takes those that give no right and move nothing", async () => {
+  it("--yes takes those that grant no permission and move no files", async () => {
     const project = gitProject();
     expect((await init(project)).extras).toEqual(["status-line", "gitignore"]);
     expect(Object.keys(localSettings(project))).toEqual(["statusLine"]);
@@ -134,11 +134,11 @@ describe("the extras of holdfast init", () => {
     expect(String(seen)).not.toContain("cards");
   });
 
-  it("says how to take cards along that are there already", async () => {
+  it("says how to move cards that are there already", async () => {
     const project = createProject();
     await project.json(["start", "feature", "Add a dark mode"]);
     const { stdout } = await project.holdfast(["init", "--host", "claude", "--yes", "--hidden-cards"]);
-    expect(stdout).toContain("  Note   take your cards along: mv untracked/workflow-state .holdfast/cards\n");
+    expect(stdout).toContain("  Note   move your existing cards: mv untracked/workflow-state .holdfast/cards\n");
   });
 
   it("leaves settings alone that say where cards are, and appends to others", async () => {

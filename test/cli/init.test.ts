@@ -180,7 +180,7 @@ describe("holdfast init", () => {
       expect(shown).toMatch(/◼ Claude Code/);
       expect(shown).toMatch(/◻ Codex/);
       terminal.type(`${space}${down}${space}${enter}`);
-      await terminal.until(/go on without\? \[y\/N\] $/);
+      await terminal.until(/Run git init here\? \[y\/N\] $/);
       terminal.type(enter);
       await terminal.until(/What else\?[\s\S]*Hidden cards/);
       terminal.type(enter);
@@ -221,7 +221,7 @@ describe("holdfast init", () => {
       terminal.type(enter);
       expect(await terminal.ended()).toMatchObject({
         code: 0,
-        text: expect.stringMatching(/made a git repository\n[\s\S]*Claude Code is set up here/),
+        text: expect.stringMatching(/created a git repository\n[\s\S]*Claude Code is set up here/),
       });
       expect(existsSync(join(project.root, ".git/HEAD"))).toBe(true);
     });

@@ -16,7 +16,7 @@ export const init: LocalCommand = {
     "status-line": extra("show the run in Claude Code's status line, below your own; --yes adds it"),
     "hidden-cards": extra("keep state cards in .holdfast/cards, not in untracked/workflow-state"),
     gitignore: extra("keep your own settings and state cards out of git; --yes adds it"),
-    yes: { type: "boolean", about: "do not ask; add what gives the agent no right and moves nothing" },
+    yes: { type: "boolean", about: "do not ask; add only what grants no permission and moves no files" },
     "dry-run": { type: "boolean", about: "show what would change, without changing it" },
     user: { type: "boolean", about: "for all your projects, in your own settings" },
     remove: { type: "boolean", about: "restore the files as they were before" },

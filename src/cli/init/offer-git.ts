@@ -6,13 +6,13 @@ import type { Io } from "../terminal/io.ts";
 /** Offers to make an empty folder a git repository. Without one Holdfast works too, but runs cannot be pushed. */
 export async function offerGit(project: string, io: Io): Promise<boolean> {
   if (readdirSync(project).length > 0 || isInRepository(project)) return false;
-  const question = "This folder is empty and no git repository. Make it one, or go on without? [y/N] ";
+  const question = "This folder is empty and not in a git repository. Run git init here? [y/N] ";
   return /^y(es)?$/i.test((await io.ask(question)).trim());
 }
 
 export function makeRepository(project: string, io: Io): void {
   const { status } = spawnSync("git", ["init", "--quiet"], { cwd: project, stdio: "ignore" });
-  io.out(status === 0 ? "made a git repository\n" : "git init failed; going on without a repository\n");
+  io.out(status === 0 ? "created a git repository\n" : "git init failed; continuing without a repository\n");
 }
 
 export function isInRepository(folder: string): boolean {

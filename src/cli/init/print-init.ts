@@ -103,7 +103,8 @@ function nextOf({ plan: { changes, extras }, hosts: chosen, wish, project }: Out
 
 /** Where state cards are, if that may surprise someone. */
 function cardsText(project: string, areHidden: boolean): string | null {
-  if (areHidden) return hasCards(project) ? "take your cards along: mv untracked/workflow-state .holdfast/cards" : null;
+  if (areHidden)
+    return hasCards(project) ? "move your existing cards: mv untracked/workflow-state .holdfast/cards" : null;
   const folder = defaultCardFolder(project);
   return folder === null ? null : `state cards appear in ${folder}/; --hidden-cards keeps them in .holdfast/`;
 }

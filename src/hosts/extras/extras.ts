@@ -7,7 +7,7 @@ import { type InheritedLine, putStatusLine, takeStatusLine } from "./status-line
 export const extraNames = ["permission", "status-line", "hidden-cards", "gitignore"] as const;
 export type ExtraName = (typeof extraNames)[number];
 
-/** Those that give an agent no right and move nothing, so that --yes takes them. */
+/** Those that grant an agent no permission and move no files, so that --yes takes them. */
 export const safeExtras: readonly ExtraName[] = ["status-line", "gitignore"];
 
 /** The person's own settings of Claude Code in a project. Claude Code writes the answers to its questions there, too. */

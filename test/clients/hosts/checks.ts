@@ -42,7 +42,7 @@ const all = {
     },
   },
   "new session": {
-    title: "a new session hears of the run",
+    title: "a new session is told about the run",
     async run({ driver, project, session, runId }) {
       await session.close();
       const fresh = await driver.open(project);
@@ -126,7 +126,7 @@ const all = {
     },
   },
   subfolder: {
-    title: "started in a subfolder, it hears of the run and the tools work",
+    title: "started in a subfolder, it is told about the run and the tools work",
     async run({ driver, project, session, runId }) {
       await session.close();
       const below = await driver.open(project, { folder: "src/deep" });

@@ -51,7 +51,7 @@ export const opencodeDriver: HostDriver = {
       kill: live.kill,
     };
   },
-  lacks: { clear: "its `/new` opens another session beside the first, which hears of the run" },
+  lacks: { clear: "its `/new` opens another session beside the first, which is told about the run" },
 };
 
 const sentBack = "The workflow knot is not complete";

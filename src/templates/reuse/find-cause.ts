@@ -1,3 +1,4 @@
+import { everyEntry, outline } from "../outline.ts";
 import { type Finding, pathKey } from "../problem.ts";
 import type { Layer } from "./chain.ts";
 import { type Origin, originAt } from "./located.ts";
@@ -6,8 +7,11 @@ import { type Edit, resolve } from "./resolve.ts";
 /** The edit that made a problem out of something that was none where it is written; null if it was one from the start. */
 export type FindCause = (finding: Finding, origin: Origin) => Edit | null;
 
-/** Resolving and checking takes time. After this many, a problem is reported where it is, not where it comes from. */
-const mostChecks = 64;
+/**
+ * Checking takes time in proportion to the steps. After this many steps in all, a problem is reported where it is, not
+ * where it comes from.
+ */
+const mostSteps = 20_000;
 
 /** `check` returns everything that is wrong with a resolved workflow. */
 export function causeFinder(
@@ -16,14 +20,17 @@ export function causeFinder(
   check: (value: unknown) => readonly Finding[],
 ): FindCause {
   const known = new Map<number, ReadonlySet<string>>();
+  let steps = 0;
   /** The problems after the first so many edits; null if that would take too long. */
   const problemsAfter = (count: number): ReadonlySet<string> | null => {
     const seen = known.get(count);
-    if (seen !== undefined || known.size >= mostChecks) return seen ?? null;
+    if (seen !== undefined || steps > mostSteps) return seen ?? null;
     const { workflow } = resolve(layers, edits.slice(0, count));
+    steps += everyEntry(outline(workflow.value)).length;
     const keys = check(workflow.value).map((finding) => keyOf(finding, originAt(workflow.origin, finding.path)));
-    known.set(count, new Set(keys));
-    return new Set(keys);
+    const found = new Set(keys);
+    known.set(count, found);
+    return found;
   };
   return (finding, origin) => {
     const key = keyOf(finding, origin);

@@ -82,10 +82,14 @@ function createWalker(template: Template): Walker {
   let run: Run = { status: "absent" };
   let commands = 0;
   const journal: RunEvent[] = [];
+  /** The latest output of each step, which conditions read. */
+  const outputs: Record<string, string> = {};
   const attempt = (command: Command) => {
     commands += 1;
     if (commands > mostCommands) throw new Error(`"${template.name}" does not end within ${mostCommands} commands`);
-    const decision = decide(template, run, command, noon);
+    const decision = decide(template, run, command, noon, outputs);
+    const step = isLive(run) ? run.visits[0]?.place.step : undefined;
+    if (decision.ok && command.type === "advance" && step !== undefined) outputs[step] = command.output;
     if (decision.ok) {
       run = decision.events.reduce(evolve, run);
       journal.push(...decision.events);

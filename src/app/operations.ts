@@ -1,7 +1,8 @@
 import { adoptTemplate } from "./commands/adopt-template.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
+import { decideRun, reopenRun } from "./commands/decide-run.ts";
 import { ejectWorkflow } from "./commands/eject-workflow.ts";
-import { abort, approve, decideReview, goTo, pause, reject, resume } from "./commands/person-commands.ts";
+import { abort, approve, goTo, pause, reject, resume } from "./commands/person-commands.ts";
 import { primeContext } from "./commands/prime-context.ts";
 import { registerArtefacts } from "./commands/register-artefacts.ts";
 import { collectRuns, removeRun } from "./commands/remove-runs.ts";
@@ -53,7 +54,8 @@ export const operations = {
   artefacts: registerArtefacts,
   approve,
   reject,
-  decide: decideReview,
+  decide: decideRun,
+  reopen: reopenRun,
   pause,
   resume,
   abort,

@@ -9,7 +9,8 @@ export interface StepSettings {
   readonly instructions: string;
   readonly agent: string | null;
   readonly action: ContextActionName | null;
-  readonly onFail: "retry" | "skip" | "abort";
+  /** `ask` waits for a person, as does `retry` or a jump that has been taken too often. */
+  readonly onFail: "retry" | "skip" | "abort" | "ask" | { readonly goTo: string };
   readonly maxRetries: number;
   readonly gates: readonly Gate[];
   readonly budget: Budget | null;
@@ -48,11 +49,15 @@ function settingsOfStep(step: Step): StepSettings {
     instructions: step.instructions ?? "",
     agent: step.agent ?? null,
     action: step.context ?? null,
-    onFail: step.on_fail ?? "abort",
+    onFail: onFailOf(step.on_fail) ?? "ask",
     maxRetries: step.max_retries ?? defaultRetries,
     gates: step.type === "loop" ? [] : (step.gate ?? []),
     budget: step.budget ?? null,
   };
+}
+
+function onFailOf(given: Step["on_fail"]): StepSettings["onFail"] | undefined {
+  return typeof given === "object" ? { goTo: given.go_to } : given;
 }
 
 function settingsOfSubStep(step: Step, subStep: SubStep): StepSettings {
@@ -60,7 +65,7 @@ function settingsOfSubStep(step: Step, subStep: SubStep): StepSettings {
     instructions: subStep.instructions,
     agent: subStep.agent ?? step.agent ?? null,
     action: subStep.context ?? step.context ?? null,
-    onFail: subStep.on_fail ?? "retry",
+    onFail: onFailOf(subStep.on_fail) ?? "retry",
     maxRetries: subStep.max_retries ?? defaultRetries,
     gates: subStep.gate ?? [],
     budget: subStep.budget ?? step.budget ?? null,

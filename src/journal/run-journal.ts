@@ -25,7 +25,7 @@ export interface RunJournal {
   append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
   /** The commit at a position. */
   find(runId: string, ref: Ref): Promise<Commit | null>;
-  /** Whether the run had ended when this process last loaded it. Only a repair can change an ended run. */
+  /** Whether the run had ended when this process last loaded it. Only a repair or a person who reopens it changes an ended run. */
   hadEnded(runId: string): boolean;
   /** Brings the snapshots up to date. Called before a process exits; a long-lived process does not need it. */
   settle(): Promise<void>;

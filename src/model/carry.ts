@@ -41,7 +41,10 @@ export type TodoFile = z.infer<typeof TodoFile>;
 
 /** A text from outside the template that the agent gets with the instructions of a visit. */
 export const Note = z.strictObject({
-  from: z.enum(["approval", "approved", "review", "failure", "gate", "goto"]),
+  from: z.enum([
+    ...(["approval", "approved", "review", "failure", "gate", "goto"] as const),
+    ...(["decision", "failed-step", "reopened"] as const),
+  ]),
   text: z.string(),
 });
 export type Note = z.infer<typeof Note>;

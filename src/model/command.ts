@@ -21,6 +21,8 @@ export interface AdvanceCommand extends VisitTarget {
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
   /** Nobody reads the reply, so the session is not given the next visit. */
   readonly undelivered?: boolean | undefined;
+  /** Nobody can be asked about a failure, so one that nothing else handles ends the run. */
+  readonly unattended?: boolean | undefined;
   /** The results of the visit's gates, checked for this advance. */
   readonly gates?: readonly Evidence[] | undefined;
   /** The results of the ralph step's `until` checks. Without them the step continues. */
@@ -34,6 +36,16 @@ export interface ReviewCommand extends VisitTarget {
   readonly feedback?: string | undefined;
   /** The git state of the work. */
   readonly work?: { readonly commit: string; readonly dirty: boolean | null } | undefined;
+}
+
+/** A person's decision about a visit that failed or was interrupted. */
+export interface DecideCommand extends VisitTarget {
+  readonly type: "decide";
+  readonly verdict: "retry" | "skip" | "go_to" | "abandon";
+  /** Where `go_to` leads. */
+  readonly step?: string | undefined;
+  readonly by: string;
+  readonly reason?: string | undefined;
 }
 
 /** Every command that a run accepts. */
@@ -52,6 +64,7 @@ export type Command =
     }
   | AdvanceCommand
   | ReviewCommand
+  | DecideCommand
   | ({
       readonly type: "hand-out";
       /** Whether the session's hooks would have reported a context action by now. */
@@ -127,5 +140,12 @@ export type Command =
   | { readonly type: "resume"; readonly by: string }
   | { readonly type: "abort"; readonly by: string; readonly reason: string }
   | { readonly type: "goto"; readonly step: string; readonly by: string; readonly reason: string }
+  | {
+      readonly type: "reopen";
+      /** By default the step where the run ended. */
+      readonly step?: string | undefined;
+      readonly by: string;
+      readonly reason?: string | undefined;
+    }
   | { readonly type: "adopt"; readonly templateHash: string; readonly by: string };
 export type CommandType = Command["type"];

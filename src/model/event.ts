@@ -70,6 +70,20 @@ const schemas = {
     }),
   /** `retry` is the token of the next attempt at the same visit; null if there is none. */
   "visit-failed": () => fact("visit-failed", { ...answer, retry: Token.nullable() }),
+  /** The visit waits under this token until a person decides. */
+  "decision-requested": () =>
+    fact("decision-requested", { token: Token, why: z.enum(["failed", "interrupted"]), reason: z.string() }),
+  /** A person has decided about a visit that failed or was interrupted; `to` is the step that `go_to` leads to. */
+  "failure-decided": () =>
+    fact("failure-decided", {
+      token: Token,
+      place: Place,
+      verdict: z.enum(["retry", "skip", "go_to", "abandon"]),
+      to: Name.nullable(),
+      ...person,
+    }),
+  /** The step said where its failure leads. */
+  "failure-routed": () => fact("failure-routed", { place: Place, to: Name }),
   "visit-closed": () =>
     fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
   /** The step or sub-step was passed over on entry, because this condition was false then. */
@@ -151,6 +165,8 @@ const schemas = {
   "run-paused": () => fact("run-paused", person),
   "run-resumed": () => fact("run-resumed", { by: z.string().min(1) }),
   "run-redirected": () => fact("run-redirected", { to: Name, by: z.string().min(1), reason: z.string() }),
+  /** A person has revived a failed or aborted run at this step. */
+  "run-reopened": () => fact("run-reopened", { step: Name, ...person }),
   "run-completed": () => fact("run-completed", {}),
   "run-failed": () => fact("run-failed", { reason: z.string() }),
   "run-aborted": () => fact("run-aborted", { by: z.string().min(1), reason: z.string() }),

@@ -20,7 +20,7 @@ export function waitsForApproval({ approval }: Pick<Visit, "approval">): boolean
 
 /** What a person said about the work of the visit; a failure that is noted later does not replace it. */
 export function personsWord({ note, said }: Pick<Visit, "note" | "said">): Visit["note"] {
-  const isFailure = note === null || note.from === "failure" || note.from === "gate";
+  const isFailure = note === null || ["failure", "gate", "failed-step"].includes(note.from);
   return isFailure ? (said ?? null) : note;
 }
 

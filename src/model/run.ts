@@ -35,6 +35,10 @@ export const Visit = z.strictObject({
   checking: z.strictObject({ runner: z.string(), since: Time }).nullable(),
   /** The spent budget, while a person must decide how to continue. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
+  /** Set while a person must decide about a failure or an interrupted command. States of older versions do not have it. */
+  pending: z.strictObject({ why: z.enum(["failed", "interrupted"]), reason: z.string() }).optional(),
+  /** The attempt that a person asked for last; retries are counted from here. */
+  decidedAt: z.int().positive().optional(),
   note: Note.nullable(),
   /** What a person said, while the note is about a failure. States of older versions do not have it. */
   said: Note.nullable().optional(),
@@ -108,6 +112,8 @@ const facts = {
   /** The number of questions so far. */
   asked: Count,
   todo: TodoFile.nullable(),
+  /** How often each step has gone elsewhere after a failure, since a person last decided. Older states do not have it. */
+  jumps: z.record(z.string(), Count).optional(),
 };
 
 const live = { ...facts, visits: z.array(Visit).readonly() };

@@ -44,6 +44,10 @@ export const Status = z.strictObject({
   outcomes: z.array(z.string()).optional(),
   /** The question that the visit is waiting for. */
   question: z.strictObject({ id: z.string(), text: z.string() }).optional(),
+  /** What a person must decide about the visit: why, and the decisions to choose from. */
+  decision: z
+    .strictObject({ why: z.enum(["failed", "interrupted"]), reason: z.string(), verdicts: z.array(z.string()) })
+    .optional(),
   summary: z.string().optional(),
   artefacts: z.array(z.string()),
   token: z.string().nullable(),

@@ -60,11 +60,16 @@ const Budget = z
   });
 export type Budget = z.infer<typeof Budget>;
 
+const OnFail = z.union(
+  [oneOf("way to handle a failure", ["retry", "skip", "abort"]), z.strictObject({ go_to: Name })],
+  { error: "must be retry, skip, abort or a map with go_to" },
+);
+
 const shared = {
   id: Name,
   agent: Name.optional(),
   context: ContextActionName.optional(),
-  on_fail: oneOf("way to handle a failure", ["retry", "skip", "abort"]).optional(),
+  on_fail: OnFail.optional(),
   max_retries: wholeNumber.min(0, "must be 0 or more").optional(),
   /** A condition, read once on entry; while it is false, the step is skipped. */
   when: text.optional(),

@@ -14,7 +14,11 @@ export function checkReferences(template: Outline): Finding[] {
   return [
     ...duplicates(template),
     ...template.steps.flatMap((step) => [...lostLoop(template, step), ...outcomeFindings(template, step)]),
-    ...everyEntry(template).flatMap((entry) => [...lostAgent(template, entry), ...lostPivot(template, entry)]),
+    ...everyEntry(template).flatMap((entry) => [
+      ...lostAgent(template, entry),
+      ...lostPivot(template, entry),
+      ...lostFailure(template, entry),
+    ]),
     ...transitionFindings(template),
     ...template.artifacts.flatMap((artifact) => [
       ...triggerFindings(template, artifact),
@@ -87,6 +91,15 @@ function outcomeFindings({ stepIds }: Outline, { path, fields }: Entry): Finding
 
 function lostPivot({ stepIds }: Outline, { path, fields }: Entry): Finding[] {
   return lostStep(stepIds, fieldsOf(fields.budget).pivot_to, [...path, "budget", "pivot_to"]);
+}
+
+/** Where a failure leads must be another step: trying the same one again is what `retry` is for. */
+function lostFailure({ stepIds }: Outline, { path, fields }: Entry): Finding[] {
+  const target = fieldsOf(fields.on_fail).go_to;
+  const here = [...path, "on_fail", "go_to"];
+  const own = path[0] === "steps" ? idOf(fields) : String(path[1]);
+  if (target !== own || typeof target !== "string") return lostStep(stepIds, target, here);
+  return [error(here, `${quote(target)} is the step itself; use on_fail: retry to try it again`)];
 }
 
 function transitionFindings({ stepIds, transitions }: Outline): Finding[] {

@@ -37,8 +37,9 @@ function unusedAgents(template: Outline): Finding[] {
 function entryWarnings({ path, fields }: Entry): Finding[] {
   const findings: Finding[] = [];
   const retries = fields.on_fail === "retry" || (fields.on_fail === undefined && path[0] === "loops");
-  if (fields.max_retries !== undefined && !retries) {
-    findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry"));
+  const jumps = fieldsOf(fields.on_fail).go_to !== undefined;
+  if (fields.max_retries !== undefined && !retries && !jumps) {
+    findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry or go_to"));
   }
   const checks = ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list]));
   return [...findings, ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"]))];
@@ -56,7 +57,7 @@ function commandWarnings(run: unknown, path: Path): Finding[] {
   return [warning(path, `placeholders are not filled in commands; ${instead}`)];
 }
 
-/** Finds steps that neither the order, nor an outcome, nor a pivot leads to. */
+/** Finds steps that neither the order, nor an outcome, nor a pivot, nor a failure leads to. */
 function unreachable({ steps, loops }: Outline): Finding[] {
   const places = new Map(steps.map(({ fields }, index) => [idOf(fields), index]));
   const subSteps = new Map(loops.map((loop) => [loop.id, loop.subSteps]));
@@ -69,7 +70,8 @@ function unreachable({ steps, loops }: Outline): Finding[] {
     if (canContinue(step)) open.push(index + 1);
     const inner = step.fields.type === "loop" ? (subSteps.get(idOf(step.fields) ?? "") ?? []) : [];
     const pivots = [step, ...inner].map(({ fields }) => fieldsOf(fields.budget).pivot_to);
-    for (const target of [...Object.values(fieldsOf(step.fields.outcomes)), ...pivots]) {
+    const jumps = [step, ...inner].map(({ fields }) => fieldsOf(fields.on_fail).go_to);
+    for (const target of [...Object.values(fieldsOf(step.fields.outcomes)), ...pivots, ...jumps]) {
       open.push(places.get(textOf(target)) ?? -1);
     }
   }

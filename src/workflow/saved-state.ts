@@ -40,6 +40,7 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
     ...(visit?.action && stepSettings(template, place)?.action === null && { contextAction: visit.action.name }),
     ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
     ...outcomesOf(run),
+    ...failuresOf(run, visit),
     ...(run.status === "failed" && { reason: run.reason }),
     workflow_definition: template,
   });
@@ -51,9 +52,18 @@ function outcomesOf({ steps }: StartedRun): Pick<SavedState, "outcomes"> {
   return outcomes.length === 0 ? {} : { outcomes: Object.fromEntries(outcomes) };
 }
 
+function failuresOf({ jumps }: StartedRun, visit: Visit | undefined): Pick<SavedState, "jumps" | "failedStep"> {
+  const note = visit?.note?.from === "failed-step" ? { failedStep: visit.note.text } : {};
+  return jumps === undefined ? note : { jumps, ...note };
+}
+
 /** A skipped loop is saved like one whose tasks were never set: if the run returns to it, it asks for tasks. */
 function keptLoops({ loops }: StartedRun): string[] {
   return Object.keys(loops).filter((id) => loops[id]?.status === "set" || loops[id]?.tasks.length !== 0);
+}
+
+function noteOf({ failedStep }: SavedState): Visit["note"] {
+  return failedStep === undefined ? null : { from: "failed-step", text: failedStep };
 }
 
 /** The engine's run for a saved state. `begun` is a new run of the same template. */
@@ -64,7 +74,8 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
   const steps = Object.fromEntries(
     Object.entries(saved.outcomes ?? {}).map(([id, outcome]) => [id, { ...left, outcome }]),
   );
-  const facts = { ...begun, loops, steps, last: place, summary: saved.summary ?? null, seq: begun.seq + 1 };
+  const jumps = saved.jumps === undefined ? {} : { jumps: saved.jumps };
+  const facts = { ...begun, ...jumps, loops, steps, last: place, summary: saved.summary ?? null, seq: begun.seq + 1 };
   if (saved.status !== "running") {
     const { visits: _visits, ...ended } = { visits: [], ...facts };
     const over = { ...ended, endedAt: begun.updatedAt };
@@ -84,7 +95,7 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     approval: "none",
     checking: null,
     review: null,
-    note: attempt === 1 ? null : failureNote(saved.outputs[outputKey(place)] ?? ""),
+    note: attempt === 1 ? noteOf(saved) : failureNote(saved.outputs[outputKey(place)] ?? ""),
   };
   const here = { ...ownEntry(steps, place.step), visits: 1, status: "open" as const };
   return { ...facts, status: "running", steps: { ...steps, [place.step]: here }, visits: [visit] };

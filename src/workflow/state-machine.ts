@@ -81,7 +81,7 @@ export class WorkflowStateMachine {
     } else {
       // A program reads the instructions whenever it likes, so it counts as having them.
       this.#apply({ type: "take-instructions" });
-      this.#apply({ type: "advance", output, ...options });
+      this.#apply({ type: "advance", output, ...options, unattended: true });
     }
     return this.getStatus();
   }

@@ -47,6 +47,10 @@ export interface WorkflowState {
   attempt?: number;
   /** The outcome that each step ended with last, for the conditions of later steps. */
   outcomes?: Record<string, string>;
+  /** How often each step has gone elsewhere after a failure. */
+  jumps?: Record<string, number>;
+  /** The failure that led to this visit, if `on_fail` of another step did. */
+  failedStep?: string;
   /** Where and why a failed run failed. */
   reason?: string;
   /** The template that the run goes by; older states have none. */

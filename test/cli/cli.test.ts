@@ -274,7 +274,7 @@ it.concurrent("what only a person may do is refused where nobody sits at a termi
     ["trusting a workflow", "trust", "flow"],
     ["approving", "approve"],
     ["rejecting", "reject", "--reason", "no"],
-    ["deciding a review", "decide", "continue"],
+    ["deciding how a run continues", "decide", "continue"],
     ["moving a run", "goto", "plan", "--reason", "again"],
     ["resetting a run", "reset"],
   ];

@@ -37,7 +37,7 @@ function isMissing(shell: string): boolean {
 /** What is typed, and what is offered for its last word. */
 const offers: readonly (readonly [typed: readonly string[], offered: (given: string) => readonly string[]])[] = [
   [["de"], () => ["decide"]],
-  [["decide", ""], () => ["abandon", "continue", "escalate", "pivot"]],
+  [["decide", ""], () => ["abandon", "continue", "escalate", "go_to", "pivot", "retry", "skip"]],
   [["track", ""], () => ["complete", "phase", "remind", "start"]],
   [["track", "phase", "1/2", "--status", "b"], () => ["blocked"]],
   [["schema", ""], () => ["event", "state", "template"]],

@@ -67,8 +67,7 @@ it.concurrent("a journal of a newer Holdfast is refused with what to do", async 
 
 it.concurrent("a journal of a newer Holdfast that names the version it needs is refused with that version", async () => {
   const { project } = await startedProject();
-  const line =
-    '{"format":3,"version":1,"size":200,"prev":"","writer":"a","needs":"4.5.6","events":"' + "x".repeat(80) + '"';
+  const line = `{"format":3,"version":1,"size":200,"prev":"","writer":"a","needs":"4.5.6","events":"${"x".repeat(80)}"`;
   const size = Buffer.byteLength(line) - line.indexOf('"prev"') + 76;
   const sized = line.replace('"size":200', `"size":${size}`);
   const hash = createHash("sha256").update(sized).digest("hex");

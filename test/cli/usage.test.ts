@@ -48,8 +48,10 @@ const cases: readonly Case[] = [
   [["reject", "--reason", ""], "--reason needs TEXT, but the value is empty"],
   [["approve", "--reason", " \n"], "--reason must not be empty"],
   [["goto", "plan"], "--reason is missing"],
-  [["decide"], "<continue|pivot|escalate|abandon> is missing"],
-  [["decide", "contniue"], '"contniue" is not one of continue, pivot, escalate, abandon; did you mean continue?'],
+  [
+    ["decide", "contniue"],
+    '"contniue" is not one of retry, skip, go_to, continue, pivot, escalate, abandon; did you mean continue?',
+  ],
   [["log", "--after", "ten"], '--after needs a whole number, not "ten"'],
   [["log", "--after", "-1"], "--after needs N; for a value that starts with a dash, write --after=-1"],
   [["show", "1.5"], '<event> needs a whole number, not "1.5"'],

@@ -37,7 +37,7 @@ function step(walk: Walk, next: Intent): void {
     expect(Object.keys(decision)).toEqual(["ok", "refusal"]);
     return;
   }
-  if (wasEnded) expect(decision.events).toEqual([]);
+  if (wasEnded && command.type !== "reopen") expect(decision.events).toEqual([]);
   for (const event of decision.events) {
     expect(RunEvent.safeParse(event).error).toBeUndefined();
     expect(event.seq).toBe(walk.events.length + 1);
@@ -51,6 +51,28 @@ function step(walk: Walk, next: Intent): void {
   expectHandedOutOnce(walk, command, before);
   expectQuestions(walk, command, before);
   expectInstructed(decision.events, before);
+  expectDecided(walk, decision.events, before);
+}
+
+/** A visit that waits for a decision goes on only by a person, and no failure leads elsewhere more often than it may. */
+function expectDecided({ run, law }: Walk, events: readonly RunEvent[], before: Run): void {
+  if (!isLive(before)) return;
+  const pending = before.visits.filter((visit) => visit.pending !== undefined).map(({ token }) => token);
+  const moved = events.filter((event) => "token" in event && pending.includes(event.token));
+  const allowed = ["failure-decided", "visit-closed", "visit-taken", "instructions-taken"];
+  expect(moved.filter(({ type }) => !allowed.includes(type) && !/^(context-action|budget|gates)-/.test(type))).toEqual(
+    [],
+  );
+  if (!isLive(run)) return;
+  if (run.visits.some((visit) => visit.pending !== undefined)) expect(run.status).not.toBe("running");
+  for (const [key, taken] of Object.entries(run.jumps ?? {})) expect(taken).toBeLessThanOrEqual(retriesOf(law, key));
+}
+
+function retriesOf({ steps, loops = {} }: Template, key: string): number {
+  const [step = "", subStep] = key.split("/");
+  const found =
+    subStep === undefined ? steps.find(({ id }) => id === step) : loops[step]?.find(({ id }) => id === subStep);
+  return found?.max_retries ?? 3;
 }
 
 /** The latest output of each step, as the journal has it. */
@@ -182,9 +204,14 @@ function expectNothingTwice({ events, tokens }: Walk): void {
     event.type === "context-action-handed-out" ? [event.token.replace(/~\d+$/, "")] : [],
   );
   expect(new Set(handed).size).toBe(handed.length);
-  const ends = events.filter((event) => ["run-completed", "run-failed", "run-aborted"].includes(event.type));
-  expect(ends.length).toBeLessThanOrEqual(1);
-  if (ends.length === 1) expect(events.at(-1)).toBe(ends[0]);
+  // A run ends once, and after that only a person who reopens it changes anything.
+  for (const [index, { type }] of events.entries()) {
+    const next = events[index + 1];
+    if (["run-completed", "run-failed", "run-aborted"].includes(type) && next !== undefined) {
+      expect({ type, next: next.type }).toEqual({ type, next: "run-reopened" });
+    }
+  }
+  expect(events.filter(({ type }) => type === "run-completed").length).toBeLessThanOrEqual(1);
 }
 
 function deepFreeze<T>(value: T): T {

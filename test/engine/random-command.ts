@@ -22,6 +22,7 @@ export const intent = fc.record({
     ...(["count", "review", "request", "approve", "reject", "report", "open-review", "pause", "resume"] as const),
     ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail", "check"] as const),
     ...(["ask", "answer", "answer", "withdraw", "todo", "take"] as const),
+    ...(["decide", "decide", "decide", "reopen"] as const),
   ),
   aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
   session: fc.constantFrom(undefined, "a", "b"),
@@ -66,6 +67,12 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
     const verdict = (["continue", "continue", "pivot", "escalate", "abandon"] as const)[pick % 5] ?? "continue";
     return { type: "review", ...who, verdict, by, feedback: held ? "look again" : undefined };
   },
+  decide: ({ known, who, pick, held }) => {
+    const verdict = (["retry", "retry", "skip", "go_to", "abandon"] as const)[pick % 5] ?? "retry";
+    const step = pick % 7 === 0 ? "nowhere" : stepAt(known, pick);
+    return { type: "decide", ...who, verdict, step, by, reason: held ? "as you like" : undefined };
+  },
+  reopen: ({ known, pick, held }) => ({ type: "reopen", step: held ? undefined : stepAt(known, pick), by }),
   request: ({ who }) => ({ type: "request-approval", ...who }),
   approve: ({ who }) => ({ type: "approve", ...who, by }),
   reject: ({ who }) => ({ type: "reject", ...who, by, reason: "no" }),

@@ -3,7 +3,13 @@ import type { SubStep, Template } from "../../src/model/template.ts";
 import { loadTemplate } from "../../src/templates/load.ts";
 
 const context = fc.option(fc.constantFrom("compact", "clear"), { nil: undefined });
-const onFail = fc.option(fc.constantFrom("retry", "skip", "abort"), { nil: undefined });
+const onFail = fc.option(
+  fc.oneof(
+    fc.constantFrom("retry", "skip", "abort"),
+    fc.nat(4).map((target) => ({ target })),
+  ),
+  { nil: undefined },
+);
 const gates = fc.option(
   fc.array(fc.constantFrom({ run: "npm test" }, { exists: "docs/x.md" }, { approval: "human" }), {
     minLength: 1,
@@ -53,16 +59,21 @@ export const randomTemplate: fc.Arbitrary<Template> = fc
     const loops: Record<string, unknown> = {};
     const plain = steps.map((step, index) => {
       const id = `s${index}`;
+      const way = (given: unknown) => (isTarget(given) ? routeFrom(ids, index, given.target) : given);
       if ("subSteps" in step) {
         const { subSteps, ...rest } = step;
-        loops[id] = subSteps.map((each, place) => ({ id: `p${place}`, ...each }) as SubStep);
-        return { id, ...rest };
+        loops[id] = subSteps.map(
+          (each, place) => ({ id: `p${place}`, ...each, on_fail: way(each.on_fail) }) as SubStep,
+        );
+        return { id, ...rest, on_fail: way(rest.on_fail) };
       }
-      if (!("targets" in step)) return { id, instructions: "Again, after {outputs.s0}", ...step };
+      if (!("targets" in step)) {
+        return { id, instructions: "Again, after {outputs.s0}", ...step, on_fail: way(step.on_fail) };
+      }
       const { targets, ...rest } = step;
       const words = [...ids, "next", "complete", "fail"];
       const outcomes = Object.fromEntries(targets.map((target, n) => [`o${n}`, words[target % words.length]]));
-      return { id, instructions: "Act", ...rest, ...(targets.length > 0 && { outcomes }) };
+      return { id, instructions: "Act", ...rest, on_fail: way(rest.on_fail), ...(targets.length > 0 && { outcomes }) };
     });
     const transitions = [...new Map(moves.map(([a, b]) => [`${a % ids.length}-${b % ids.length}`, [a, b]])).values()];
     return parse({
@@ -78,6 +89,16 @@ export const randomTemplate: fc.Arbitrary<Template> = fc
       })),
     });
   });
+
+function isTarget(given: unknown): given is { readonly target: number } {
+  return typeof given === "object" && given !== null && "target" in given;
+}
+
+/** Another step than its own; a workflow of one step has none, and asks a person. */
+function routeFrom(ids: readonly string[], index: number, target: number): unknown {
+  const others = ids.filter((_, other) => other !== index);
+  return others.length === 0 ? undefined : { go_to: others[target % others.length] };
+}
 
 function parse(value: unknown): Template {
   const reading = loadTemplate(JSON.stringify(value));

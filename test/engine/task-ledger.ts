@@ -16,16 +16,27 @@ interface List {
  */
 export function expectTasksInTurn(events: readonly RunEvent[], run: StartedRun): number {
   const lists = new Map<string, List>();
+  const failedSteps = new Set<string>();
   let offeredAgain = 0;
   for (const event of events) {
     if (event.type === "tasks-set") lists.set(event.loop, listAfter(lists.get(event.loop), event));
     if (event.type === "task-ended") endTask(lists.get(event.loop), event);
     if (event.type === "visit-closed") leave(lists.get(event.place.step), event);
+    noteFailure(lists, failedSteps, event);
     if (event.type === "visit-entered" && enter(lists.get(event.place.step), event)) offeredAgain++;
     if (event.type === "step-ended") expectAllEnded(lists.get(event.step), event);
   }
   for (const [loop, list] of lists) expectShown(run, loop, list);
   return offeredAgain;
+}
+
+/** Tasks whose failure led elsewhere, or ended a run that was reopened, are offered again. */
+function noteFailure(lists: ReadonlyMap<string, List>, failedSteps: Set<string>, event: RunEvent): void {
+  if (event.type === "failure-routed") stay(lists.get(event.place.step), event);
+  if (event.type === "failure-decided" && event.verdict === "go_to") stay(lists.get(event.place.step), event);
+  if (event.type === "step-ended" && event.status === "failed") failedSteps.add(event.step);
+  if (event.type === "visit-entered") failedSteps.delete(event.place.step);
+  if (event.type === "run-reopened") reopen(lists.get(event.step), failedSteps.has(event.step));
 }
 
 function listAfter(before: List | undefined, { tasks, kept }: EventOf<"tasks-set">): List {
@@ -42,6 +53,17 @@ function endTask(list: List | undefined, { index, status }: EventOf<"task-ended"
 function leave(list: List | undefined, { place, reason }: EventOf<"visit-closed">): void {
   if (list === undefined) return;
   list.left = place.type === "sub-step" && reason === "goto" ? place.index : null;
+}
+
+/** The task whose failure led elsewhere is offered again. */
+function stay(list: List | undefined, { place }: EventOf<"failure-routed"> | EventOf<"failure-decided">): void {
+  if (list !== undefined && place.type === "sub-step") list.left = place.index;
+}
+
+/** The task whose failure ended the run is pending again. */
+function reopen(list: List | undefined, hasFailed: boolean): void {
+  const last = list?.marks.findLastIndex((mark) => mark !== "pending") ?? -1;
+  if (list !== undefined && hasFailed && list.marks[last] === "failed") list.marks[last] = "pending";
 }
 
 /** True when the task entered is the one that a goto left. */

@@ -55,8 +55,8 @@ steps:
   - { id: ship, type: action, instructions: x, on_fail: retry, max_retries: 2 }
 `;
     expect(warningsAbout(text)).toEqual([
-      "5:43  steps[0].max_retries  has no effect without on_fail: retry",
-      "6:76  steps[1].max_retries  has no effect without on_fail: retry",
+      "5:43  steps[0].max_retries  has no effect without on_fail: retry or go_to",
+      "6:76  steps[1].max_retries  has no effect without on_fail: retry or go_to",
     ]);
   });
 

@@ -334,10 +334,10 @@ describe("off the straight way", () => {
     ["feature", "build/t1/verify#1", ["build/t1/verify#1~2", "build/t1/verify#1~3"]],
     ["release", "blockers/t1/check#1", ["blockers/t1/check#1~2", "blockers/t1/check#1~3", "blockers/t1/check#1~4"]],
     ["release", "publish#1", []],
-  ] as const)("%s fails when %s cannot be done", (name, first, retries) => {
+  ] as const)("%s asks a person when %s cannot be done, and fails if they abandon it", (name, first, retries) => {
     const { path, told, run } = walk(load(name), { failing: [first, ...retries] });
     expect(path.at(-1)).toBe(first);
-    expect(told.at(-1)?.token).toBe(retries.at(-1) ?? first);
+    expect(told.some(({ token }) => token === (retries.at(-1) ?? first))).toBe(true);
     expect(run.status).toBe("failed");
   });
 

@@ -46,6 +46,7 @@ export function walk(template: Template, script: Script = {}): Walk {
     const { token } = visit;
     unused.delete(token);
     if (script.pivoting?.includes(token)) pivot(walker, visit);
+    else if (visit.pending !== undefined) walker.apply({ type: "decide", token, verdict: "abandon", by: "lead" });
     else if (script.failing?.includes(token))
       walker.apply({ type: "advance", token, output: "it failed", failed: true });
     else answers.push(...answer(walker, visit, choose));

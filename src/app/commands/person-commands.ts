@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { continuations } from "../../engine/commands/review.ts";
 import { ownEntry } from "../../engine/own-entry.ts";
 import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
 import { agentVariable } from "../../hosts/contracts.ts";
@@ -12,10 +11,9 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
-import { ownRootOf, type StatusReply, statusOf } from "../runs/reply.ts";
+import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf, refuseAgent } from "../workflows/person.ts";
 
@@ -48,27 +46,6 @@ export const reject = defineOperation({
   input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
   run: (deps, { run: named, ...input }) =>
     decideApproval(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
-});
-
-export const decideReview = defineOperation({
-  summary: "Decide what to do about a spent budget: continue, pivot, escalate or abandon.",
-  input: z.strictObject({
-    run,
-    token,
-    verdict: z.enum(["continue", "pivot", "escalate", "abandon"]).describe("What happens next."),
-    feedback: reason.optional().describe("Feedback for the agent."),
-  }),
-  async run(deps, { run: named, ...input }): Promise<Outcome<PersonReply>> {
-    const work = input.verdict === "pivot" ? await workOf(deps, named) : undefined;
-    const done = await actAsPerson(deps, named, "deciding a review", (by) => ({ type: "review", ...input, by, work }));
-    if (!done.ok || input.verdict !== "continue") return done;
-    const chosen = await chooseRun(deps, done.value.runId);
-    const visit = chosen.ok && isLive(chosen.value.run) ? chosen.value.run.visits[0] : undefined;
-    const times = visit?.spending.continues ?? 0;
-    if (times < continuations.warnAt) return done;
-    const warning = `continued ${times} times in a row; after ${continuations.most} it must pivot, escalate or be abandoned`;
-    return yes({ ...done.value, warning });
-  },
 });
 
 export const goTo = defineOperation({
@@ -113,13 +90,6 @@ async function askBeforeAbort({ caller }: Deps, runId: string): Promise<No | nul
   if (caller.confirm === undefined || agentVariable(caller.env) !== undefined) return null;
   const what = `this ends ${runId} for good`;
   return (await caller.confirm(`${what}. Continue?`)) ? null : no({ code: "confirmation-needed", what });
-}
-
-/** The commit that the work is at: after a pivot some of it may have to be undone. */
-async function workOf(deps: Deps, named: string | undefined): Promise<GitFacts | undefined> {
-  const chosen = await chooseRun(deps, named);
-  const root = chosen.ok ? ownRootOf(deps, chosen.value) : null;
-  return root === null ? undefined : ((await gitFacts(root)) ?? undefined);
 }
 
 async function decideApproval(

@@ -211,8 +211,11 @@ function graphOf(template: Template): Graph {
       outcome,
       context: contextOf(step.id, to),
     });
-    if (outcomes.length === 0) return [move(next, null)];
-    return outcomes.map(([outcome, to]) => move(to === "next" ? next : to, outcome));
+    const failures = [step, ...subStepsOf(template, step.id)].flatMap(({ on_fail: onFail }) =>
+      typeof onFail === "object" ? [move(onFail.go_to, "failed")] : [],
+    );
+    if (outcomes.length === 0) return [move(next, null), ...failures];
+    return [...outcomes.map(([outcome, to]) => move(to === "next" ? next : to, outcome)), ...failures];
   });
   return { name: template.name, steps, moves };
 }

@@ -23,7 +23,7 @@ export interface LiveRow extends RunRow {
 
 /** What a run waits for a person to do. */
 export type PersonWait =
-  | { readonly type: "approval" | "review" | "resume" }
+  | { readonly type: "approval" | "review" | "decision" | "resume" }
   | { readonly type: "answer"; readonly question: string }
   | { readonly type: "context-action"; readonly action: string };
 
@@ -46,6 +46,7 @@ function waitOf({ run }: LiveStanding): PersonWait | null {
   if (run.status === "paused") return { type: "resume" };
   if (run.status === "review") return { type: "review" };
   for (const visit of run.visits) {
+    if (visit.pending !== undefined) return { type: "decision" };
     const question = openQuestion(run, visit.token);
     if (question !== null) return { type: "answer", question: question.text };
     if (isActionOpen(visit)) return { type: "context-action", action: visit.action.name };

@@ -161,7 +161,7 @@ export function surveyRuns(deps: Deps): Promise<Survey> {
 
 /**
  * The live runs, skipping those this process has already seen end, so that a call does not pay for all the runs before.
- * Only a repair can revive a run, and a session without a run gets the complete list.
+ * Only a repair or `holdfast reopen` revives a run, and a session without a run gets the complete list.
  */
 export async function mostlyLive(deps: Deps): Promise<LiveStanding[]> {
   const { standings } = await survey(deps, (runId) => deps.journal.hadEnded(runId));

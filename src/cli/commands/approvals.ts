@@ -1,5 +1,5 @@
 import { defineCommand, flagOption, type OptionSpec, runOption, textOption } from "../command/command.ts";
-import { printDecided, printReset, printWhere } from "../print/print-status.ts";
+import { printDecided, printDecision, printReset, printWhere } from "../print/print-status.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
 const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit, as status shows it" };
@@ -40,15 +40,45 @@ export const decide = defineCommand({
   name: "decide",
   area: "For people",
   operation: "decide",
-  positionals: ["<continue|pivot|escalate|abandon>"],
-  options: { feedback: { type: "string", value: "TEXT", about: "a message for the agent" }, token },
-  about: "Decide how to continue after a budget is used up. Agents cannot do this.",
-  examples: ["holdfast decide continue", 'holdfast decide pivot --feedback "use the existing store"'],
+  positionals: ["[retry|skip|go_to|continue|pivot|escalate|abandon]", "[step]"],
+  options: {
+    reason,
+    feedback: { type: "string", value: "TEXT", about: "a message for the agent" },
+    task: { type: "string", value: "ID", about: "the task, where several visits wait" },
+    token,
+  },
+  about:
+    "Decide about a failure (retry, skip, go_to <step>, abandon) or a spent budget (continue, pivot, escalate, abandon). Without a decision, list what is pending. Agents cannot decide.",
+  examples: [
+    "holdfast decide",
+    'holdfast decide retry --reason "the server is up again"',
+    "holdfast decide go_to plan",
+    'holdfast decide pivot --feedback "use the existing store"',
+  ],
   input: async (parsed) => ({
     run: runOption(parsed),
     verdict: parsed.positionals[0],
+    step: parsed.positionals[1],
+    reason: textOption(parsed, "reason"),
     feedback: textOption(parsed, "feedback"),
+    task: textOption(parsed, "task"),
     token: textOption(parsed, "token"),
+  }),
+  print: printDecision,
+});
+
+export const reopen = defineCommand({
+  name: "reopen",
+  area: "For people",
+  operation: "reopen",
+  positionals: ["<run>"],
+  options: { at: { type: "string", value: "STEP", about: "the step to go on with" }, reason },
+  about: "Revive a run that failed or was aborted, with its outputs. Agents cannot do this.",
+  examples: ["holdfast reopen feature", "holdfast reopen feature --at build"],
+  input: async (parsed) => ({
+    run: parsed.positionals[0],
+    at: textOption(parsed, "at"),
+    reason: textOption(parsed, "reason"),
   }),
   print: printWhere,
 });

@@ -31,6 +31,8 @@ function waitText({ step, waitsFor }: LiveRow): string {
   switch (waitsFor?.type) {
     case "approval":
       return `needs your approval of ${step}`;
+    case "decision":
+      return `has failed at ${step}, and you decide how to continue`;
     case "review":
       return `has used up a budget at ${step}, and you decide how to continue`;
     case "answer":
@@ -69,6 +71,8 @@ function commandsFor(waitsFor: PersonWait | null): readonly Suggestion[] {
         ["holdfast approve", "Approve the step"],
         ['holdfast reject --reason "..."', "Say what has to change"],
       ];
+    case "decision":
+      return [["holdfast decide retry", "Try the step again; or skip, go_to <step>, abandon"]];
     case "review":
       return [["holdfast decide continue", "Go on; or pivot, escalate, abandon"]];
     case "answer":

@@ -1,4 +1,5 @@
 import type { AnswerReply } from "../../app/commands/ask-question.ts";
+import type { DecideReply } from "../../app/commands/decide-run.ts";
 import type { PersonReply } from "../../app/commands/person-commands.ts";
 import type { StartReply } from "../../app/commands/start-run.ts";
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
@@ -64,6 +65,19 @@ export function printWhere(reply: PersonReply, paint: Paint): string {
   const warning = reply.warning === undefined ? "" : beside(`${paint.bad("warning:")} `, reply.warning, paint.edge);
   const parts = [reply.runId, statusWord(reply.status, paint), progressLine(reply)];
   return `${wrap(parts, { columns: paint.edge, indent: "", between: "  " }).join("\n")}\n${warning}`;
+}
+
+/** After a decision about a failure or a budget; or what is pending, with the decisions to choose from. */
+export function printDecision(reply: DecideReply, paint: Paint): string {
+  if (!("pending" in reply)) return printWhere(reply, paint);
+  if (reply.pending.length === 0) return "No run waits for a decision.\n";
+  return reply.pending
+    .map(({ runId, token, about, reason, verdicts }) => {
+      const why = reason === "" ? about : `${about}: ${reason.replace(/\s+/g, " ")}`;
+      const how = `holdfast decide <${verdicts.join("|").replace("go_to", "go_to STEP")}> --run ${runId}`;
+      return `${paint.strong(token)}  ${paint.dim(runId)}\n${beside("  ", why, paint.edge)}${beside("  Next: ", how, paint.edge)}`;
+    })
+    .join("");
 }
 
 /** After an approval or a rejection: what was decided on, and what follows. */
@@ -159,6 +173,7 @@ function visitLines(overview: Overview, paint: Paint, columns: number): string[]
     ...(status.question === undefined
       ? []
       : [`question ${status.question.id}: ${status.question.text.replace(/\s+/g, " ")}`]),
+    ...(status.decision === undefined ? [] : [decisionText(status.decision)]),
     ...(status.todo === undefined ? [] : [status.todo]),
     ...(runningGate === undefined ? [] : [`running for ${runningGate.seconds} s: ${runningGate.commands.join("; ")}`]),
     ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
@@ -170,6 +185,10 @@ function visitLines(overview: Overview, paint: Paint, columns: number): string[]
     ...whereLines(status, visit, paint, columns),
     ...wrap(notes, { columns: paint.columns, indent, between: " ".repeat(8) }),
   ];
+}
+
+function decisionText({ why, reason }: NonNullable<StatusReply["decision"]>): string {
+  return `${why}${reason === "" ? "" : `: ${reason.replace(/\s+/g, " ")}`}`;
 }
 
 const leastTitle = 16;
@@ -203,8 +222,7 @@ function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: O
       if (approvedBy !== null) return `approved by ${approvedBy}; the agent can advance now.`;
       return "the agent works on this, then advances.";
     case "waiting":
-      if (status.question !== undefined) return 'a person runs holdfast answer "..." or holdfast withdraw.';
-      return "a person runs holdfast approve or holdfast reject --reason ...";
+      return waitWord(status);
     case "review":
       return "a person runs holdfast decide <continue|pivot|escalate|abandon>.";
     case "paused":
@@ -215,6 +233,12 @@ function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: O
     case "aborted":
       return `nothing. ${status.instructions}`;
   }
+}
+
+function waitWord({ decision, question }: StatusReply): string {
+  if (decision !== undefined) return `a person runs holdfast decide <${decision.verdicts.join("|")}>.`;
+  if (question !== undefined) return 'a person runs holdfast answer "..." or holdfast withdraw.';
+  return "a person runs holdfast approve or holdfast reject --reason ...";
 }
 
 const signs = { open: "●", done: "✓", skipped: "–", failed: "✗", left: "…", ahead: "○" } as const;

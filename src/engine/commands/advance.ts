@@ -1,6 +1,6 @@
 import type { Note } from "../../model/carry.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
-import { outputKey, tokenOf } from "../../model/place.ts";
+import { outputKey } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
@@ -8,10 +8,11 @@ import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
 import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
+import { failVisit } from "./failure.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
-import { enterStep, finishStep, finishTask, goOnFrom, reasonAt } from "./move.ts";
+import { enterStep, goOnFrom, reasonAt } from "./move.ts";
 import { findCommandVariable, typeVariables } from "./typed-variables.ts";
-import { checkGates, holds, spentBudget } from "./visit-checks.ts";
+import { checkGates, decisionNeeded, holds, spentBudget } from "./visit-checks.ts";
 
 /** The answer to a repeated advance with the same payload; null for a new one. */
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
@@ -26,6 +27,7 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   if (visit.untaken && command.failed !== true) {
     return refuse({ code: "instructions-not-taken", token: visit.token, step: visit.place.step });
   }
@@ -122,31 +124,20 @@ function fail(context: HandlerContext, visit: Visit, settings: StepSettings, com
     return refuse({ code: "outcome-unexpected", outcome: command.outcome, failed: true });
   }
   const { template, run, at } = context;
-  const { place } = visit;
   const draft = createEventDraft(run, at);
-  const outputs = { ...context.outputs, [place.step]: command.output };
+  const outputs = { ...context.outputs, [visit.place.step]: command.output };
   const move: Move = { template, draft, outputs, session: command.session, unread: command.undelivered };
-  const again = settings.onFail === "retry" && visit.attempt <= settings.maxRetries;
-  const retry = again ? tokenOf(place, visit.number, visit.attempt + 1) : null;
-  draft.record({ type: "visit-failed", ...answer(visit, command), retry });
-  if (again) return accept(draft);
-  if (settings.onFail === "skip") {
-    if (place.type === "sub-step") finishTask(move, place, visit.number, "failed");
-    else finishStep(move, place.step, "failed");
-    return accept(draft);
-  }
-  if (place.type === "sub-step") {
-    draft.record({ type: "task-ended", loop: place.step, index: place.index, task: place.task, status: "failed" });
-  }
-  draft.record({ type: "step-ended", step: place.step, status: "failed" });
-  draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), command.output) });
+  failVisit(move, visit, settings, { answer: sentAnswer(command), unattended: command.unattended });
   return accept(draft);
 }
 
-function answer(visit: Visit, command: AdvanceCommand) {
-  const { token, place } = visit;
+function answer({ token, place }: Visit, command: AdvanceCommand) {
+  return { token, place, key: outputKey(place), ...sentAnswer(command) };
+}
+
+function sentAnswer(command: AdvanceCommand) {
   const session = command.session === undefined ? {} : { session: command.session };
-  return { token, place, key: outputKey(place), output: command.output, fingerprint: fingerprint(command), ...session };
+  return { output: command.output, fingerprint: fingerprint(command), ...session };
 }
 
 function checkOutcome(context: HandlerContext, visit: Visit, outcome: string | undefined): Refused | null {

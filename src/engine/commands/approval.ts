@@ -4,11 +4,13 @@ import { truncateToEnds } from "../../model/truncate.ts";
 import { stepSettings } from "../step-settings.ts";
 import { accept, type CommandHandler, type CommandOf, createEventDraft, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
+import { decisionNeeded } from "./visit-checks.ts";
 
 /** Only one process checks a visit's gates at a time; a check whose process has died is recorded and restarted. */
 export const startGates: CommandHandler<"start-gates"> = ({ run, at }, command) => {
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
+  if (target.visit.pending !== undefined) return refuse(decisionNeeded(target.visit, target.visit.pending));
   const { token, checking } = target.visit;
   if (checking !== null && !command.interrupted) {
     return refuse({ code: "gate-running", token, seconds: Math.floor(minutesBetween(checking.since, at) * 60) });
@@ -34,6 +36,7 @@ export const reportGates: CommandHandler<"report-gates"> = ({ run, at }, command
 export const requestApproval: CommandHandler<"request-approval"> = ({ template, run, at }, command) => {
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
+  if (target.visit.pending !== undefined) return refuse(decisionNeeded(target.visit, target.visit.pending));
   const { token, place, approval } = target.visit;
   const asks = stepSettings(template, place)?.gates.some(isApproval) ?? false;
   if (!asks) return refuse({ code: "approval-not-asked", token });

@@ -6,6 +6,7 @@ import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
 import { handOut } from "./context-actions.ts";
 import { type CommandHandler, type Decision, type Outputs, refuse } from "./decision.ts";
+import { decideFailure, reopen } from "./failure-decisions.ts";
 import { notices } from "./notices.ts";
 import { abort, adopt, goTo, pause, resume } from "./person-commands.ts";
 import { answer, ask, withdraw } from "./questions.ts";
@@ -23,6 +24,7 @@ export function decide(template: Template, run: Run, command: Command, at: strin
   if (run.status === "absent") return refuse({ code: "run-absent" });
   const again = command.type === "advance" ? repeated(run, command) : null;
   if (again !== null) return again;
+  if (command.type === "reopen") return reopen(template, run, command, at, outputs);
   if (!isLive(run)) {
     return refuse({ code: "run-ended", status: run.status, outputIgnored: command.type === "advance" });
   }
@@ -31,7 +33,7 @@ export function decide(template: Template, run: Run, command: Command, at: strin
   return handler({ template, run, at, outputs }, command);
 }
 
-const handlers: { readonly [T in Exclude<CommandType, "start">]: CommandHandler<T> } = {
+const handlers: { readonly [T in Exclude<CommandType, "start" | "reopen">]: CommandHandler<T> } = {
   advance,
   "hand-out": handOut,
   "set-tasks": setTasks,
@@ -46,6 +48,7 @@ const handlers: { readonly [T in Exclude<CommandType, "start">]: CommandHandler<
   "update-todo": updateTodo,
   "open-review": openReview,
   review,
+  decide: decideFailure,
   "set-summary": setSummary,
   pause,
   resume,

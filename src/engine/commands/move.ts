@@ -154,7 +154,11 @@ function iterationsOf(template: Template, id: string): number {
 
 /** Where and why, truncated for the state; the journal has the full text. */
 export function reasonAt(where: string, text: string): string {
-  const characters = [...text.trim()];
-  const short = characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");
+  const short = shortReason(text);
   return short === "" ? where : `${where}: ${short}`;
+}
+
+export function shortReason(text: string): string {
+  const characters = [...text.trim()];
+  return characters.length > 500 ? `${characters.slice(0, 500).join("")}…` : characters.join("");
 }

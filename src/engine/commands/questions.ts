@@ -6,6 +6,7 @@ import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
+import { decisionNeeded } from "./visit-checks.ts";
 
 /** Makes the visit wait. A second question replaces an open one; repeating the same question changes nothing. */
 export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, session }) => {
@@ -13,6 +14,7 @@ export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, sessi
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   if (visit.review !== null) return refuse({ code: "review-needed", token: visit.token, spent: visit.review });
   const draft = createEventDraft(run, at);
   const by = session === undefined ? {} : { session };

@@ -3,6 +3,7 @@ import { outputKey } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
+import { failureVerdicts } from "../verdicts.ts";
 import {
   accept,
   type CommandHandler,
@@ -24,7 +25,8 @@ export const openReview: CommandHandler<"open-review"> = (context, command) => {
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
   const { visit } = target;
-  const spent = visit.review === null && run.status !== "paused" ? spentBudget(context, visit) : null;
+  const isOpen = visit.review === null && visit.pending === undefined && run.status !== "paused";
+  const spent = isOpen ? spentBudget(context, visit) : null;
   const draft = createEventDraft(run, at);
   if (spent !== null) draft.record({ type: "review-opened", token: visit.token, spent });
   return accept(draft);
@@ -36,6 +38,10 @@ export const review: CommandHandler<"review"> = (context, command) => {
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
+  if (visit.review === null && visit.pending !== undefined) {
+    const { token } = visit;
+    return refuse({ code: "verdict-unfit", token, verdict: command.verdict, fitting: [...failureVerdicts] });
+  }
   if (visit.review === null) return refuse({ code: "review-not-open", token: visit.token });
   const { continues } = visit.spending;
   if (command.verdict === "continue" && continues >= continuations.most) {

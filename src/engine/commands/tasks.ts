@@ -3,10 +3,17 @@ import { openQuestion, personsWord } from "../../model/run-state.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
-import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
+import {
+  accept,
+  type CommandHandler,
+  createEventDraft,
+  type HandlerContext,
+  type Refused,
+  refuse,
+} from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
 import { enterTask, finishStep } from "./move.ts";
-import { spentBudget } from "./visit-checks.ts";
+import { decisionNeeded, spentBudget } from "./visit-checks.ts";
 
 /** Sets a loop's tasks. Tasks that are finished or in progress stay; pending ones are replaced. */
 export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session }) => {
@@ -18,11 +25,8 @@ export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, se
   if (invalid !== null) return invalid;
   const here = run.visits.find((visit) => visit.place.step === loop);
   const waiting = here?.place.type === "loop" ? here : undefined;
-  const spent = waiting && (waiting.review ?? spentBudget(context, waiting));
-  if (waiting && spent) return refuse({ code: "review-needed", token: waiting.token, spent });
-  const question = waiting && openQuestion(run, waiting.token);
-  if (question)
-    return refuse({ code: "answer-needed", token: question.token, question: question.id, text: question.text });
+  const held = waiting === undefined ? null : refuseWaiting(context, waiting);
+  if (held !== null) return held;
   const before = ownEntry(run.loops, loop);
   if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
     return refuse({ code: "loop-finished", loop });
@@ -38,6 +42,16 @@ export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, se
   if (waiting) begin({ template, draft, outputs, session }, waiting);
   return accept(draft);
 };
+
+/** What keeps a loop that waits for its tasks from getting them. */
+function refuseWaiting(context: HandlerContext, waiting: Visit): Refused | null {
+  const { token } = waiting;
+  if (waiting.pending !== undefined) return refuse(decisionNeeded(waiting, waiting.pending));
+  const spent = waiting.review ?? spentBudget(context, waiting);
+  if (spent !== null) return refuse({ code: "review-needed", token, spent });
+  const question = openQuestion(context.run, token);
+  return question && refuse({ code: "answer-needed", token, question: question.id, text: question.text });
+}
 
 const reusedId = "its id belongs to a task that is finished or in progress; give new work a new id";
 

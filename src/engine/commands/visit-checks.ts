@@ -1,4 +1,5 @@
 import type { Evidence, Gate } from "../../model/gate.ts";
+import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
@@ -16,6 +17,11 @@ export function spentBudget({ template, run, at }: HandlerContext, visit: Visit)
   if (budget.minutes !== undefined && minutesOf(visit, run, at) >= budget.minutes) return "minutes";
   if (budget.tokens !== undefined && tokens >= budget.tokens) return "tokens";
   return null;
+}
+
+/** Why a visit cannot go on before a person has decided about its failure. */
+export function decisionNeeded({ token, place }: Visit, { why, reason }: NonNullable<Visit["pending"]>): Refusal {
+  return { code: "decision-needed", token, step: place.step, why, reason };
 }
 
 function minutesOf({ spending }: Visit, run: LiveRun, at: string): number {

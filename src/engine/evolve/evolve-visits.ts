@@ -86,6 +86,11 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes
   return { spent, ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
 }
 
+/** A person has decided, so jumps are counted anew. */
+export function forgetJumps(run: LiveRun): Changes {
+  return run.jumps === undefined ? {} : { jumps: {} };
+}
+
 /** The note about a failure that the next attempt gets. */
 export function failureNote(output: string): Note {
   return { from: "failure", text: truncateToEnds(output, noteLimit) };
@@ -140,6 +145,10 @@ export function count(run: LiveRun, event: EventOf<"budget-counted">): Changes {
 }
 
 export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Changes {
+  return { ...forgetJumps(run), ...reviewed(run, event) };
+}
+
+function reviewed(run: LiveRun, event: EventOf<"review-decided">): Changes {
   const visit = run.visits.find((open) => open.token === event.token);
   if (visit === undefined) return {};
   switch (event.verdict) {

@@ -3,6 +3,7 @@ import type { LiveRun, Run, StartedRun } from "../../model/run.ts";
 import { isLive, waitsForApproval } from "../../model/run-state.ts";
 import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
+import { decideFailure, reopenRun, routeFailure } from "./evolve-failures.ts";
 import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
 import {
@@ -14,6 +15,7 @@ import {
   enterVisit,
   failVisit,
   finishLoop,
+  forgetJumps,
   markStep,
   markTask,
   noteOutcome,
@@ -29,7 +31,9 @@ import {
 export function evolve(run: Run, event: RunEvent): Run {
   if (event.type === "run-started") return begin(event);
   if (!isLive(run)) {
-    return event.type === "run-received" && run.status !== "absent" ? receiveEnded(run, event) : run;
+    if (run.status === "absent") return run;
+    if (event.type === "run-reopened") return reopenRun(run, event);
+    return event.type === "run-received" ? receiveEnded(run, event) : run;
   }
   const next = settle(move(run, event));
   const running = next.status === "running";
@@ -69,6 +73,9 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "instructions-taken": takeInstructions,
   "visit-ended": endVisit,
   "visit-failed": failVisit,
+  "decision-requested": (run, { token, why, reason }) => changeVisit(run, token, { pending: { why, reason } }),
+  "failure-decided": decideFailure,
+  "failure-routed": routeFailure,
   "visit-closed": (run, { token, place: { step }, reason }) => ({
     ...closeVisit(run, token),
     ...markStep(run, step, "left"),
@@ -121,7 +128,9 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "journal-repaired": nothing,
   "run-received": receive,
   "run-paused": (_run, { reason }) => ({ status: "paused", reason }),
-  "run-redirected": nothing,
+  "run-redirected": forgetJumps,
+  // Only a run that has ended is reopened.
+  "run-reopened": nothing,
 };
 
 function endVisit(run: LiveRun, event: EventOf<"visit-ended">): Changes {
@@ -155,7 +164,8 @@ function settle(run: StartedRun): StartedRun {
   if (!isLive(run) || run.status === "paused") return run;
   const status = run.visits.some((visit) => visit.review !== null)
     ? "review"
-    : run.visits.some(waitsForApproval) || run.questions.some(({ answer }) => answer === null)
+    : run.visits.some((visit) => waitsForApproval(visit) || visit.pending !== undefined) ||
+        run.questions.some(({ answer }) => answer === null)
       ? "waiting"
       : "running";
   return run.status === status ? run : { ...run, status };

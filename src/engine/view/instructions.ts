@@ -144,6 +144,7 @@ function reminderText(template: Template, run: StartedRun, visit: Visit, world: 
       return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
     }
     case "waiting":
+      if (visit.pending !== undefined) return waitForDecision(visit.pending);
       if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
       return `This step waits for a person's approval. Once it is given, ${words.advanceAgain}.`;
     case "review":
@@ -183,6 +184,11 @@ function waitForAnswer({ questions }: StartedRun, { token }: Visit, { passAnswer
     `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
     `Ask the person, wait, and ${passAnswerOn}. Do not answer it yourself, and do not continue.`
   );
+}
+
+function waitForDecision({ why }: NonNullable<Visit["pending"]>): string {
+  const what = why === "failed" ? "This step has failed" : "The command of this step was interrupted";
+  return `${what}. A person decides how to continue, with \`holdfast decide\` in a terminal: retry, skip, go_to <step> or abandon. Tell them, and do not work on it until then.`;
 }
 
 /** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */
@@ -229,6 +235,9 @@ const noteHeads = {
   failure: "The last attempt failed for this reason:",
   gate: "The gate failed when it was last checked:",
   goto: "A person moved the run to this step and said:",
+  decision: "A person decided about the failure and said:",
+  "failed-step": "The run came here because another step failed:",
+  reopened: "A person reopened the run at this step and said:",
 } as const;
 
 function answersText(questions: readonly Question[]): string {

@@ -7,6 +7,7 @@ import type { Template } from "../../model/template.ts";
 import { ownEntry } from "../own-entry.ts";
 import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
+import { failureVerdicts } from "../verdicts.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
 
 /** The status of a run, as seen from one of its open visits; without a visit, as seen from its end. */
@@ -70,12 +71,13 @@ function progressAt(
   return { currentStep, totalSteps, completedTasks, totalTasks, currentTaskProgress };
 }
 
-function detailsOf(template: Template, run: StartedRun, { place, token }: Visit): Partial<Status> {
+function detailsOf(template: Template, run: StartedRun, { place, token, pending }: Visit): Partial<Status> {
   const outcomes = outcomesOf(template, place);
   const question = openQuestion(run, token);
   return {
     ...(place.type === "ralph" && iterationOf(template, place)),
     ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
+    ...(pending && { decision: { ...pending, verdicts: [...failureVerdicts] } }),
     ...(question && { question: { id: question.id, text: question.text } }),
   };
 }

@@ -1,5 +1,6 @@
 import type { ArtifactFacts } from "./refusal-artifacts.ts";
 import type { AskingFacts } from "./refusal-asking.ts";
+import type { DecidingFacts } from "./refusal-deciding.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
 import type { StartingFacts } from "./refusal-starting.ts";
 import type { TrackingFacts } from "./refusal-tracking.ts";
@@ -9,6 +10,7 @@ import type { VariableFacts } from "./refusal-variables.ts";
 export interface RefusalFacts
   extends ArtifactFacts,
     AskingFacts,
+    DecidingFacts,
     MovingFacts,
     StartingFacts,
     TrackingFacts,

@@ -3,6 +3,7 @@ import { joinWords } from "../one-of.ts";
 import { bare, quote } from "../quote.ts";
 import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
+import { decidingRefusals } from "./refusal-deciding.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
 import { startingRefusals } from "./refusal-starting.ts";
@@ -27,6 +28,7 @@ export function severalRuns({ named, ended }: RefusalFacts["run-ambiguous"]): st
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...artifactRefusals,
   ...askingRefusals,
+  ...decidingRefusals,
   ...movingRefusals,
   ...startingRefusals,
   ...trackingRefusals,
@@ -109,7 +111,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the run is ${d.status}${d.outputIgnored ? "; this output was not recorded" : ""}`,
       {
-        cli: "start a new run with `holdfast start`",
+        cli:
+          d.status === "complete"
+            ? "start a new run with `holdfast start`"
+            : "start a new run with `holdfast start`, or revive this one with `holdfast reopen <run>`",
         mcp: "nothing is left to do on it; start another run with workflow_start only if the person asks for one",
       },
     ],
@@ -128,7 +133,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "step-unknown": {
     when: "The workflow has no step with that name.",
-    word: (d) => [`"${d.step}" is not a step of this workflow`, `use one of ${d.known.join(", ")}`],
+    word: (d) => [
+      d.step === "" ? "no step was named" : `"${d.step}" is not a step of this workflow`,
+      `use one of ${d.known.join(", ")}`,
+    ],
   },
   "instructions-not-taken": {
     when: "The visit has been opened, but its instructions have not been handed out, so it cannot end yet.",

@@ -121,7 +121,7 @@ describe("what only a person may do", () => {
   const acts = [
     ["approve", {}, "approving"],
     ["reject", { reason: "no" }, "rejecting"],
-    ["decide", { verdict: "continue" }, "deciding a review"],
+    ["decide", { verdict: "continue" }, "deciding how a run continues"],
     ["goto", { step: "after", reason: "because" }, "moving a run"],
     ["reset", {}, "resetting a run"],
     ["trust", { workflow: "ship" }, "trusting a workflow"],
@@ -299,7 +299,7 @@ describe("a spent budget", () => {
       expect(await world.agent("s1").no("advance")).toEqual(needed);
       const decided = await world.person().ok("decide", { verdict: "continue", feedback: `word ${times}` });
       expect(decided).toMatchObject({ status: "running", step: "build" });
-      warnings.push(decided.warning);
+      warnings.push("warning" in decided ? decided.warning : undefined);
       world.pass(10);
     }
     expect(warnings).toEqual([
@@ -321,8 +321,8 @@ describe("a spent budget", () => {
     const world = await spent();
     await world.agent("s1").ok("next");
     const decided = await world.person().ok("decide", { verdict: "pivot", feedback: "use the store that is there" });
-    expect(decided).toMatchObject({ status: "running", step: "plan", token: "plan#2" });
-    expect(decided.instructions).toContain('\n**[BUDGET_PIVOT_FEEDBACK]:** "use the store that is there"');
+    const instructions = expect.stringContaining('\n**[BUDGET_PIVOT_FEEDBACK]:** "use the store that is there"');
+    expect(decided).toMatchObject({ status: "running", step: "plan", token: "plan#2", instructions });
   });
 
   it("is parked with escalate, and everything is kept", async () => {

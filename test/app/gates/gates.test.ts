@@ -327,6 +327,8 @@ describe("a gate is not run", () => {
     expect(await agent.no("advance")).toMatchObject({ code: "run-paused" });
     await world.script().ok("resume");
     const { runId } = await agent.ok("advance", { failed: true, output: "cannot" });
+    expect(await agent.no("advance", { run: runId })).toMatchObject({ code: "decision-needed" });
+    await world.person().ok("decide", { verdict: "abandon" });
     expect(await agent.no("advance", { run: runId })).toMatchObject({ code: "run-ended" });
     expect(times(world)).toBe("");
   });

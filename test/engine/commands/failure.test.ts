@@ -38,12 +38,10 @@ function standing(driver: Driver): string[] {
 
 describe("abort", () => {
   test.each<[string, () => Driver, string]>([
-    ["is what an action does by default", () => drive(action()), "work"],
-    ["is what a ralph step does by default", () => drive(ralph()), "work.1"],
     ["can be asked of an action", () => drive(action(", on_fail: abort")), "work"],
     ["can be asked of a ralph step", () => drive(ralph(", on_fail: abort")).done(), "work.2"],
     ["can be asked of a sub-step", () => inLoop(", on_fail: abort"), "work.a.first"],
-    ["is what a loop without tasks does by default", () => drive(loop()), "work"],
+    ["can be asked of a loop without tasks", () => drive(loop("", ", on_fail: abort")), "work"],
   ])("%s: the run fails, and says where and why", (_, begin, where) => {
     const driver = begin().ok(fail("no luck"));
     expect(driver.run).toMatchObject({ status: "failed", steps: { work: { status: "failed" } } });
@@ -56,7 +54,7 @@ describe("abort", () => {
   });
 
   test("without a reason still says where", () => {
-    expect(drive(action()).ok(fail("")).status().instructions).toBe("Workflow failed at work");
+    expect(drive(action(", on_fail: abort")).ok(fail("")).status().instructions).toBe("Workflow failed at work");
   });
 });
 
@@ -94,25 +92,20 @@ describe("skip", () => {
 });
 
 describe("retry", () => {
-  test.each<[string, () => Driver, string, string]>([
-    ["is what a sub-step does by default", () => inLoop(), "work/a/first#1", "work.a.first"],
-    [
-      "does not follow the loop step's own on_fail",
-      () => inLoop("", ", on_fail: skip"),
-      "work/a/first#1",
-      "work.a.first",
-    ],
-    ["can be asked of an action", () => drive(action(", on_fail: retry")), "work#1", "work"],
-    ["can be asked of a ralph step", () => drive(ralph(", on_fail: retry")).done(), "work/2#1", "work.2"],
-    ["can be asked of a loop without tasks", () => drive(loop("", ", on_fail: retry")), "work#1", "work"],
-  ])("%s: the same visit three times more, and then it aborts", (_, begin, token, where) => {
+  test.each<[string, () => Driver, string]>([
+    ["is what a sub-step does by default", () => inLoop(), "work/a/first#1"],
+    ["does not follow the loop step's own on_fail", () => inLoop("", ", on_fail: skip"), "work/a/first#1"],
+    ["can be asked of an action", () => drive(action(", on_fail: retry")), "work#1"],
+    ["can be asked of a ralph step", () => drive(ralph(", on_fail: retry")).done(), "work/2#1"],
+    ["can be asked of a loop without tasks", () => drive(loop("", ", on_fail: retry")), "work#1"],
+  ])("%s: the same visit three times more, and then a person is asked", (_, begin, token) => {
     const driver = begin();
     const seen = [driver.visit().token];
     for (let n = 0; n < 3; n++) seen.push(driver.ok(fail(`red ${n}`)).visit().token);
     expect(seen).toEqual([token, `${token}~2`, `${token}~3`, `${token}~4`]);
     driver.ok(fail("red at last"));
-    expect(driver.run.status).toBe("failed");
-    expect(driver.status().instructions).toBe(`Workflow failed at ${where}: red at last`);
+    expect(driver.run.status).toBe("waiting");
+    expect(driver.visit()).toMatchObject({ token: `${token}~5`, pending: { why: "failed", reason: "red at last" } });
   });
 
   test.each([
@@ -122,8 +115,8 @@ describe("retry", () => {
   ])("with max_retries %i fails for good at failure %i", (retries, failures) => {
     const driver = inLoop(`, max_retries: ${retries}`);
     for (let n = 1; n < failures; n++) expect(driver.ok(fail()).run.status).toBe("running");
-    expect(driver.ok(fail()).run.status).toBe("failed");
-    expect(standing(driver)).toEqual(["a failed", "b pending"]);
+    expect(driver.ok(fail()).run.status).toBe("waiting");
+    expect(standing(driver)).toEqual(["a in_progress", "b pending"]);
   });
 
   test("that succeeds goes on as if nothing had been, and the next visit has all its retries", () => {

@@ -69,7 +69,7 @@ describe("a step with outcomes", () => {
   test("fails without one, and refuses one with a failure", () => {
     const driver = atReview();
     expect(driver.no({ ...answer("approved"), failed: true })).toBe("outcome-unexpected");
-    expect(driver.ok({ type: "advance", output: "lost", failed: true }).run.status).toBe("failed");
+    expect(driver.ok({ type: "advance", output: "lost", failed: true }).run.status).toBe("waiting");
   });
 
   test("records the outcome with the answer", () => {

@@ -46,7 +46,7 @@ test("a failed attempt leaves a word in the state, not its whole output", () => 
 });
 
 test("the reason of a failed run is short in the state and whole in the journal", () => {
-  const driver = drive("steps: [{ id: a, type: action, instructions: x }]");
+  const driver = drive("steps: [{ id: a, type: action, instructions: x, on_fail: abort }]");
   driver.ok({ type: "advance", output: big, failed: true });
   expect(size(driver)).toBeLessThan(2_000);
   expect(driver.events.find((event) => event.type === "visit-failed")).toMatchObject({ output: big });

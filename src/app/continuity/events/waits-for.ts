@@ -21,6 +21,11 @@ export function waitsFor(run: LiveRun, visit: Visit | null, isAlive: (runner: st
 }
 
 function answerOrApproval(run: LiveRun, visit: Visit | null): string {
+  const failed = run.visits.find(({ pending }) => pending !== undefined);
+  if (failed !== undefined) {
+    const what = failed.pending?.why === "failed" ? "failed" : "was interrupted";
+    return `your decision, because the step ${oneLine(failed.place.step, 100)} ${what}: run holdfast decide retry, skip, go_to <step> or abandon`;
+  }
   const question = openQuestion(run, visit?.token ?? "") ?? run.questions.find(({ answer }) => answer === null) ?? null;
   if (question !== null) return `your answer to ${question.id}: ${JSON.stringify(oneLine(question.text, 200))}`;
   const step = (run.visits.find(waitsForApproval) ?? visit)?.place.step ?? "";

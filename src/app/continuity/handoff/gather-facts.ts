@@ -133,7 +133,10 @@ async function waitOf(ports: ContinuityPorts, template: Template, run: LiveRun, 
   return gate ?? personWait(run, visit);
 }
 
-function personWait({ questions, status }: LiveRun, { token }: Visit): string | null {
+function personWait({ questions, status }: LiveRun, { token, pending }: Visit): string | null {
+  if (status === "waiting" && pending !== undefined) {
+    return `The step ${pending.why === "failed" ? "has failed" : "was interrupted"}: do nothing until a person decides with holdfast decide.`;
+  }
   const question = questions.find((each) => each.answer === null && each.token === token);
   if (question === undefined || status !== "waiting") return waitTexts[status];
   return `Waiting for the answer to ${question.id}: ask the person, pass their answer on with answer_question, do nothing until then.`;
@@ -176,4 +179,7 @@ const feedbackHeads = {
   failure: "the last attempt",
   gate: "the gate",
   goto: "said by the person who moved the run to this step",
+  decision: "a person's decision about the failure",
+  "failed-step": "the step that failed before",
+  reopened: "said by the person who reopened the run",
 };

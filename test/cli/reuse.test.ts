@@ -60,11 +60,16 @@ it("list says what extends what", async () => {
     "own.yaml": "name: own\nextends: bas\n",
   });
   const { stdout } = await holdfast(["list"]);
-  expect(stdout).toMatch(/^big +Ship a feature \(\d+ steps, project, extends ship → feature\)$/m);
-  expect(stdout).toMatch(/^ship +Ship a feature \(\d+ steps, project, extends feature\)$/m);
+  expect(stdout).toMatch(
+    /^big +Ship a feature \(\d+ steps, project, extends ship, which extends the built-in feature\)$/m,
+  );
+  expect(stdout).toMatch(/^ship +Ship a feature \(\d+ steps, project, extends the built-in feature\)$/m);
   expect(stdout).toMatch(/^own +has problems; run holdfast lint \(project\)$/m);
   const { workflows } = (await json(["list"])).value;
-  expect(workflows.find((row: { name: string }) => row.name === "big").extends).toEqual(["ship", "feature"]);
+  expect(workflows.find((row: { name: string }) => row.name === "big").extends).toEqual([
+    { name: "ship", origin: "project" },
+    { name: "feature", origin: "built-in" },
+  ]);
   expect(workflows.find((row: { name: string }) => row.name === "feature").extends).toEqual([]);
 });
 

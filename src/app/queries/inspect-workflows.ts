@@ -27,7 +27,7 @@ export interface WorkflowRow {
   /** A project's own workflow that hides a built-in one. */
   readonly shadows: boolean;
   /** The workflows that it extends, as the files name them: the nearest first. */
-  readonly extends: readonly string[];
+  readonly extends: readonly { readonly name: string; readonly origin: "project" | "built-in" }[];
   readonly valid: boolean;
 }
 
@@ -39,7 +39,7 @@ export const listWorkflowRows = defineOperation({
     for (const { name, origin, file, shadows } of await listWorkflows(deps)) {
       const reading = await readingOf(deps, file);
       const { description, steps } = reading?.ok ? reading.template : { description: "", steps: [] };
-      const bases = reading?.bases.map((base) => base.extends) ?? [];
+      const bases = reading?.bases.map((base) => ({ name: base.extends, origin: base.origin })) ?? [];
       const facts = { steps: steps.length, shadows, extends: bases, valid: reading?.ok ?? false };
       rows.push({ name, origin, description, ...facts });
     }

@@ -9,7 +9,8 @@ export function printWorkflows(rows: readonly WorkflowRow[], paint: Paint): stri
   const width = Math.max(0, ...rows.map((row) => widthOf(row.name)));
   return rows
     .map(({ name, origin, description, steps, shadows, extends: bases, valid }) => {
-      const over = bases.length === 0 ? "" : `, extends ${bases.join(" → ")}`;
+      const names = bases.map((base) => (base.origin === "built-in" ? `the built-in ${base.name}` : base.name));
+      const over = names.length === 0 ? "" : `, extends ${names.join(", which extends ")}`;
       const where = `${origin}${shadows ? ", overrides the built-in one" : ""}${over}`;
       const facts = valid ? paint.dim(`(${plural(steps, "step")}, ${where})`) : `(${where})`;
       const what = valid ? description : paint.bad("has problems; run holdfast lint");

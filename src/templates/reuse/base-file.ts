@@ -12,6 +12,7 @@ import { isWorkflowPath, workflowFilesIn, workflowName } from "./workflow-files.
 export interface BaseFile {
   /** Tells files apart, and is where its own `extends` starts from. */
   readonly file: string;
+  readonly origin: "project" | "built-in";
   /** How messages name it. */
   readonly label: string;
   readonly content: Uint8Array;
@@ -59,7 +60,7 @@ function byName({ stateRoot, builtInFolder }: Folders, name: string, from: strin
   }
   if (file !== undefined) return readInside(stateRoot, file);
   if (hidden !== undefined) {
-    return { file: hidden, label: `built-in ${basename(hidden)}`, content: readBytesNow(hidden) };
+    return { file: hidden, origin: "built-in", label: `built-in ${basename(hidden)}`, content: readBytesNow(hidden) };
   }
   if (isSelf) return `there is no built-in workflow ${quote(name)}, and a workflow cannot extend itself`;
   const known = new Set([...own, ...builtIn].map(workflowName).sort());
@@ -86,7 +87,7 @@ function readInside(root: string, path: string): BaseFile | string {
   if (file === "linked") return `${bare(label)} is or is behind a symbolic link, which is not followed`;
   const content = readPlainFile(file, sizeLimit + 1);
   if (content === null) return `${bare(label)} is not a plain file`;
-  return { file, label, content };
+  return { file, origin: "project", label, content };
 }
 
 /** The real path of a file below `root`; null if there is none. */

@@ -7,7 +7,7 @@ import { reservedKeys } from "../reserved.ts";
 import { type ReadableSource, readSource } from "../source.ts";
 import { type Fields, isMap } from "../value.ts";
 import { absent, show } from "../wording.ts";
-import type { FindBase } from "./base-file.ts";
+import type { BaseFile, FindBase } from "./base-file.ts";
 import { type Change, readChanges } from "./read-changes.ts";
 
 /** One file of a chain: the workflow itself, or the one that the file before it extends. */
@@ -23,10 +23,9 @@ interface ParsedFile {
   readonly source: ReadableSource;
 }
 
-/** A workflow that is extended: as `extends` names it, as messages name it, and a hash of its bytes. */
-export interface Base {
+/** A workflow that is extended: as `extends` names it, where it is from, and a hash of its bytes. */
+export interface Base extends Pick<BaseFile, "origin"> {
   readonly extends: string;
-  readonly label: string;
   readonly source: string;
 }
 
@@ -65,7 +64,7 @@ function follow(file: ParsedFile, above: readonly Layer[], findBase: FindBase): 
   const rest = follow(base, [...above, layer], findBase);
   return {
     layers: [layer, ...rest.layers],
-    bases: [{ extends: base.reference, label: base.label, source: base.hash }, ...rest.bases],
+    bases: [{ extends: base.reference, origin: base.origin, source: base.hash }, ...rest.bases],
     problems: [...problems, ...rest.problems],
     isWhole: rest.isWhole,
   };
@@ -90,8 +89,7 @@ function extensionFindings({ fields, label }: Layer): Finding[] {
     : [...steps, error(["name"], "is missing; a workflow that extends another needs its own name")];
 }
 
-interface BaseLayer extends ParsedFile {
-  readonly label: string;
+interface BaseLayer extends ParsedFile, Pick<BaseFile, "origin"> {
   readonly reference: string;
   readonly hash: string;
 }
@@ -109,14 +107,14 @@ function readBase(
   if (layers.length > longestChain) return refused(`more than ${longestChain} workflows extend one another`);
   const base = findBase(reference, layer.file);
   if (typeof base === "string") return refused(base);
-  const { file, label, content } = base;
+  const { file, origin, label, content } = base;
   if (layers.some((each) => each.file === file)) return refused(cycleWording(layers, file));
   const source = readSource(content);
   if (!source.readable) return { problems: source.problems.map((problem) => ({ ...problem, file: label })) };
   if (isFaber(source.value)) {
     return refused(`${bare(label)} is a FABER workflow; convert it first with holdfast import-workflow`);
   }
-  return { file, label, source, reference, hash: sha256Hex(content) };
+  return { file, origin, label, source, reference, hash: sha256Hex(content) };
 }
 
 function referenceWording(given: unknown): string {

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { makeMachines } from "../transfer/machines.ts";
 import { makeWorld, type World } from "../world.ts";
 
 const base = `name: base
@@ -97,4 +98,57 @@ describe("a workflow that extends another", () => {
     expect(await hasDrifted(world)).toBe(true);
     expect(await world.agent().ok("advance", { output: "planned" })).toMatchObject({ step: "check" });
   });
+});
+
+describe("a run of a workflow that extends another, on another machine", () => {
+  it("goes by the template that it came with, and shows what it was made from", async () => {
+    const { ada, bob } = makeMachines({ other: "steps: [{ id: a, type: action, instructions: A }]" });
+    ada.write(baseFile, base);
+    ada.write(shipFile, ship);
+    const { runId: run } = await ada.script().ok("start", { workflow: "ship", trust: true });
+    const { text } = await ada.script().ok("export", { run });
+    await bob.script().ok("import", { text: text ?? "", source: "run.holdfast" });
+    const [there, here] = [ada, bob].map((machine) => machine.script().ok("template", { workflow: run }));
+    expect(await here).toEqual(await there);
+    expect(await here).toMatchObject({ workflow: "ship", origin: "run", file: "ship", extends: ["base"] });
+  });
+
+  it("is compared with the file there, if there is one", async () => {
+    const { ada, bob } = makeMachines({ other: "steps: [{ id: a, type: action, instructions: A }]" });
+    for (const machine of [ada, bob]) {
+      machine.write(baseFile, base);
+      machine.write(shipFile, ship);
+    }
+    const { runId: run } = await ada.script().ok("start", { workflow: "ship", trust: true });
+    const { text } = await ada.script().ok("export", { run });
+    await bob.script().ok("import", { text: text ?? "", source: "run.holdfast" });
+    expect(await bob.agent().ok("status", { run })).not.toHaveProperty("driftedTemplate");
+    bob.write(baseFile, base.replace("Check it", "Check it twice"));
+    expect(await bob.agent().ok("status", { run })).toHaveProperty("driftedTemplate");
+  });
+});
+
+it("in a linked worktree, the workflows of the main one extend one another", async () => {
+  const world = makeWorld();
+  world.write(".holdfast/workflows/ship.yaml", "name: ship\nextends: ../../shared/base.yaml\n");
+  world.write("shared/base.yaml", base);
+  const worktree = world.worktree("side");
+  expect(await world.agent("s1", worktree).ok("template", { workflow: "ship" })).toMatchObject({
+    extends: ["../../shared/base.yaml"],
+    template: { name: "ship", steps: [{ id: "plan" }, { id: "check" }] },
+  });
+});
+
+it("a file changes while a run starts: the run notices", async () => {
+  const world = project();
+  const person = world.script({
+    isTerminal: true,
+    // Between the reading of the files and the first commit.
+    confirm: async () => world.write(baseFile, base.replace("Check it", "Check it twice")) !== "",
+  });
+  const started = await person.ok("start", { workflow: "ship" });
+  expect(await person.ok("template", { workflow: started.runId })).toMatchObject({
+    template: { steps: [{ id: "plan" }, { instructions: "Check it" }] },
+  });
+  expect(await hasDrifted(world)).toBe(true);
 });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { checkTemplate, loadTemplate } from "../../../src/templates/load.ts";
 import { problemText } from "../../../src/templates/problem.ts";
 import { templateYaml } from "../../../src/templates/reuse/template-yaml.ts";
+import { cases } from "../../dose.ts";
 import { everything } from "../example.ts";
 
 /** What the YAML of a template loads as; it must load, and look like nothing that steers a terminal. */
@@ -116,6 +117,6 @@ test("any text survives", () => {
       const template = { name: "a", description: value, variables: { v: value, n: number }, steps };
       expect(reloaded(template)).toEqual(template);
     }),
-    { numRuns: 300 },
+    cases({ quick: 100, long: 1_000, soak: 10_000 }),
   );
 });

@@ -27,6 +27,7 @@ const walks: readonly (readonly [example: string, script: Script, path: string])
     { outcomes: { review: ["flawed"] } },
     "build#1 build/t1/code#1 build/t2/code#1 review#1 fix#1 profile#1 ship#1",
   ],
+  ["check", { failing: ["check#1"] }, "check#1 repair#1 check#2 publish#1"],
   ["fix", {}, "fix#1"],
   ["hotfix", { pivoting: ["fix#1"] }, "diagnose#1 fix#1 diagnose#2 fix#2 watch/1#1 watch/2#1 watch/3#1"],
   [

@@ -295,7 +295,7 @@ it("what is stored carries these formats", async () => {
   ]);
   const formats = names.map((name) => formatsIn(join(folder, name)));
   expect(formats).toEqual([[1, 1], [1], [1]]);
-  expect(formatsIn(join(project.home, ".config/holdfast/trusted.jsonl"))).toEqual([1]);
+  expect(formatsIn(join(project.home, ".config/holdfast/trusted.jsonl"))).toEqual([2]);
 });
 
 /** Every name that an index file exports, types too. */

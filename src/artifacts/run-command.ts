@@ -1,4 +1,5 @@
 import type { Artifact } from "../model/artifact.ts";
+import { isHostCommand } from "../model/command-text.ts";
 import { bare } from "../model/quote.ts";
 import type { ArtifactContext } from "./artifact-context.ts";
 import { type Absence, type Content, contentOf, refused } from "./loaded.ts";
@@ -57,12 +58,6 @@ function askFor(command: string | readonly string[], { values }: Pick<ArtifactCo
 export function runsProgram({ type, command, path, path_from_state }: Artifact): boolean {
   if (command !== undefined) return !isHostCommand(command);
   return (type === "skill" || type === "work_plugin") && path === undefined && path_from_state === undefined;
-}
-
-/** Whether it is a slash command of the host, which only the agent can run. */
-export function isHostCommand(command: string | readonly string[]): boolean {
-  const begins = typeof command === "string" ? command.trimStart() : (command[0] ?? "");
-  return begins.startsWith("/");
 }
 
 function textOf(command: string | readonly string[]): string {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Identifier } from "./ids.ts";
 
 const time = 'must be a time such as "90s", "10m" or "1h"';
 const Duration = z
@@ -22,6 +23,9 @@ const RunCheck = z.strictObject({
   timeout: Duration.optional(),
 });
 
+/** Executes the value of a variable of type `command`. */
+const CommandCheck = z.strictObject({ command: Identifier, timeout: Duration.optional() });
+
 const ExistsCheck = z.strictObject({
   exists: z.union([filled, z.array(filled).min(1, empty)], { error: "must be a path, a glob or a list of them" }),
 });
@@ -29,11 +33,15 @@ const ExistsCheck = z.strictObject({
 const Approval = z.strictObject({ approval: z.literal("human", 'must be "human"') });
 
 /** A check that needs no person. */
-export const Check = z.union([RunCheck, ExistsCheck], { error: "must be a map with run or exists" });
+export const Check = z.union([RunCheck, CommandCheck, ExistsCheck], {
+  error: "must be a map with run, command or exists",
+});
 export type Check = z.infer<typeof Check>;
 
 /** A condition that must be met before a visit can end. */
-export const Gate = z.union([RunCheck, ExistsCheck, Approval], { error: "must be a map with run, exists or approval" });
+export const Gate = z.union([RunCheck, CommandCheck, ExistsCheck, Approval], {
+  error: "must be a map with run, command, exists or approval",
+});
 export type Gate = z.infer<typeof Gate>;
 
 /** The result of one check. `gate` is its index in the step's list. */

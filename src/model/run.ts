@@ -88,6 +88,8 @@ const facts = {
   /** The git name of the linked worktree that the run works in; null for the main one. */
   worktree: z.string().nullable(),
   templateHash: TemplateHash,
+  /** Set once the run has come from another machine. */
+  received: z.literal(true).optional(),
   summary: z.string().nullable(),
   startedAt: Time,
   updatedAt: Time,

@@ -60,3 +60,16 @@ function asCommit(text: string): string | null {
 function textIn(path: string): string | null {
   return readTextIfExists(path, "ENOTDIR", "EISDIR", "EACCES", "ENXIO");
 }
+
+/**
+ * The addresses of the remote `origin`, as git's own configuration of the repository has them; null without one. Only
+ * good for noticing a change: included files and rewritten addresses are not followed.
+ */
+export function gitOrigin(top: string): string | null {
+  const folder = readGitEntry(top, "EACCES")?.folder ?? null;
+  const config = folder === null ? null : textIn(join(commonFolder(folder, "EACCES") ?? folder, "config"));
+  const sections = (config ?? "").split(/^[ \t]*(?=\[)/m);
+  const origins = sections.filter((section) => /^\[\s*remote\s+"origin"\s*\]/i.test(section));
+  const urls = origins.flatMap((section) => [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(.*?)[ \t\r]*$/gim)]);
+  return urls.length === 0 ? null : urls.map(([, url = ""]) => url).join("\n");
+}

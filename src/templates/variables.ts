@@ -1,12 +1,62 @@
+import { choices, didYouMean } from "../model/nearest.ts";
 import { compilePattern } from "../model/pattern/pattern.ts";
 import { quote } from "../model/quote.ts";
 import { type VariableDeclaration as Declaration, VariableDeclaration, variableTypes } from "../model/template.ts";
 import { checkValue } from "../model/variables/check-value.ts";
-import { type Entry, type Outline, textOf } from "./outline.ts";
-import { error, type Finding } from "./problem.ts";
+import { type Entry, entriesOf, everyEntry, type Outline, textOf } from "./outline.ts";
+import { error, type Finding, type Path } from "./problem.ts";
 
-/** Checks the parts of a variable's declaration against each other. */
-export function variableFindings({ declarations }: Outline): Finding[] {
+/** Checks variables: the parts of a declaration against each other, and the commands that name or execute one. */
+export function variableFindings(template: Outline): Finding[] {
+  const checks = everyEntry(template).flatMap(({ path, fields }) =>
+    ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list])),
+  );
+  return [
+    ...declarationFindings(template),
+    ...checks.flatMap(({ path, fields }) => [
+      ...commandFindings(template, [...path, "command"], fields.command),
+      ...shellFindings([...path, "run"], fields.run),
+    ]),
+  ];
+}
+
+/** A command must be in a variable that only a person can set, and it must have a value when it is executed. */
+function commandFindings({ variables, declarations }: Outline, path: Path, name: unknown): Finding[] {
+  if (typeof name !== "string" || variables === null) return [];
+  if (!variables.has(name)) {
+    const meant = didYouMean(name, variables);
+    const hint = meant === "" ? `${choices(name, variables, "variables has")}; a command line goes under run` : meant;
+    return [error(path, `${quote(name)} is not a variable${hint}`)];
+  }
+  const fields = declarations.find((each) => each.path.at(-1) === name)?.fields;
+  if (fields?.type !== "command") {
+    const type = textOf(fields?.type);
+    const given = type === undefined ? "has no type" : `is of type ${type}`;
+    return [error(path, `the variable ${quote(name)} ${given}; only one of type command can be executed`)];
+  }
+  if (fields.default !== undefined || fields.required === true) return [];
+  return [error(path, `the variable ${quote(name)} may have no value; give it a default or required: true`)];
+}
+
+const executesVariable = /^\s*(?:(?:eval|exec|command)\s+)*["']?\$\{?HOLDFAST_VAR_(\w*)/;
+
+/** An agent can set most variables, and a shell would execute whatever it set. */
+function shellFindings(path: Path, run: unknown): Finding[] {
+  const lines = Array.isArray(run) ? run.filter((_, index) => /^-\w*c$/.test(String(run[index - 1]))) : [run];
+  const variable = lines
+    .map((line) => executesVariable.exec(textOf(line) ?? "")?.[1])
+    .find((name) => name !== undefined);
+  if (variable === undefined) return [];
+  const name = variable.toLowerCase() || "name";
+  return [
+    error(
+      path,
+      `must not begin with a variable, which would be executed; declare ${name} with type: command and write command: ${name}`,
+    ),
+  ];
+}
+
+function declarationFindings({ declarations }: Outline): Finding[] {
   const known = declarations.filter(({ fields }) => variableTypes.some((type) => type === fields.type));
   return known.flatMap((entry) => {
     const own = [...choiceFindings(entry), ...patternFindings(entry), ...requiredFindings(entry)];

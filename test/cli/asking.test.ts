@@ -17,14 +17,19 @@ describe("trust", () => {
     const project = projectWith(gated);
     const terminal = openTerminal(project, ["trust", "flow"]);
     const shown = await terminal.until(/\[y\/N\] $/);
-    expect(shown.replaceAll("\r", "")).toBe('The workflow "flow" runs these commands:\n  npm test\nTrust it? [y/N] ');
+    expect(shown.replaceAll("\r", "")).toBe(
+      'The workflow "flow" runs these commands:\n  gate of plan, at most 10m: npm test\nTrust it? [y/N] ',
+    );
     terminal.type("y\r");
     expect(await terminal.ended()).toMatchObject({
       code: 0,
       text: expect.stringContaining("flow is trusted with 1 command\n"),
     });
     const again = await openTerminal(project, ["trust", "flow"]).ended();
-    expect([again.code, again.text]).toEqual([0, "flow is trusted with 1 command\n  npm test\n"]);
+    expect([again.code, again.text]).toEqual([
+      0,
+      "flow is trusted with 1 command\n  gate of plan, at most 10m: npm test\n",
+    ]);
   });
 
   it("trusts nothing after a no", async () => {

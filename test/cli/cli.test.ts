@@ -442,7 +442,7 @@ steps:
     stdout: "",
     stderr: [
       'refused: the workflow "flow" runs commands that nobody has trusted yet: (template-untrusted)',
-      "  npm test",
+      "  gate of test, at most 10m: npm test",
       "  Next   a person must read them, then run: holdfast trust flow",
       "",
     ].join("\n"),

@@ -26,7 +26,9 @@ it("asks once whether the workflow's commands are trusted, and takes yes for an 
   const project = projectWith(gated("echo fine"));
   const first = openTerminal(project, ["start", "flow"]);
   const question = await first.until(/\[y\/N\] $/);
-  expect(question.replaceAll("\r", "")).toBe('The workflow "flow" runs these commands:\n  echo fine\nTrust it? [y/N] ');
+  expect(question.replaceAll("\r", "")).toBe(
+    'The workflow "flow" runs these commands:\n  gate of test, at most 10m: echo fine\nTrust it? [y/N] ',
+  );
   first.type("y\r");
   const { code, text } = await first.ended();
   expect(code).toBe(0);
@@ -56,7 +58,7 @@ it.each([
 it("shows every sign of a command that is to be trusted", async () => {
   const project = projectWith(gated("rm -rf / #\u001b[2K\rnpm test"));
   const terminal = openTerminal(project, ["start", "flow"]);
-  expect(await terminal.until(/\[y\/N\] $/)).toContain("  rm -rf / #\\u{1b}[2K\\u{d}npm test\r\n");
+  expect(await terminal.until(/\[y\/N\] $/)).toContain(": rm -rf / #\\u{1b}[2K\\u{d}npm test\r\n");
   terminal.type("n\r");
   expect((await terminal.ended()).code).toBe(1);
 });

@@ -30,6 +30,10 @@ const artifact = (fields: string) => top(`critical_artifacts:\n  always_load:\n 
 const when = (condition: string) =>
   `${head}steps:\n  - { id: plan, type: action, instructions: Plan it, outcomes: { ok: next, bad: next } }\n  - { id: ship, type: action, instructions: Ship it, when: ${condition} }\n`;
 
+/** The same with variables before the step, so that its gate begins in line 5, column 60. */
+const gateWith = (variables: string, checks: string) =>
+  `${head}variables: ${variables}\n${gate(checks).slice(head.length)}`;
+
 /** The same for the declaration of a variable, from line 4, column 6. */
 const variable = (declaration: string) => top(`variables:\n  a: ${declaration}`);
 
@@ -566,6 +570,82 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           'unknown key "context"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
         ],
       ],
+    },
+  ],
+  "commands in variables": [
+    {
+      mistake: "a command that names a misspelt variable",
+      text: gateWith("{ check: { type: command, default: npm test } }", "[{ command: chek }]"),
+      problems: [[5, 72, "steps[0].gate[0].command", '"chek" is not a variable; did you mean check?']],
+    },
+    {
+      mistake: "a command that names no variable at all",
+      text: gateWith("{ a: 1 }", "[{ command: npm }]"),
+      problems: [
+        [5, 72, "steps[0].gate[0].command", '"npm" is not a variable; variables has a; a command line goes under run'],
+      ],
+    },
+    {
+      mistake: "a command line where a variable is named",
+      text: gateWith("{ a: 1 }", "[{ command: npm test }]"),
+      problems: [
+        [
+          ...([5, 72, "steps[0].gate[0].command"] as const),
+          'must be a plain name (letters, digits and _, no digit first, at most 64 characters), not "npm test"',
+        ],
+      ],
+    },
+    {
+      mistake: "a text that is to be executed",
+      text: gateWith("{ a: { type: text, default: x } }", "[{ command: a }]"),
+      problems: [
+        [
+          ...([5, 72, "steps[0].gate[0].command"] as const),
+          'the variable "a" is of type text; only one of type command can be executed',
+        ],
+      ],
+    },
+    {
+      mistake: "a variable without a type that is to be executed",
+      text: gateWith("{ a: npm test }", "[{ command: a }]"),
+      problems: [
+        [
+          ...([5, 72, "steps[0].gate[0].command"] as const),
+          'the variable "a" has no type; only one of type command can be executed',
+        ],
+      ],
+    },
+    {
+      mistake: "a command that may have no value",
+      text: gateWith("{ a: { type: command } }", "[{ command: a }]"),
+      problems: [
+        [
+          ...([5, 72, "steps[0].gate[0].command"] as const),
+          'the variable "a" may have no value; give it a default or required: true',
+        ],
+      ],
+    },
+    ...[
+      "$HOLDFAST_VAR_A --all",
+      `'"\${HOLDFAST_VAR_A}"'`,
+      "'eval \"$HOLDFAST_VAR_A\"'",
+      "[sh, -c, $HOLDFAST_VAR_A]",
+    ].map(
+      (run): Mistake => ({
+        mistake: `a command that executes a variable: ${run}`,
+        text: gateWith("{ a: 1 }", `[{ run: ${run} }]`),
+        problems: [
+          [
+            ...([5, 68, "steps[0].gate[0].run"] as const),
+            "must not begin with a variable, which would be executed; declare a with type: command and write command: a",
+          ],
+        ],
+      }),
+    ),
+    {
+      mistake: "a command and a command line in one check",
+      text: gateWith("{ a: { type: command, default: x } }", "[{ command: a, run: npm test }]"),
+      problems: [[5, 61, "steps[0].gate[0]", "has command and run; write a separate entry for each"]],
     },
   ],
   "variables with a type": [
@@ -1580,22 +1660,22 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a check as a text",
       text: gate("[npm test]"),
-      problems: [[4, 61, "steps[0].gate[0]", 'must be a map with run, exists or approval, not "npm test"']],
+      problems: [[4, 61, "steps[0].gate[0]", 'must be a map with run, command, exists or approval, not "npm test"']],
     },
     {
       mistake: "a check that is left empty",
       text: gate("[~]"),
-      problems: [[4, 61, "steps[0].gate[0]", "is empty; it must be a map with run, exists or approval"]],
+      problems: [[4, 61, "steps[0].gate[0]", "is empty; it must be a map with run, command, exists or approval"]],
     },
     {
       mistake: "a check with nothing in it",
       text: gate("[{}]"),
-      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, exists or approval"]],
+      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, command, exists or approval"]],
     },
     {
       mistake: "a check with only a time limit",
       text: gate("[{ timeout: 10m }]"),
-      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, exists or approval"]],
+      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, command, exists or approval"]],
     },
     {
       mistake: "two checks in one entry",
@@ -1616,7 +1696,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "an unknown check",
       text: gate("[{ colour: red }]"),
       problems: [
-        [4, 63, "steps[0].gate[0].colour", 'unknown key "colour"; known keys: run, timeout, exists, approval'],
+        [4, 63, "steps[0].gate[0].colour", 'unknown key "colour"; known keys: run, timeout, command, exists, approval'],
       ],
     },
     {
@@ -1628,7 +1708,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "a time limit on a file",
       text: gate("[{ exists: docs/plan.md, timeout: 10m }]"),
       problems: [
-        [4, 85, "steps[0].gate[0].timeout", "an entry with exists cannot have timeout; only one with run can"],
+        [
+          4,
+          85,
+          "steps[0].gate[0].timeout",
+          "an entry with exists cannot have timeout; only one with run or command can",
+        ],
       ],
     },
     {
@@ -1714,7 +1799,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a check with nothing in it, in until",
       text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{}]"),
-      problems: [[4, 72, "steps[0].until[0]", "must be a map with run or exists"]],
+      problems: [[4, 72, "steps[0].until[0]", "must be a map with run, command or exists"]],
     },
   ],
   "budgets and transitions": [

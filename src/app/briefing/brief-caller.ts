@@ -28,7 +28,7 @@ export async function briefCaller(
 ): Promise<Reply> {
   const visit = visitOf(deps, standing);
   if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
-  const ofVisit = rulesOfVisit(template, visit);
+  const ofVisit = rulesOfVisit(template, standing.run, visit);
   const texts = lacksContext(deps, standing, occasion) ? await textsIfReadable(deps, standing, ofVisit) : null;
   if (texts === null) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
   if (deps.caller.session !== undefined) remember(deps, deps.caller.session, standing);

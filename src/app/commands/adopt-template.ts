@@ -3,10 +3,11 @@ import { defineOperation, type Outcome, yes } from "../../operation/operation.ts
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
+import { askForTrust } from "../workflows/ask-for-trust.ts";
 import { findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate, readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
-import { checkTrust } from "../workflows/trust.ts";
+import { trustableRun } from "../workflows/trust.ts";
 
 export const adoptTemplate = defineOperation({
   summary: "Switch a run to the current version of its workflow file.",
@@ -22,7 +23,7 @@ export const adoptTemplate = defineOperation({
     const found = await findWorkflow(deps, from);
     if (!found.ok) return found;
     const { template, hash } = found.value;
-    const untrusted = await checkTrust(deps, from, template, hash);
+    const untrusted = await askForTrust(deps, trustableRun(from, template, run), false);
     if (untrusted !== null) return untrusted;
     await freezeTemplate(deps, run.runId, found.value);
     const command = { type: "adopt", templateHash: hash, by: deps.user.name } as const;

@@ -42,7 +42,7 @@ export const primeContext = defineOperation({
     const all = artifactsOf(template, settings.artifacts);
     const unknown = unknownArtifacts(all, asked);
     if (unknown.length > 0) return no({ code: "artifact-unknown", artifacts: unknown, known: all.map(({ id }) => id) });
-    const allowance = await allowanceOf(deps, template, run.templateHash);
+    const allowance = await allowanceOf(deps, template, run);
     const { session } = deps.caller;
     const loading = {
       ...{ roots: deps.roots, template, run, shared: settings.artifacts, session, allowance },

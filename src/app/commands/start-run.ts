@@ -3,14 +3,14 @@ import * as z from "zod";
 import { slugOf } from "../../cards/slug.ts";
 import { decide } from "../../engine/commands/decide.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { agentVariable } from "../../hosts/contracts.ts";
 import { emptyProjection } from "../../journal/projection.ts";
 import type { LiveStanding, Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
 import type { Run } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
-import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
+import { defaultsOf } from "../../model/variables/declared.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { commitAndRemember } from "../../sessions/session-log.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
@@ -20,10 +20,10 @@ import { introduceCaller } from "../runs/change-run.ts";
 import { liveRuns } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { syncCard } from "../runs/sync-card.ts";
+import { askForTrust } from "../workflows/ask-for-trust.ts";
 import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
-import { personOf } from "../workflows/person.ts";
-import { checkTrust, trust, trustQuestion } from "../workflows/trust.ts";
+import { trustableWorkflow } from "../workflows/trust.ts";
 import { refuseFolder, refuseLongRequest, refuseOtherRequest } from "./start-checks.ts";
 import { checkGiven, completeRequired } from "./start-variables.ts";
 import { takeNext } from "./take-next.ts";
@@ -66,7 +66,10 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   if (!found.ok) return found;
   const variables = await completeRequired(deps, found.value.template, given.value);
   if (!variables.ok) return variables;
-  const untrusted = await askForTrust(deps, found.value, input.trust === true);
+  const { entry, template } = found.value;
+  const values = { ...defaultsOf(template), ...variables.value };
+  const trustable = trustableWorkflow(entry.name, template, values);
+  const untrusted = await askForTrust(deps, trustable, input.trust === true);
   if (untrusted !== null) return untrusted;
   prepareStateFolder(deps.roots.stateRoot);
   return startNew(deps, found.value, { ...input, variables: variables.value });
@@ -222,23 +225,6 @@ function firstEvents(deps: Deps, found: FoundWorkflow, runId: string, input: Sta
   if (unread) return started.events;
   const handed = decide(template, started.run, { type: "hand-out", session }, at);
   return handed.ok ? [...started.events, ...handed.events] : started.events;
-}
-
-/** Only a person can trust: at the terminal's prompt, or with the `trust` option outside an agent's shell. */
-async function askForTrust(deps: Deps, found: FoundWorkflow, trustNow: boolean): Promise<No | null> {
-  const { template, hash, entry } = found;
-  const untrusted = await checkTrust(deps, entry.name, template, hash);
-  if (untrusted === null) return null;
-  const agent = agentVariable(deps.caller.env);
-  if (trustNow && agent !== undefined) {
-    const person = await personOf(deps, "trusting a workflow");
-    if (!person.ok) return person;
-  }
-  const question = trustQuestion(entry.name, template);
-  const agreed = trustNow || (agent === undefined && (await deps.caller.confirm?.(question)) === true);
-  if (!agreed) return untrusted;
-  await trust(deps, entry.name, hash);
-  return null;
 }
 
 function newRunId(deps: Deps, workflow: string): string {

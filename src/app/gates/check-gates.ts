@@ -2,6 +2,8 @@ import type { Check, Evidence, Gate } from "../../model/gate.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
+import { type CoveredPart, covers } from "../../model/trust/cover.ts";
+import { timeouts } from "../../model/trust/covered-fields.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Ended, execute } from "../../platform/processes.ts";
@@ -13,6 +15,8 @@ import { findMissing } from "./find-missing.ts";
 export interface CheckContext {
   readonly deps: Deps;
   readonly run: StartedRun;
+  /** What a person has trusted. Nothing else is executed. */
+  readonly cover: readonly CoveredPart[];
   /** The root of the run's worktree; null if it is gone, and then every check fails. */
   readonly projectRoot: string | null;
 }
@@ -44,24 +48,25 @@ async function evaluate(context: RootedContext, check: Check): Promise<CheckResu
   const { deps, projectRoot } = context;
   const what = portableText(deps, projectRoot, describeCheck(check));
   if ("run" in check) return { what, ...(await runCheck(context, check, what)) };
+  if ("command" in check) return { held: false, what, tail: `the variable ${check.command} has no command` };
   const problems = await findMissing(projectRoot, [check.exists].flat());
   return { held: problems.length === 0, what, tail: problems.join("\n") };
 }
 
 const tailBytes = 4_000;
-const defaultTimeout = "10m";
 
 async function runCheck(
-  { deps, run, projectRoot }: RootedContext,
+  { deps, run, projectRoot, cover }: RootedContext,
   check: Extract<Gate, { run: unknown }>,
   what: string,
 ): Promise<Omit<CheckResult, "what">> {
+  if (!covers(cover, check.run)) throw new Error(`trust does not cover a command that a gate would run: ${what}`);
   deps.caller.progress?.(`gate: ${what}`);
   const ended = await execute({
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
     cwd: projectRoot,
     env: { ...deps.caller.env, ...variablesOf(run, projectRoot) },
-    timeoutMs: toMillis(check.timeout ?? defaultTimeout),
+    timeoutMs: toMillis(check.timeout ?? timeouts.gate),
     tailBytes,
     signal: deps.caller.signal,
   });

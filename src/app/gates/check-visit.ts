@@ -11,7 +11,14 @@ import { ownRootOf } from "../runs/reply.ts";
 import type { Checks, ResolvedAdvance } from "../runs/resolve-advance.ts";
 import { findWorkflow } from "../workflows/catalog.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
-import { checkTrust, type Untrusted } from "../workflows/trust.ts";
+import {
+  checkTrust,
+  isSameTrust,
+  type Trustable,
+  trustableRun,
+  trustableWorkflow,
+  type Untrusted,
+} from "../workflows/trust.ts";
 import { checkGates } from "./check-gates.ts";
 import { watchRun } from "./watch-run.ts";
 
@@ -27,9 +34,10 @@ export async function checkVisit(
   const { run } = standing;
   const { token } = visit;
   if (!wouldEnd(deps, standing, template, visit, checks, command)) return yes(command);
-  const untrusted = await checkTrust(deps, run.workflow, template, run.templateHash);
-  if (untrusted !== null) return nameTrustable(deps, run, frozen, untrusted);
-  const context = { deps, run, projectRoot: ownRootOf(deps, standing) };
+  const trustable = trustableRun(run.workflow, template, run);
+  const untrusted = await checkTrust(deps, trustable);
+  if (untrusted !== null) return nameTrustable(deps, run, frozen, trustable, untrusted);
+  const context = { deps, run, cover: trustable.cover, projectRoot: ownRootOf(deps, standing) };
   const check = async () => {
     const evidence = await checkGates(context, gates);
     const passed = evidence.every(({ held }) => held);
@@ -59,11 +67,17 @@ function isInterrupted(run: StartedRun, token: string): boolean {
   return checking.runner === thisRunner() || !isRunnerAlive(checking.runner);
 }
 
-/** `holdfast trust <workflow>` trusts the file as it is now. When the run has another template, name the run instead. */
-async function nameTrustable(deps: Deps, run: StartedRun, { from }: Frozen, untrusted: Untrusted): Promise<No> {
+/** `holdfast trust <workflow>` trusts the file as it is now. When the run executes something else, name the run instead. */
+async function nameTrustable(
+  deps: Deps,
+  run: StartedRun,
+  { from }: Frozen,
+  trustable: Trustable,
+  untrusted: Untrusted,
+): Promise<No> {
   const found = await findWorkflow(deps, from);
-  const workflow = found.ok && found.value.hash === run.templateHash ? from : run.runId;
-  return no({ ...untrusted.refusal, workflow });
+  const isSame = found.ok && isSameTrust(deps, trustableWorkflow(from, found.value.template, {}), trustable);
+  return no({ ...untrusted.refusal, workflow: isSame ? from : run.runId });
 }
 
 /** Gates cost time, so they run only when nothing else stands in the way. */

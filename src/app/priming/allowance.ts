@@ -1,16 +1,17 @@
 import { join } from "node:path";
+import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { User } from "../../project/find-user.ts";
-import { checkTrust } from "../workflows/trust.ts";
+import { checkTrust, trustableRun } from "../workflows/trust.ts";
 import type { UserSettings } from "../workflows/user-settings.ts";
 import { type Allowance, nothingAllowed } from "./artifact-context.ts";
 
 /** Only the user's own settings can allow more than reading the project: a project's settings come with its clone. */
-export async function allowanceOf(deps: Deps, template: Template, hash: string): Promise<Allowance> {
+export async function allowanceOf(deps: Deps, template: Template, run: StartedRun): Promise<Allowance> {
   const own = await settingsOf(deps.user);
   return {
-    trusted: (await checkTrust(deps, template.name, template, hash)) === null,
+    trusted: (await checkTrust(deps, trustableRun(run.workflow, template, run))) === null,
     trustsAll: own?.trust === "all",
     providers: own?.providers ?? {},
     allowOutside: outsidePaths(own, deps.user),

@@ -126,6 +126,6 @@ async function loadingOf(deps: Deps, template: Template, { run }: Standing, want
     .map(({ id }) => id);
   const moments = only.length === 0 ? [] : wanted.moments();
   if (!isLive(run) || moments.length === 0) return null;
-  const allowance = await allowanceOf(deps, template, run.templateHash);
+  const allowance = await allowanceOf(deps, template, run);
   return { roots, template, run, shared: settings.artifacts, moments, session: caller.session, only, allowance };
 }

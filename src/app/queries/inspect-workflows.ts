@@ -7,6 +7,8 @@ import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { SubStep, Template } from "../../model/template.ts";
+import { commandsIn, coverLines } from "../../model/trust/cover.ts";
+import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import { jsonSchema, schemaNames } from "../../model/written/json-schema.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import type { Problem } from "../../templates/problem.ts";
@@ -16,7 +18,14 @@ import { findRun, liveRuns } from "../runs/choose-run.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "../workflows/catalog.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
-import { checkTrust, commandsOf, trust, trustQuestion } from "../workflows/trust.ts";
+import {
+  checkTrust,
+  type Trustable,
+  trust,
+  trustableRun,
+  trustableWorkflow,
+  trustQuestion,
+} from "../workflows/trust.ts";
 import { rowOf } from "./list-runs.ts";
 
 export interface WorkflowRow {
@@ -151,35 +160,34 @@ export const trustWorkflow = defineOperation({
     if (!person.ok) return person;
     const found = RunId.safeParse(workflow).success ? await fromRun(deps, workflow) : await fromFile(deps, workflow);
     if (!found.ok) return found;
-    const { name, template, hash } = found.value;
-    const untrusted = await checkTrust(deps, name, template, hash);
+    const { hash, ...trustable } = found.value;
+    const untrusted = await checkTrust(deps, trustable);
     const { confirm } = deps.caller;
     const isAsked = untrusted !== null && sure !== true && confirm !== undefined;
-    if (isAsked && !(await confirm(trustQuestion(name, template)))) return untrusted;
-    await trust(deps, name, hash);
-    return yes({ workflow: name, hash, commands: commandsOf(template) });
+    if (isAsked && !(await confirm(await trustQuestion(deps, trustable)))) return untrusted;
+    await trust(deps, trustable);
+    const { name, cover } = trustable;
+    return yes({ workflow: name, hash, commands: commandsIn(cover), covers: coverLines(cover) });
   },
 });
 
-interface Trustable {
-  readonly name: string;
-  readonly template: Template;
-  readonly hash: string;
-}
+/** What to trust, and the hash of its template. */
+type Found = Trustable & { readonly hash: string };
 
-async function fromFile(deps: Deps, workflow: string): Promise<Outcome<Trustable>> {
+async function fromFile(deps: Deps, workflow: string): Promise<Outcome<Found>> {
   const found = await findWorkflow(deps, workflow);
   if (!found.ok) return found;
   const { template, hash, entry } = found.value;
-  return yes({ name: entry.name, template, hash });
+  return yes({ ...trustableWorkflow(entry.name, template, {}), hash });
 }
 
 /** A run's own template may differ from the workflow's file, and may come from another machine. */
-async function fromRun(deps: Deps, runId: string): Promise<Outcome<Trustable>> {
+async function fromRun(deps: Deps, runId: string): Promise<Outcome<Found>> {
   const found = await findRun(deps, runId);
   if (!found.ok) return found;
   const { run } = found.value;
-  return yes({ name: run.workflow, template: (await readFrozen(deps, run)).template, hash: run.templateHash });
+  const { template } = await readFrozen(deps, run);
+  return yes({ ...trustableRun(run.workflow, template, run), hash: run.templateHash });
 }
 
 function graphOf(template: Template): Graph {
@@ -190,12 +198,12 @@ function graphOf(template: Template): Graph {
       type: step.type,
       phase: phases.find((phase) => phase.steps.includes(step.id))?.name ?? step.id,
       // A loop hands its context action down to its sub-steps.
-      ...checksOf(step.type === "loop" ? { gate: [], when: step.when } : step),
+      ...checksOf(template, step.type === "loop" ? { gate: [], when: step.when } : step),
       passes: step.type === "ralph" ? step.n : null,
-      until: step.type === "ralph" ? (step.until ?? []).map(describeCheck) : [],
+      until: step.type === "ralph" ? resolveChecks(template, {}, step.until ?? []).map(describeCheck) : [],
       subSteps: subStepsOf(template, step.id).map(({ id, gate, when, context = step.context }) => ({
         id,
-        ...checksOf({ gate, when, context }),
+        ...checksOf(template, { gate, when, context }),
       })),
     }),
   );
@@ -220,11 +228,15 @@ function graphOf(template: Template): Graph {
   return { name: template.name, steps, moves };
 }
 
-function checksOf({ gate, when, context }: Pick<SubStep, "gate" | "when" | "context">): GraphChecks {
+function checksOf(
+  template: Template,
+  { gate, when, context }: Pick<SubStep, "gate" | "when" | "context">,
+): GraphChecks {
+  const gates = resolveChecks(template, {}, gate ?? []);
   return {
     when: when ?? null,
     context: context ?? null,
-    gates: (gate ?? []).flatMap((each) => (isApproval(each) ? [] : [describeCheck(each)])),
-    approval: (gate ?? []).some(isApproval),
+    gates: gates.flatMap((each) => (isApproval(each) ? [] : [describeCheck(each)])),
+    approval: gates.some(isApproval),
   };
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { Visit } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, isActionOpen, isApproval, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
+import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
@@ -53,7 +54,7 @@ export const showOverview = defineOperation({
       startedAt: run.startedAt,
       until: isLive(run) ? deps.now() : run.endedAt,
       steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),
-      gates: visit === null ? [] : gatesOf(template, visit),
+      gates: visit === null ? [] : gatesOf(template, run, visit),
       approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
       budget: visit === null ? null : budgetOf(template, visit),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
@@ -75,9 +76,10 @@ function stepGlance({ run }: Standing, id: string): StepGlance {
   };
 }
 
-function gatesOf(template: Template, { place, approval }: Visit): string[] {
+function gatesOf(template: Template, { variables }: StartedRun, { place, approval }: Visit): string[] {
   const elsewhere = approval === "foreign" ? " (given on another machine, which does not count here)" : "";
-  return (stepSettings(template, place)?.gates ?? []).map((gate) => {
+  const gates = resolveChecks(template, variables, stepSettings(template, place)?.gates ?? []);
+  return gates.map((gate) => {
     return isApproval(gate) ? `a person's approval${elsewhere}` : describeCheck(gate);
   });
 }

@@ -64,7 +64,7 @@ export function phaseOf(template: Template, run: StartedRun): CardPhase {
 function gateOn(template: Template, run: StartedRun): OwnCard["other"] {
   const visit = checkedVisit(run);
   if (visit?.checking == null) return {};
-  return { [runningGateKey]: { commands: gateCommands(template, visit.place), since: visit.checking.since } };
+  return { [runningGateKey]: { commands: gateCommands(template, run, visit.place), since: visit.checking.since } };
 }
 
 function checkedVisit(run: StartedRun): Visit | undefined {

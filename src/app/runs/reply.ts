@@ -81,7 +81,7 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
   const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
   const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit, deps.caller.face));
   const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
-  const gate = visit === null ? null : runningGate(template, visit, deps.now(), isRunnerAlive);
+  const gate = visit === null ? null : runningGate(template, run, visit, deps.now(), isRunnerAlive);
   return {
     ...status,
     ...(gate !== null && { runningGate: gate }),

@@ -3,9 +3,10 @@ import { findStep, stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
 import type { Gate } from "../../model/gate.ts";
-import type { Visit } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
+import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -36,14 +37,15 @@ export async function resolveAdvance(
   const target = isLive(run) ? findTargetVisit(run, command) : null;
   const visit = target?.ok ? target.visit : null;
   // Reporting a failure needs no gates.
-  const checks = visit === null || command.failed === true ? noChecks : checksOf(frozen.template, visit);
+  const checks = visit === null || command.failed === true ? noChecks : checksOf(frozen.template, run, visit);
   return { standing, frozen, visit, checks };
 }
 
 const noChecks: Checks = { gates: [], until: [] };
 
-function checksOf(template: Template, { place }: Visit): Checks {
+function checksOf(template: Template, { variables }: StartedRun, { place }: Visit): Checks {
   const step = findStep(template, place.step);
   const until = (step?.type === "ralph" && step.until) || [];
-  return { gates: stepSettings(template, place)?.gates ?? [], until };
+  const gates = stepSettings(template, place)?.gates ?? [];
+  return { gates: resolveChecks(template, variables, gates), until: resolveChecks(template, variables, until) };
 }

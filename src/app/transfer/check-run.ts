@@ -1,3 +1,4 @@
+import { findCommandVariable } from "../../engine/commands/typed-variables.ts";
 import { findStep, stepSettings } from "../../engine/step-settings.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Place } from "../../model/place.ts";
@@ -39,7 +40,7 @@ export async function checkRun(parts: RunParts): Promise<RunCopy | Fault> {
   if (template === undefined) {
     return { commit: null, problem: `its template ${templateFile(run.templateHash)} is missing` };
   }
-  return placeFault(commits, templates) ?? openFault(run, template) ?? { run, commits, templates: texts };
+  return eventFault(commits, templates) ?? openFault(run, template) ?? { run, commits, templates: texts };
 }
 
 /** Events must be numbered from 1 without gaps, and only the first one starts the run: `foreign` relies on the numbers. */
@@ -82,17 +83,25 @@ async function readTemplates({ commits, readTemplate }: RunParts): Promise<Templ
   return { texts, templates };
 }
 
-/** Every place must exist in the template that the run had at that point. */
-function placeFault(commits: readonly CopiedCommit[], templates: ReadonlyMap<string, Template>): Fault | null {
+/** Every event must fit the template that the run had at that point. */
+function eventFault(commits: readonly CopiedCommit[], templates: ReadonlyMap<string, Template>): Fault | null {
   let template: Template | undefined;
   for (const { version, events } of commits) {
     for (const event of events) {
       if ("templateHash" in event) template = templates.get(event.templateHash);
-      if (!("place" in event) || template === undefined || hasPlace(template, event.place)) continue;
-      return { commit: version, problem: noSuchPlace(event.place) };
+      const problem = template === undefined ? null : misfit(template, event);
+      if (problem !== null) return { commit: version, problem };
     }
   }
   return null;
+}
+
+/** A visit must have its place, and sets no command: only the start of a run does. */
+function misfit(template: Template, event: RunEvent): string | null {
+  if ("place" in event && !hasPlace(template, event.place)) return noSuchPlace(event.place);
+  const sent = event.type === "visit-ended" ? (event.variables ?? {}) : {};
+  const variable = findCommandVariable(template, sent);
+  return variable === null ? null : `it sets the command ${quote(variable)} after the run was started`;
 }
 
 /** The current template must contain the places of the open visits. */

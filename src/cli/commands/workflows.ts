@@ -86,11 +86,11 @@ export const trust = defineCommand({
   operation: "trust",
   positionals: ["<workflow>"],
   options: { yes: { type: "boolean", about: "do not ask for confirmation" } },
-  about: "Trust the commands of a workflow, exactly as they are now. Agents cannot do this.",
+  about: "Trust what a workflow or a run executes here, exactly as it is now. Agents cannot do this.",
   examples: ["holdfast trust feature"],
   input: async (parsed) => ({ workflow: parsed.positionals[0], yes: flagOption(parsed, "yes") }),
-  print: ({ workflow, commands }) =>
+  print: ({ workflow, commands, covers }) =>
     commands.length === 0
       ? `${workflow} is trusted; it runs no commands\n`
-      : `${workflow} is trusted with ${plural(commands.length, "command")}\n${commands.map((each) => `  ${each}\n`).join("")}`,
+      : `${workflow} is trusted with ${plural(commands.length, "command")}\n${covers.map((each) => `  ${each}\n`).join("")}`,
 });

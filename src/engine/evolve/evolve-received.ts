@@ -9,7 +9,7 @@ type Received = EventOf<"run-received">;
 export function receive(run: LiveRun, { at, worktree }: Received): Changes {
   const sessions = run.sessions.map((session) => believedSession(session, at));
   const visits = run.visits.map((visit) => receivedVisit(visit, at));
-  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits };
+  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits, received: true };
 }
 
 /** Times in the future come from another machine's clock; the time of receipt replaces them. */
@@ -20,7 +20,7 @@ export function receiveEnded(run: EndedRun, { seq, at, worktree }: Received): En
     earlier(run.endedAt, at),
   ];
   const sessions = run.sessions.map((session) => believedSession(session, at));
-  return { ...run, seq, startedAt, updatedAt, endedAt, worktree, sessions };
+  return { ...run, seq, startedAt, updatedAt, endedAt, worktree, sessions, received: true };
 }
 
 function receivedVisit(visit: Visit, at: string): Visit {

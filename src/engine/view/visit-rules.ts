@@ -1,10 +1,11 @@
 import { commandText } from "../../model/command-text.ts";
 import type { Check, Gate } from "../../model/gate.ts";
 import type { Place } from "../../model/place.ts";
-import type { Visit } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, isApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
+import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import type { AgentLimits, VisitRules } from "../../model/visit-rules.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 
@@ -17,19 +18,28 @@ export interface RunningGate {
 /** Null if nothing is being checked. A check whose process has died runs again with the next advance. */
 export function runningGate(
   template: Template,
+  run: Pick<StartedRun, "variables">,
   visit: Visit,
   now: string,
   isAlive: (runner: string) => boolean,
 ): RunningGate | null {
   const { checking, place } = visit;
   if (checking === null || !isAlive(checking.runner)) return null;
-  return { commands: gateCommands(template, place), seconds: Math.floor(minutesBetween(checking.since, now) * 60) };
+  return {
+    commands: gateCommands(template, run, place),
+    seconds: Math.floor(minutesBetween(checking.since, now) * 60),
+  };
 }
 
 /** The commands that run when a visit is about to end, in order. */
-export function gateCommands(template: Template, place: Place): readonly string[] {
+export function gateCommands(
+  template: Template,
+  { variables }: Pick<StartedRun, "variables">,
+  place: Place,
+): readonly string[] {
   const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
-  return [...gates, ...untilOf(template, place)].flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
+  const checks = resolveChecks(template, variables, [...gates, ...untilOf(template, place)]);
+  return checks.flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
 }
 
 /** The checks that end the iterations of a ralph step. */
@@ -39,18 +49,24 @@ function untilOf(template: Template, place: Place): readonly Check[] {
 }
 
 /** The rules that come with a visit. An approval that was given is no longer one. */
-export function rulesOfVisit(template: Template, visit: Visit): VisitRules {
+export function rulesOfVisit(
+  template: Template,
+  { variables }: Pick<StartedRun, "variables">,
+  visit: Visit,
+): VisitRules {
   const { place } = visit;
   const settings = stepSettings(template, place);
+  const open = (settings?.gates ?? []).filter((gate) => !isApproval(gate) || !approvalOf(visit));
   return {
-    gates: (settings?.gates ?? []).filter((gate) => !isApproval(gate) || !approvalOf(visit)).map(gateText),
-    until: untilOf(template, place).map(gateText),
+    gates: resolveChecks(template, variables, open).map(gateText),
+    until: resolveChecks(template, variables, untilOf(template, place)).map(gateText),
     agent: limitsOf(template, settings?.agent ?? null),
   };
 }
 
 function gateText(gate: Gate): string {
   if ("approval" in gate) return "a person approves";
+  if ("command" in gate) return `the command in the variable ${gate.command} passes`;
   if ("run" in gate) return `\`${commandText(gate.run)}\` passes`;
   const files = [gate.exists].flat();
   return `${files.join(" and ")} ${files.length === 1 ? "exists" : "exist"}`;

@@ -26,7 +26,13 @@ export interface RefusalFacts
   "run-live": { readonly run: string };
   "workflow-unknown": { readonly workflow: string; readonly known: readonly string[] };
   "template-invalid": { readonly file: string; readonly problems: readonly string[] };
-  "template-untrusted": { readonly workflow: string; readonly commands: readonly string[] };
+  "template-untrusted": {
+    readonly workflow: string;
+    readonly commands: readonly string[];
+    /** Everything that trust would cover, and what of it is new since it was last trusted. */
+    readonly covers: readonly string[];
+    readonly changes: readonly string[];
+  };
   "person-needed": { readonly what: string; readonly why: string; readonly inAgent?: true };
   "confirmation-needed": { readonly what: string };
   "event-unknown": { readonly event: number; readonly last: number };

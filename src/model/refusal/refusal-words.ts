@@ -72,9 +72,10 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     ],
   },
   "template-untrusted": {
-    when: "The workflow runs commands, and no person has trusted exactly this version of it.",
+    when: "The workflow runs commands, and no person has trusted exactly these commands in this project.",
     word: (d) => [
-      `the workflow "${d.workflow}" runs commands that nobody has trusted yet:\n  ${d.commands.join("\n  ")}`,
+      `the workflow "${d.workflow}" runs commands that nobody has trusted yet:\n  ${d.covers.join("\n  ")}` +
+        (d.changes.length === 0 ? "" : `\nSince it was last trusted:\n  ${d.changes.join("\n  ")}`),
       `a person must read them, then run: holdfast trust ${d.workflow}`,
     ],
   },

@@ -81,6 +81,8 @@ describe("a workflow's file that has changed under a run", () => {
       code: "template-untrusted",
       workflow: "own",
       commands: ["touch x"],
+      covers: ["gate of two, at most 10m: touch x"],
+      changes: [],
     });
   });
 

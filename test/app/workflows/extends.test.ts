@@ -41,17 +41,19 @@ describe("a workflow that extends another", () => {
     expect(own.runId).not.toBe(other.runId);
   });
 
-  it("is trusted as a whole: an edited base asks again, an edited comment does not", async () => {
+  it("is trusted as a whole: an edited command of the base asks again, edited prose does not", async () => {
     const world = project();
     const person = world.person();
     await person.ok("trust", { workflow: "ship", yes: true });
-    world.write(baseFile, `# A comment\n${base}`);
+    world.write(baseFile, `# A comment\n${base.replace(/description: .*/, "description: Reworded")}`);
     await world.agent().ok("start", { workflow: "ship" });
     world.write(baseFile, base.replace('run: "true"', "run: touch evil"));
     expect(await world.agent().no("start", { workflow: "ship", another: true })).toEqual({
       code: "template-untrusted",
       workflow: "ship",
       commands: ["touch evil"],
+      covers: ["gate of check, at most 10m: touch evil"],
+      changes: ["+ gate of check, at most 10m: touch evil", "- gate of check, at most 10m: true"],
     });
   });
 

@@ -12,6 +12,8 @@ const untrusted = {
   code: "template-untrusted",
   workflow: "own",
   commands: ["touch ran.txt", 'npm run "a b"'],
+  covers: ["gate of work, at most 10m: touch ran.txt", 'gate of more, at most 10m: npm run "a b"'],
+  changes: [],
 };
 
 function hostile(yaml = steps): World {
@@ -27,7 +29,7 @@ describe("a workflow with commands that nobody has trusted", () => {
     const refusal = await world.agent().no("start", { workflow: "own" });
     expect(refusal).toEqual(untrusted);
     expect(wordRefusal(refusal)).toEqual({
-      message: 'the workflow "own" runs commands that nobody has trusted yet:\n  touch ran.txt\n  npm run "a b"',
+      message: `the workflow "own" runs commands that nobody has trusted yet:\n  ${untrusted.covers.join("\n  ")}`,
       next: "a person must read them, then run: holdfast trust own",
     });
     expect(contentOf(world.project)).toEqual(before);
@@ -60,7 +62,7 @@ steps:
     expect(await answering(false).no("start", { workflow: "own" })).toEqual(untrusted);
     expect(await answering(true).ok("start", { workflow: "own" })).toMatchObject({ step: "work" });
     expect(await world.agent().ok("start", { workflow: "own", another: true })).toMatchObject({ step: "work" });
-    const question = 'The workflow "own" runs these commands:\n  touch ran.txt\n  npm run "a b"\nTrust it?';
+    const question = `The workflow "own" runs these commands:\n  ${untrusted.covers.join("\n  ")}\nTrust it?`;
     expect(questions).toEqual([question, question]);
   });
 
@@ -85,6 +87,7 @@ describe("trusting", () => {
       workflow: "own",
       hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       commands: untrusted.commands,
+      covers: untrusted.covers,
     });
     expect(await world.agent().ok("start", { workflow: "own" })).toMatchObject({ step: "work" });
   });

@@ -121,7 +121,7 @@ async function hereOf(
     within: withinOf(template, run, visit),
     token: visit.token,
     instructions,
-    rules: visitRuleLines(rulesOfVisit(template, visit)),
+    rules: visitRuleLines(rulesOfVisit(template, run, visit)),
     instructionsFile: whole ? `.holdfast/runs/${run.runId}/${file}` : null,
     waiting: await waitOf(ports, template, run, visit),
   };
@@ -129,7 +129,7 @@ async function hereOf(
 
 /** Loads the code for a running gate only when there may be one, which is rare. */
 async function waitOf(ports: ContinuityPorts, template: Template, run: LiveRun, visit: Visit): Promise<string | null> {
-  const gate = visit.checking === null ? null : (await import("./gate-wait.ts")).gateWait(ports, template, visit);
+  const gate = visit.checking === null ? null : (await import("./gate-wait.ts")).gateWait(ports, template, run, visit);
   return gate ?? personWait(run, visit);
 }
 

@@ -1,0 +1,135 @@
+import { commandText, isHostCommand } from "../command-text.ts";
+import type { VariableValue } from "../ids.ts";
+import { isRecord } from "../json.ts";
+import type { Template } from "../template.ts";
+import { declarationsOf } from "../variables/declared.ts";
+import { commandIn } from "../variables/resolve-checks.ts";
+import { type CoveredField, type CoveredKind, coveredFields, pathSteps, timeouts } from "./covered-fields.ts";
+
+type Values = Readonly<Record<string, VariableValue>>;
+type Command = string | readonly string[];
+
+/** One thing that a person's trust covers. */
+export interface CoveredPart {
+  readonly kind: CoveredKind | "received";
+  /** The step, `loop/sub-step`, artifact, agent, variable or run that it belongs to. */
+  readonly at: string;
+  /** What is executed, or what is granted. Null for a variable that gets its value at the start. */
+  readonly what: Command | null;
+  readonly timeout: string | null;
+  /** The variable that holds the command. */
+  readonly variable: string | null;
+}
+
+/** What a template executes and grants with these values of its variables. */
+export function coverOf(template: Template, values: Values): readonly CoveredPart[] {
+  const found = coveredFields.flatMap((field) =>
+    valuesAt(template, pathSteps(field.path), []).flatMap((each) => partsOf(template, values, field, each)),
+  );
+  const used = new Set(found.map(({ variable }) => variable));
+  return [...found, ...variableParts(template, values).filter(({ variable }) => !used.has(variable))];
+}
+
+/** A run from elsewhere brings the values of its command variables along, so a person confirms them for this run. */
+export function coverOfReceived(template: Template, values: Values, runId: string): readonly CoveredPart[] {
+  const cover = coverOf(template, values);
+  if (cover.every(({ variable }) => variable === null)) return cover;
+  return [...cover, { kind: "received", at: runId, what: null, timeout: null, variable: null }];
+}
+
+/** Whether a person has to be asked. What an agent is told to use is shown to them, but executes nothing by itself. */
+export function needsTrust(cover: readonly CoveredPart[]): boolean {
+  return cover.some(({ kind }) => kind !== "tools");
+}
+
+/** Every command, once, as a person reads it. */
+export function commandsIn(cover: readonly CoveredPart[]): string[] {
+  const commands = cover.filter(({ kind, what }) => kind !== "tools" && what !== null);
+  return [...new Set(commands.map(({ what }) => commandText(what ?? "")))];
+}
+
+/** One line for each part. A command of several lines is indented, so that none of them looks like another part. */
+export function coverLines(cover: readonly CoveredPart[]): string[] {
+  return cover.map(lineOf);
+}
+
+/** The command comes last, so that nothing after it looks like a part of it. */
+function lineOf({ kind, at, what, timeout, variable }: CoveredPart): string {
+  const limit = timeout === null ? "" : `, at most ${timeout}`;
+  const source = variable === null || kind === "variable" ? "" : `, from ${variable}`;
+  const command = what === null ? "given at the start" : commandText(what).replaceAll("\n", "\n      ");
+  switch (kind) {
+    case "gate":
+    case "until":
+      return `${kind} of ${at}${limit}${source}: ${command}`;
+    case "artifact":
+    case "variable":
+      return `${kind} ${at}${limit}: ${command}`;
+    case "tools":
+      return `tools of the agent ${at}: ${[what ?? []].flat().join(", ")}`;
+    case "received":
+      return `run ${at}: it came from elsewhere, with the values of its variables`;
+  }
+}
+
+/** Whether a command is one of those that trust covers. */
+export function covers(cover: readonly CoveredPart[], command: Command): boolean {
+  const wanted = JSON.stringify(command);
+  return cover.some(({ kind, what }) => kind !== "tools" && JSON.stringify(what) === wanted);
+}
+
+/** A value in the template, the map that has it, and the ids on the way to it. */
+interface Found {
+  readonly value: unknown;
+  readonly owner: Readonly<Record<string, unknown>>;
+  readonly ids: readonly string[];
+}
+
+function valuesAt(value: unknown, path: readonly string[], ids: readonly string[]): Found[] {
+  const [step, ...rest] = path;
+  if (step === "[]") {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    return items.flatMap((item) =>
+      valuesAt(item, rest, isRecord(item) && typeof item.id === "string" ? [...ids, item.id] : ids),
+    );
+  }
+  if (!isRecord(value) || step === undefined) return [];
+  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => valuesAt(item, rest, [...ids, key]));
+  const inner = Object.hasOwn(value, step) ? value[step] : undefined;
+  if (inner === undefined) return [];
+  return rest.length === 0 ? [{ value: inner, owner: value, ids }] : valuesAt(inner, rest, ids);
+}
+
+function partsOf(template: Template, values: Values, field: CoveredField, { value, owner, ids }: Found): CoveredPart[] {
+  const { kind } = field;
+  const part = { kind, at: ids.join("/"), what: asCommand(value), timeout: null, variable: null };
+  switch (kind) {
+    case "gate":
+    case "until": {
+      const timeout = typeof owner.timeout === "string" ? owner.timeout : timeouts[kind];
+      if (!field.path.endsWith(".command")) return [{ ...part, timeout }];
+      const variable = String(value);
+      return [{ ...part, what: commandIn(template, values, variable), timeout, variable }];
+    }
+    case "artifact":
+      return isHostCommand(part.what) ? [] : [{ ...part, timeout: timeouts[kind] }];
+    case "tools":
+      return [part];
+    case "variable":
+      // A variable is covered with the value that the run has; see `variableParts`.
+      return [];
+  }
+}
+
+/** The command variables. They are covered even if nothing executes them yet: a run keeps them. */
+function variableParts(template: Template, values: Values): CoveredPart[] {
+  return declarationsOf(template).flatMap(([name, { type }]) => {
+    if (type !== "command") return [];
+    return [{ kind: "variable", at: name, what: commandIn(template, values, name), timeout: null, variable: name }];
+  });
+}
+
+/** The schema admits no other value in a covered field. */
+function asCommand(value: unknown): Command {
+  return Array.isArray(value) ? value.map(String) : String(value);
+}

@@ -51,7 +51,7 @@ function byName({ stateRoot, builtInFolder }: Folders, name: string, from: strin
   const builtIn = workflowFilesIn(builtInFolder);
   const hidden = builtIn.find((file) => workflowName(file) === name);
   // A file that extends its own name means the built-in workflow that it overrides.
-  const isSelf = workflowName(from) === name && own.some((file) => isSameFile(file, from));
+  const isSelf = workflowName(from) === name && isOwnFolder(dirname(from));
   const found = isSelf ? [] : own.filter((file) => workflowName(file) === name);
   const [file, second] = found;
   if (second !== undefined) {
@@ -65,6 +65,11 @@ function byName({ stateRoot, builtInFolder }: Folders, name: string, from: strin
   if (isSelf) return `there is no built-in workflow ${quote(name)}, and a workflow cannot extend itself`;
   const known = new Set([...own, ...builtIn].map(workflowName).sort());
   return `there is no workflow ${quote(name)}${choices(name, known, "there are")}`;
+}
+
+/** Also that of another worktree. */
+function isOwnFolder(folder: string): boolean {
+  return basename(folder) === "workflows" && basename(dirname(folder)) === stateFolder;
 }
 
 function byPath({ projectRoot, stateRoot, builtInFolder }: Folders, path: string, from: string): BaseFile | string {
@@ -99,19 +104,6 @@ function unlinked(root: string, path: string): string | "linked" | null {
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG", "EACCES", "ERR_INVALID_ARG_VALUE")) return null;
     if (hasCode(error, "ELOOP")) return "linked";
-    throw error;
-  }
-}
-
-function isSameFile(a: string, b: string): boolean {
-  return realOf(a) === realOf(b);
-}
-
-function realOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return file;
     throw error;
   }
 }

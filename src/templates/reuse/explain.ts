@@ -5,7 +5,7 @@ import type { FindCause } from "./find-cause.ts";
 import { type Located, originAt } from "./located.ts";
 import type { Edit } from "./resolve.ts";
 
-interface Resolved {
+interface Explained {
   readonly layers: readonly Layer[];
   readonly workflow: Located;
   readonly causeOf: FindCause;
@@ -15,7 +15,7 @@ interface Resolved {
  * Places what was found in a resolved workflow: where it is written or, if it is wrong only since an edit, at that edit.
  * Null for a warning that the author of the workflow can do nothing about.
  */
-export function explain({ layers, workflow, causeOf }: Resolved, finding: Finding): Problem | null {
+export function explain({ layers, workflow, causeOf }: Explained, finding: Finding): Problem | null {
   const origin = originAt(workflow.origin, finding.path);
   const home = layers[origin.layer];
   if (home === undefined) return null;

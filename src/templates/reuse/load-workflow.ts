@@ -1,7 +1,7 @@
 import type { Template } from "../../model/template.ts";
 import { sha256Hex } from "../../platform/files.ts";
 import { check, conclude, type Reading, readAlone } from "../load.ts";
-import { error, type Problem } from "../problem.ts";
+import { error, type Finding, type Problem } from "../problem.ts";
 import type { SizeOf } from "../sizes.ts";
 import { readSource } from "../source.ts";
 import { sizeLimit } from "../text.ts";
@@ -49,11 +49,17 @@ function readResolved(layers: readonly Layer[], before: readonly Problem[], size
   const causeOf = causeFinder(layers, edits, (value) => check(value, sizeOf).findings);
   const problems = [
     ...before,
-    ...misfits.flatMap(({ layer, finding }) => layers.slice(layer, layer + 1).map((own) => placeIn(own, finding))),
+    ...misfits.flatMap(({ layer, finding }) => placeMisfit(layers, layer, finding)),
     ...findings.flatMap((finding) => explain({ layers, workflow, causeOf }, finding) ?? []),
     ...(template === null ? [] : tooLarge(layers, template)),
   ];
   return conclude(template, withoutRepeats(problems));
+}
+
+/** The warnings of a base belong to those who write it. */
+function placeMisfit(layers: readonly Layer[], layer: number, finding: Finding): Problem[] {
+  const own = layers[layer];
+  return own === undefined || (finding.severity === "warning" && layer !== 0) ? [] : [placeIn(own, finding)];
 }
 
 /** A chain of files must not get around the limit of one. */

@@ -8,32 +8,27 @@ const notMerged = ["extends", "change", "steps"];
 
 /** A workflow over its base: maps merge by key, at any depth; some lists are joined; everything else is replaced. */
 export function mergeWorkflow(base: Located, own: Located): Located {
-  const merged = mergeMap(base, own, (key) => !notMerged.includes(key), joined);
+  const keys = keysOf(own).filter((key) => !notMerged.includes(key));
+  const merged = mergeMap(base, own, keys, joined);
   // What is missing in the result is missing in the workflow itself, except for the steps: those are the base's.
   const steps = originAt(base.origin, ["steps"]);
   const parts = new Map([["steps", steps], ...partsOf(merged)]);
   return { value: merged.value, origin: { ...merged.origin, parts } };
 }
 
-function mergeMap(base: Located, own: Located, isMerged: (key: string) => boolean, lists: readonly string[]): Located {
+function mergeMap(base: Located, own: Located, keys: readonly string[], lists: readonly string[]): Located {
   const origins = keysOf(base).map((key) => [key, originAt(base.origin, [key])] as const);
   const start: Located = { value: base.value, origin: { ...own.origin, parts: new Map(origins) } };
-  return keysOf(own)
-    .filter(isMerged)
-    .reduce((merged, key) => mergePart(merged, key, own, lists.includes(key)), start);
+  return keys.reduce((merged, key) => mergePart(merged, key, own, lists.includes(key)), start);
 }
 
 function mergePart(base: Located, key: string, own: Located, isJoined: boolean): Located {
   const [before, part] = [partOf(base, key), partOf(own, key)];
   if (part === undefined) return base;
   if (before === undefined) return withPart(base, key, part);
-  if (isMap(before.value) && isMap(part.value))
-    return withPart(
-      base,
-      key,
-      mergeMap(before, part, () => true, []),
-    );
-  return withPart(base, key, (isJoined ? join(before, part) : null) ?? part);
+  const isBoth = isMap(before.value) && isMap(part.value);
+  const merged = isBoth ? mergeMap(before, part, keysOf(part), []) : isJoined ? join(before, part) : null;
+  return withPart(base, key, merged ?? part);
 }
 
 /** Null if one of them is no list, which the check of the result reports. An entry that the base has is not repeated. */

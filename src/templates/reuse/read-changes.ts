@@ -7,22 +7,22 @@ import { show } from "../wording.ts";
 
 /** One entry of `change`, with its path in the file. */
 export type Change = { readonly path: Path } & (
-  | { readonly type: "insert"; readonly at: Place; readonly target: string | true; readonly steps: readonly unknown[] }
+  | { readonly type: "insert"; readonly at: Side; readonly target: string | true; readonly steps: readonly unknown[] }
   | { readonly type: "set"; readonly target: string; readonly fields: Fields }
   | { readonly type: "remove"; readonly target: string }
 );
 
 /** Where steps are inserted: beside a step, or at an end of the workflow or of a loop. */
-type Place = (typeof places)[number];
+type Side = (typeof sides)[number];
 
 export interface Changes {
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[];
 }
 
-const places = ["before", "after", "first", "last"] as const;
+const sides = ["before", "after", "first", "last"] as const;
 const actions = ["insert", "set", "remove"] as const;
-const known = ["step", ...places, ...actions];
+const known = ["step", ...sides, ...actions];
 
 /** Every change costs time in proportion to the workflow, so their number is limited. */
 const mostChanges = 500;
@@ -63,10 +63,10 @@ function readChange(value: unknown, path: Path): Change | Pick<Changes, "finding
 /** A change has one place and one action, and not every action fits every place. */
 function shapeProblem(change: Fields): string | null {
   const given = (keys: readonly string[]) => keys.filter((key) => Object.hasOwn(change, key));
-  const [where, action] = [given(["step", ...places]), given(actions)];
+  const [where, action] = [given(["step", ...sides]), given(actions)];
   const [place = "", second] = where;
   if (second !== undefined) return `has ${joinWords(where, "and")}; write a separate change for each`;
-  if (place === "") return `does not say where; add ${joinWords(["step", ...places], "or")}`;
+  if (place === "") return `does not say where; add ${joinWords(["step", ...sides], "or")}`;
   const fitting = place === "step" ? "set or remove" : "insert";
   if (action.length === 0) return `${place} needs ${fitting}`;
   if (action.length > 1) return `has ${joinWords(action, "and")}; write a separate change for each`;
@@ -105,7 +105,7 @@ function wantedValue(key: string, value: unknown): string | null {
 }
 
 function changeOf(change: Fields, path: Path): Change {
-  const at = places.find((place) => Object.hasOwn(change, place));
+  const at = sides.find((place) => Object.hasOwn(change, place));
   const target = String(change[at ?? "step"]);
   if (at !== undefined) {
     const steps: readonly unknown[] = Array.isArray(change.insert) ? change.insert : [];

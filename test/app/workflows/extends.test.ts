@@ -141,6 +141,16 @@ it("in a linked worktree, the workflows of the main one extend one another", asy
   });
 });
 
+it("in a linked worktree, its own copy of a file that overrides a built-in one extends that", async () => {
+  const world = makeWorld();
+  const insert = "change: [{ first: true, insert: [{ id: ours, type: action, instructions: Ours }] }]";
+  world.write(".holdfast/workflows/qa-loop.yaml", `name: qa-loop\nextends: qa-loop\n${insert}\n`);
+  world.commit();
+  const agent = world.agent("s1", world.worktree("side"));
+  const { files } = await agent.ok("lint", { files: [".holdfast/workflows/qa-loop.yaml"] });
+  expect(files).toEqual([{ file: ".holdfast/workflows/qa-loop.yaml", problems: [] }]);
+});
+
 it("a file changes while a run starts: the run notices", async () => {
   const world = project();
   const person = world.script({

@@ -223,6 +223,14 @@ describe("a change", () => {
   });
 });
 
+test("a base's change that has no effect is no warning of the workflow over it", () => {
+  const files = {
+    ...withBase,
+    [`${own}/middle.yaml`]: "name: middle\nextends: base\nchange: [{ step: plan, set: { agent: null } }]\n",
+  };
+  expect(templateOf(loadInProject("name: ship\nextends: middle\n", files)).name).toBe("ship");
+});
+
 describe("a base that is upgraded", () => {
   const overlay =
     "name: ship\nextends: base\nchange:\n  - { after: review, insert: [{ id: threats, type: action, instructions: Think }] }\n";

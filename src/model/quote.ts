@@ -12,3 +12,8 @@ export function quote(text: string): string {
 export function bare(text: string): string {
   return /^[^\s"\\\p{C}](?:[^"\\\p{C}\p{Zl}\p{Zp}]{0,98}[^\s"\\\p{C}])?$/u.test(text) ? text : quote(text);
 }
+
+/** A word of a command line that a person may paste: a name from a repository must not add a command to it. */
+export function shellWord(text: string): string {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

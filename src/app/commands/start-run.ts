@@ -64,7 +64,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   const [live] = await liveHere(deps, name);
   if (live !== undefined && input.another !== true) return continueLive(deps, live, input);
   if (!found.ok) return found;
-  const variables = await completeRequired(deps, found.value.template, given.value);
+  const variables = await completeRequired(deps, found.value.template, input.workflow, given.value);
   if (!variables.ok) return variables;
   const { entry, template } = found.value;
   const values = { ...defaultsOf(template), ...variables.value };

@@ -14,6 +14,8 @@ type Values = Readonly<Record<string, VariableValue>>;
 
 /** What a start says about its variables. */
 export interface StartVariables {
+  /** The workflow as the caller named it, which is what a person types, too. */
+  readonly workflow: string;
   readonly variables?: Values | undefined;
   readonly trust?: boolean | undefined;
   /** Set on a reset, which takes over what the old run had: also variables that it has set itself. */
@@ -33,19 +35,24 @@ export async function checkGiven(deps: Deps, template: Template, given: StartVar
 }
 
 /** Asks the person at the terminal for required variables that are missing; refuses if there is nobody to ask. */
-export async function completeRequired(deps: Deps, template: Template, given: Values): Promise<Outcome<Values>> {
+export async function completeRequired(
+  deps: Deps,
+  template: Template,
+  workflow: string,
+  given: Values,
+): Promise<Outcome<Values>> {
   const missing = declarationsOf(template).filter(
     ([name, { required, default: value }]) => required === true && value === undefined && !Object.hasOwn(given, name),
   );
   if (missing.length === 0) return yes(given);
   const answers = await askFor(deps, missing);
   if (answers !== null) {
-    const checked = await checkGiven(deps, template, { variables: answers });
+    const checked = await checkGiven(deps, template, { workflow, variables: answers });
     return checked.ok ? yes({ ...given, ...checked.value }) : checked;
   }
   return no({
     code: "variable-missing",
-    workflow: template.name,
+    workflow,
     missing: missing.map(([name]) => name),
     about: missing.map(([name, declaration]) => describeVariable(name, declaration)),
     commands: missing.flatMap(([name, { type }]) => (type === "command" ? [name] : [])),
@@ -67,7 +74,7 @@ async function refuseCommand(deps: Deps, template: Template, given: StartVariabl
   if (variable === null) return null;
   const isScript = given.trust === true && deps.caller.face === "cli" && agentVariable(deps.caller.env) === undefined;
   if (isScript || (await personOf(deps, "setting a command")).ok) return null;
-  return no({ code: "variable-protected", variable, workflow: template.name });
+  return no({ code: "variable-protected", variable, workflow: given.workflow });
 }
 
 /** The journal keeps no path and no secret of this machine, and a command without them would be another one. */

@@ -1,5 +1,5 @@
 import { didYouMean } from "../nearest.ts";
-import { quote } from "../quote.ts";
+import { quote, shellWord } from "../quote.ts";
 import type { Next, Wording } from "./wording.ts";
 
 /** The facts of refusals about variables. `declared` has every variable that can be set, each in one line. */
@@ -70,7 +70,7 @@ function giveValues({ workflow, missing, commands }: VariableFacts["variable-mis
 }
 
 function startLine(workflow: string, names: readonly string[]): string {
-  return `holdfast start ${workflow} ${names.map((name) => `--var ${name}="..."`).join(" ")}`;
+  return `holdfast start ${shellWord(workflow)} ${names.map((name) => `--var ${name}="..."`).join(" ")}`;
 }
 
 function listed(lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { didYouMean } from "../nearest.ts";
 import { joinWords } from "../one-of.ts";
-import { bare, quote } from "../quote.ts";
+import { bare, quote, shellWord } from "../quote.ts";
 import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import { decidingRefusals } from "./refusal-deciding.ts";
@@ -68,7 +68,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "The workflow file has problems, so it cannot be used.",
     word: (d) => [
       `${d.file} is not a valid workflow:\n  ${d.problems.join("\n  ")}`,
-      { cli: `fix it, then check it with: holdfast lint ${d.file}`, mcp: "fix the file, then call again" },
+      { cli: `fix it, then check it with: holdfast lint ${shellWord(d.file)}`, mcp: "fix the file, then call again" },
     ],
   },
   "template-untrusted": {
@@ -76,7 +76,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the workflow "${d.workflow}" runs commands that nobody has trusted yet:\n  ${d.covers.join("\n  ")}` +
         (d.changes.length === 0 ? "" : `\nSince it was last trusted:\n  ${d.changes.join("\n  ")}`),
-      `a person must read them, then run: holdfast trust ${d.workflow}`,
+      `a person must read them, then run: holdfast trust ${shellWord(d.workflow)}`,
     ],
   },
   "person-needed": {
@@ -161,7 +161,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the loop "${d.loop}" has no tasks yet`,
       {
-        cli: `set its tasks with \`holdfast tasks ${d.loop} --file <file>\`; an empty list skips the loop`,
+        cli: `set its tasks with \`holdfast tasks ${shellWord(d.loop)} --file <file>\`; an empty list skips the loop`,
         mcp: `set the tasks of the loop "${d.loop}" with workflow_set_tasks; an empty list skips it`,
       },
     ],

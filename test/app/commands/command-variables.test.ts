@@ -192,3 +192,19 @@ function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
+
+describe("a line that a person may paste", () => {
+  it("has no command in it that a repository put into a name", async () => {
+    const world = makeWorld({ git: false });
+    const name = "x; touch evil.txt #'";
+    world.write(`.holdfast/workflows/${name}.yaml`, `name: own\ndescription: a test\n${yaml}`);
+    const untrusted = await world.agent().no("start", { workflow: name });
+    expect(wordRefusal(untrusted).next).toBe(
+      "a person must read them, then run: holdfast trust 'x; touch evil.txt #'\\'''",
+    );
+    const refused = await world.agent().no("start", { workflow: name, variables: { check: "x" } });
+    expect(wordRefusal(refused).next).toBe(
+      "a person must run in a terminal of their own: holdfast start 'x; touch evil.txt #'\\''' --var check=\"...\"",
+    );
+  });
+});

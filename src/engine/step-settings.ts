@@ -1,6 +1,8 @@
 import type { Gate } from "../model/gate.ts";
+import type { VariableValue } from "../model/ids.ts";
 import type { Place } from "../model/place.ts";
 import type { Budget, Step, SubStep, Template } from "../model/template.ts";
+import { commandIn } from "../model/variables/command-in.ts";
 import type { ContextActionName } from "../model/workflow-type.ts";
 import { ownEntry } from "./own-entry.ts";
 
@@ -70,4 +72,21 @@ function settingsOfSubStep(step: Step, subStep: SubStep): StepSettings {
     gates: subStep.gate ?? [],
     budget: subStep.budget ?? step.budget ?? null,
   };
+}
+
+/**
+ * The checks with the commands in place of the variables that hold them. A check whose variable has no value, or is not
+ * of type `command`, stays as it is, and cannot pass.
+ */
+export function resolveChecks<C extends Gate>(
+  template: Pick<Template, "variables">,
+  values: Readonly<Record<string, VariableValue>>,
+  checks: readonly C[],
+): readonly C[] {
+  return checks.map((check) => {
+    const command = "command" in check ? commandIn(template, values, check.command) : null;
+    if (!("command" in check) || command === null) return check;
+    // A union with `command` has `run`, too, which the type of the list cannot express.
+    return { run: command, ...(check.timeout !== undefined && { timeout: check.timeout }) } as Gate as C;
+  });
 }

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { stepSettings } from "../../engine/step-settings.ts";
+import { resolveChecks, stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, isActionOpen, isApproval, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
-import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";

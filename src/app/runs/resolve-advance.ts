@@ -1,12 +1,11 @@
 import { findTargetVisit } from "../../engine/commands/find-target-visit.ts";
-import { findStep, stepSettings } from "../../engine/step-settings.ts";
+import { findStep, resolveChecks, stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
 import type { Gate } from "../../model/gate.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
-import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";

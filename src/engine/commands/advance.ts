@@ -80,7 +80,8 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
 }
 
 /** An agent advances a run, so an advance sets no variable that is executed. */
-function checkSent(template: Template, { variables = {} }: AdvanceCommand): Sent {
+function checkSent(template: Template, { variables }: AdvanceCommand): Sent {
+  if (variables === undefined) return { refused: null, values: {} };
   const variable = findCommandVariable(template, variables);
   const typed =
     variable === null

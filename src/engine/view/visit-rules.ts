@@ -5,9 +5,8 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, isApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { resolveChecks } from "../../model/variables/resolve-checks.ts";
 import type { AgentLimits, VisitRules } from "../../model/visit-rules.ts";
-import { findStep, stepSettings } from "../step-settings.ts";
+import { findStep, resolveChecks, stepSettings } from "../step-settings.ts";
 
 /** The commands that are being checked before a visit may end, and for how long. */
 export interface RunningGate {

@@ -2,8 +2,8 @@ import { commandText, isHostCommand } from "../command-text.ts";
 import type { VariableValue } from "../ids.ts";
 import { isRecord } from "../json.ts";
 import type { Template } from "../template.ts";
+import { commandIn } from "../variables/command-in.ts";
 import { declarationsOf } from "../variables/declared.ts";
-import { commandIn } from "../variables/resolve-checks.ts";
 import { type CoveredField, type CoveredKind, coveredFields, pathSteps, timeouts } from "./covered-fields.ts";
 
 type Values = Readonly<Record<string, VariableValue>>;

@@ -1,6 +1,6 @@
 import type { Log } from "../../app/queries/read-log.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { outputKey } from "../../model/place.ts";
+import type { Place } from "../../model/place.ts";
 import { clip, pad, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime, plural } from "../terminal/wording.ts";
@@ -41,11 +41,16 @@ function factsOf(event: RunEvent): string {
     });
     return `token=${event.token} ${seen.join("; ")}`;
   }
-  if (event.type === "step-skipped") return `${outputKey(event.place)} when=${short(event.when)}`;
+  if (event.type === "step-skipped") return `${placeText(event.place)} when=${short(event.when)}`;
   return Object.entries(event)
     .filter(([name, value]) => value !== null && !left.includes(name))
     .map(([name, value]) => `${name}=${valueText(value)}`)
     .join(" ");
+}
+
+/** Not the key of its output: that is beside a schema, and the schemas would make the program start slowly. */
+function placeText(place: Place): string {
+  return place.type === "sub-step" ? `${place.step}.${place.task}.${place.subStep}` : place.step;
 }
 
 function valueText(value: unknown): string {

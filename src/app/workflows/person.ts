@@ -1,10 +1,11 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentVariable } from "../../hosts/contracts.ts";
 import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists, unreadable } from "../../platform/files.ts";
+import { readInputFile } from "../../platform/read-input-file.ts";
 
 const secretName = "secret";
 
@@ -15,7 +16,7 @@ const secretName = "secret";
 export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<string>> {
   if (caller.as !== undefined) {
     if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
-    return knowsSecret(user.configFolder, caller.as.secretFile)
+    return (await knowsSecret(user.configFolder, caller.as.secretFile, caller.signal))
       ? yes(caller.as.name)
       : no({ code: "person-needed", what, why: "the secret file does not contain this user's secret" });
   }
@@ -47,17 +48,17 @@ function createSecret(configFolder: string): void {
   }
 }
 
-function knowsSecret(configFolder: string, file: string): boolean {
+async function knowsSecret(configFolder: string, file: string, signal: AbortSignal | undefined): Promise<boolean> {
   const own = readTextIfExists(join(configFolder, secretName))?.trim() ?? "";
-  const given = readGiven(file).trim();
+  const given = (await readGiven(file, signal)).trim();
   const [ours, theirs] = [Buffer.from(own), Buffer.from(given)];
   return own.length >= shortestSecret && ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
 /** The file may be a pipe: `--secret-file <(pass show holdfast)`. */
-function readGiven(file: string): string {
+async function readGiven(file: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return readFileSync(file, "utf8");
+    return new TextDecoder().decode(await readInputFile(file, signal));
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return "";
     throw unreadable(file, cause);

@@ -1,16 +1,14 @@
 import { appendFileSync, mkdirSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { addAbortSignal } from "node:stream";
 import { isatty, type WriteStream } from "node:tty";
 import { HoldfastError } from "../../errors.ts";
+import { hasCode } from "../../platform/files.ts";
+import { readStream } from "../../platform/read-input-file.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** Far above real input; it keeps a wrong pipe from filling the memory. */
-const longestInput = 100_000_000;
 
 const columnsUnknown = 80;
 
@@ -93,19 +91,13 @@ function leave(error: NodeJS.ErrnoException): never {
 async function readInput(signal: AbortSignal): Promise<Uint8Array> {
   const { stdin, stderr } = process;
   if (stdin.isTTY && stderr.isTTY) stderr.write("(type the text, then Ctrl-D on a line of its own)\n");
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   try {
-    for await (const chunk of addAbortSignal(signal, stdin)) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > longestInput) throw new UsageError("standard input has more than 100,000,000 bytes");
-    }
+    return await readStream(stdin, signal);
   } catch (error) {
-    if (signal.aborted) throw new UsageError("reading standard input was interrupted; nothing was changed");
+    if (hasCode(error, "E2BIG")) throw new UsageError("standard input has more than 100,000,000 bytes");
+    if (hasCode(error, "EINTR")) throw new UsageError("reading standard input was interrupted; nothing was changed");
     throw error;
   }
-  return Buffer.concat(chunks);
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { hasCode } from "../../platform/files.ts";
+import { readInputFile } from "../../platform/read-input-file.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,8 +29,10 @@ function missing(file: string, code: string): UsageError {
 
 async function readBytes(io: Io, file: string): Promise<Uint8Array> {
   try {
-    return await readFile(resolve(io.cwd, file));
+    return await readInputFile(resolve(io.cwd, file), io.signal);
   } catch (error) {
+    if (hasCode(error, "EINTR")) throw new UsageError(`reading ${file} was interrupted; nothing was changed`);
+    if (hasCode(error, "E2BIG")) throw new UsageError(`${file} has more than 100,000,000 bytes`);
     if (!(error instanceof Error && "code" in error)) throw error;
     throw missing(file, String(error.code));
   }

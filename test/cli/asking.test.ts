@@ -97,9 +97,10 @@ describe("tasks at a terminal", () => {
     expect(code).toBe(0);
     const [, titles] = project.journal().match(/"tasks":(\[.*?\])/) ?? [];
     expect(JSON.parse(titles ?? "[]")).toMatchObject([{ id: "t1", title: "Third; touch gone" }]);
-    const failed = await openTerminal(project, ["tasks", "build"], {
-      env: { EDITOR: join(project.root, "none") },
-    }).ended();
-    expect([failed.code, failed.text]).toEqual([2, expect.stringContaining("nothing was changed")]);
+    // One that does not exist, and one that leaves no file.
+    for (const EDITOR of [join(project.root, "none"), "rm"]) {
+      const failed = await openTerminal(project, ["tasks", "build"], { env: { EDITOR } }).ended();
+      expect([failed.code, failed.text]).toEqual([2, expect.stringContaining("nothing was changed")]);
+    }
   });
 });

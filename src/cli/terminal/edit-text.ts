@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "./usage-error.ts";
@@ -12,7 +12,8 @@ export function editText(editor: string, text: string): string {
     writeFileSync(file, text, { mode: 0o600 });
     const [program = "", ...words] = editor.split(/\s+/).filter((word) => word !== "");
     const { status, error } = spawnSync(program, [...words, file], { stdio: "inherit" });
-    if (error !== undefined || status !== 0) {
+    // Some editors write a new file and may fail between the two.
+    if (error !== undefined || status !== 0 || !existsSync(file)) {
       throw new UsageError(`the editor ${editor} failed; nothing was changed`, "set EDITOR, or use --file FILE");
     }
     return readFileSync(file, "utf8").replace(/^#.*\n?/gm, "");

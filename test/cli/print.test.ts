@@ -46,6 +46,7 @@ describe("a text on a terminal", () => {
         ["bbb", "c", "y"],
       ]),
     ).toBe("  a    設計  x\n  bbb  c     y\n");
+    expect(table([["a wide cell", "one two three"]], { edge: 24 })).toBe("  a wide cell\n      one two three\n");
   });
 });
 

@@ -61,6 +61,27 @@ it("init says in one screen what it will write, what for, and how to undo it", a
   expect(await terminal.screen()).toMatch(/Undo {3}holdfast init --remove\n {2}Next {3}start Claude Code here/);
 });
 
+it.each([80, 60])("init says what it will write for all agents in one screen of %i columns", async (columns) => {
+  const project = createProject();
+  execFileSync("git", ["init", "--quiet"], { cwd: project.root });
+  for (const folder of [".claude", ".codex", ".copilot", ".config/opencode"])
+    mkdirSync(join(project.home, folder), { recursive: true });
+  const command = [process.execPath, program, "init"];
+  const terminal = await openTerminal({ cwd: project.root, env: project.env, command, columns });
+  for (const question of [/Which agents[\s\S]*Enter: confirm/, /What else[\s\S]*Enter: confirm/]) {
+    await terminal.waitFor(question);
+    await terminal.press("Enter");
+  }
+  const screen = await terminal.waitFor(/Go ahead\?[\s\S]*Yes/);
+  expect(screen).toContain("Holdfast will write these files:\n");
+  expect(screen).toMatch(/ {2}Copilot CLI {2}\.github\/hooks\/holdfast\.json, \.mcp\.json\n/);
+  expect(screen.replace(/\s+/g, " ")).toContain("opencode.json, .opencode/commands/ (4 files)");
+  expect(screen.replace(/\s+/g, " ")).toContain("holdfast init --dry-run --host claude,codex,copilot,opencode");
+  await terminal.press("C-c");
+  expect(await terminal.ended()).toBe(1);
+  expect(await terminal.screen()).toContain("nothing was changed");
+});
+
 describe("in the real Claude Code after init", () => {
   it("the status line shows the run below a person's own, and the tools are used without a question", async () => {
     const project = await withExtras("--permission", "--no-status-line");

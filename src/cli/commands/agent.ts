@@ -13,6 +13,7 @@ import type { Io } from "../terminal/io.ts";
 import { readText } from "../terminal/read-text.ts";
 import { oneLine } from "../terminal/sanitize.ts";
 import { UsageError } from "../terminal/usage-error.ts";
+import { wrapText } from "../terminal/wrap-text.ts";
 
 const variables = {
   type: "string",
@@ -165,7 +166,7 @@ async function taskText(parsed: ParsedArguments, io: Io): Promise<string> {
   if (file !== undefined || !io.isTerminal || flagOption(parsed, "json")) return readText(io, file ?? "-");
   const editor = io.env.VISUAL || io.env.EDITOR;
   if (editor) return editText(editor, `\n${taskFormat.map((line) => `# ${line}\n`).join("")}`);
-  io.err(`${taskFormat[0]}\n`);
+  io.err(wrapText(`${taskFormat[0]}\n`, io.styles.err.columns ?? Number.POSITIVE_INFINITY));
   return readText(io, "-");
 }
 

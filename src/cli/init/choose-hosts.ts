@@ -1,6 +1,7 @@
 import { isCancel, multiselect } from "@clack/prompts";
 import type { Host } from "../../hosts/contract/host.ts";
 import type { Io } from "../terminal/io.ts";
+import { nameFiles } from "./name-files.ts";
 
 /** Lets a person at a terminal choose hosts from a list. Cancelling with Ctrl-C or Esc chooses none. */
 export async function chooseHosts(
@@ -14,7 +15,7 @@ export async function chooseHosts(
     options: offered.map(({ name, title, files }) => ({
       value: name,
       label: title,
-      hint: files.map(({ path }) => path).join(", "),
+      hint: nameFiles(files.map(({ path }) => path)),
     })),
     initialValues: preselected.map(({ name }) => name),
     required: false,

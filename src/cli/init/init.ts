@@ -45,7 +45,8 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
   if (choice === null) return leaveUnchanged(io);
   const plan = planFor(project, choice, wish, io);
   if (plan.problems.length > 0) return refuse(io, wish, problemsValue(plan), printProblems(plan, errPaint));
-  if (asks && !wish.remove && !(await confirmPlan(plan, project, io, paint))) return leaveUnchanged(io);
+  if (asks && !wish.remove && !(await confirmPlan({ plan, hosts: choice.hosts, wish, project }, io, paint)))
+    return leaveUnchanged(io);
   carryOut(project, choice, plan, wish, io);
   const outcome = { plan, hosts: choice.hosts, wish, project };
   io.out(wish.json ? `${JSON.stringify(initValue(outcome))}\n` : printInit(outcome, paint));

@@ -81,9 +81,16 @@ export function table(rows: readonly (readonly string[])[], { most, edge }: Part
   }
   const lines = rows.map((row) => {
     const before = row.slice(0, -1).map((cell, column) => `${pad(cell, widths[column] ?? 0)}  `);
-    return beside(`  ${before.join("")}`, row.at(-1) ?? "", edge ?? Number.POSITIVE_INFINITY);
+    return lastCell(`  ${before.join("")}`, row.at(-1) ?? "", edge ?? Number.POSITIVE_INFINITY);
   });
   return lines.join("");
+}
+
+/** Beside cells that take half of the line, a longer text would wrap after a word or two: it goes below them. */
+function lastCell(before: string, text: string, edge: number): string {
+  const width = widthOf(before);
+  if (width < edge / 2 || width + widthOf(text) <= edge) return beside(before, text, edge);
+  return `${[before.trimEnd(), ...wrap(text.split(" "), { columns: edge, indent: "      " })].join("\n")}\n`;
 }
 
 interface TableLimits {

@@ -75,8 +75,11 @@ function filesOfSessionStart(): Promise<string[]> {
 }
 
 async function call(deps: ReturnType<typeof compose>, input: object): Promise<void> {
-  const answer = await callTool(advanceTool, deps, input);
-  if (answer.isError) throw new Error(JSON.stringify(answer));
+  const fail = (shown: unknown) => {
+    throw new Error(JSON.stringify(shown));
+  };
+  const answer = await callTool(advanceTool, deps, input, fail);
+  if (answer.isError) fail(answer);
 }
 
 /** The files under src/ in which at least one function ran during `act`; loading a module does not count. */

@@ -1,5 +1,10 @@
 import "../operation/quick-schemas.ts";
-import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequiredResult,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 import { compose } from "../app/compose.ts";
 import { isRecord } from "../model/json.ts";
 import { HostVersion } from "../model/session.ts";
@@ -8,6 +13,7 @@ import { findSettings } from "../project/compiled-settings.ts";
 import { followConversation } from "../sessions/conversation.ts";
 import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
+import { createDialog, showForm } from "./dialog.ts";
 import { failure } from "./failure.ts";
 import { createResourceReaders, type ResourceReaders } from "./resource-readers.ts";
 import type { Tool } from "./tools.ts";
@@ -20,10 +26,19 @@ export interface ServerFolders {
   readonly workflow: string | undefined;
 }
 
+/** The client of a server, as far as it told when it connected. */
+export interface Client {
+  readonly version: string | undefined;
+  readonly capabilities: ClientCapabilities | undefined;
+}
+
+/** A reply, or a form for the person, with whose answer the client calls again. */
+export type ToolResult = CallToolResult | InputRequiredResult;
+
 /** Answers calls. This is the larger part of the server and is loaded after the greeting. */
 export interface CallHandler {
   /** Throws if the state cannot be read or written. */
-  call(tool: Tool, sent: unknown, context: ServerContext, clientVersion?: string): Promise<CallToolResult>;
+  call(tool: Tool, sent: unknown, context: ServerContext, client: Client): Promise<ToolResult>;
   hook(sent: Readonly<Record<string, unknown>>): Promise<string>;
   readonly resources: ResourceReaders;
   close(): Promise<void>;
@@ -35,17 +50,22 @@ export function createCallHandler(folders: ServerFolders, env: Caller["env"]): C
   const patience = () => patienceIn(composed.roots.stateRoot);
   const deps = { ...composed, cwd, caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
+  const place = { home: deps.user.home, project: deps.roots.projectRoot };
+  const forms = { shown: new Set<string>(), declined: new Set<string>() };
   return {
-    async call(tool, sent, context, clientVersion) {
+    async call(tool, sent, context, client) {
       const call = { answered: false };
       try {
         if (context.mcpReq.signal.aborted) return failure(cancelled);
         deps.refuseLinks();
         const session = conversation.session();
-        const hostVersion = versionIn(context) ?? HostVersion.safeParse(clientVersion).data;
-        const caller = { ...callerOf(deps.caller, context, call), session, hostVersion };
+        const hostVersion = versionIn(context) ?? HostVersion.safeParse(client.version).data;
+        const dialog = createDialog(context, client.capabilities, place, forms);
+        const caller = { ...callerOf(deps.caller, context, call), session, hostVersion, dialog };
         // Already done above, once for this call.
-        const answer = await callTool(tool, { ...deps, caller, refuseLinks() {} }, sent);
+        const answer = await callTool(tool, { ...deps, caller, refuseLinks() {} }, sent, (form) =>
+          showForm(form, forms),
+        );
         conversation.heard(session);
         return answer;
       } finally {
@@ -82,7 +102,7 @@ async function patienceIn(stateRoot: string): Promise<number> {
   return (settings.patienceSeconds ?? patienceSeconds) * 1_000;
 }
 
-/** In the newer protocol every call carries it; `clientVersion` is what the client said when it connected. */
+/** In the newer protocol every call carries it; else it is what the client said when it connected. */
 function versionIn({ mcpReq }: ServerContext): string | undefined {
   const info: unknown = Reflect.get(mcpReq.envelope ?? {}, "io.modelcontextprotocol/clientInfo");
   return isRecord(info) ? HostVersion.safeParse(info.version).data : undefined;

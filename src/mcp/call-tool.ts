@@ -1,14 +1,24 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import { settleInDialog } from "../app/dialog/settle-in-dialog.ts";
 import { operations } from "../app/operations.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
+import type { Form } from "../operation/dialog.ts";
 import type { Deps, Outcome } from "../operation/operation.ts";
 import { describeIssue, findLostKey } from "./describe-issue.ts";
 import { answer, failure, failureOf } from "./failure.ts";
 import type { Tool } from "./tools.ts";
 
-/** Calls the operation behind a tool. Every failure becomes an answer, so that no input can end the server. */
-export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<CallToolResult> {
+/**
+ * Calls the operation behind a tool. Every failure becomes an answer, so that no input can end the server. `show` makes the
+ * result that shows a form to the person, with whose answer the client calls again.
+ */
+export async function callTool(
+  tool: Tool,
+  deps: Deps,
+  sent: unknown,
+  show: (form: Form) => InputRequiredResult,
+): Promise<CallToolResult | InputRequiredResult> {
   try {
     const known = Object.keys(tool.input.shape);
     const word = (issue: z.core.$ZodIssue | undefined) => describeIssue(issue, sent, known);
@@ -22,7 +32,14 @@ export async function callTool(tool: Tool, deps: Deps, sent: unknown): Promise<C
     const parsed = operation.input.safeParse(words);
     if (!parsed.success) return invalid(word(inToolWords(parsed.error.issues[0], known)));
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
-    const outcome = await act(deps, parsed.data);
+    const settled = await settleInDialog(deps, {
+      run: typeof run === "string" ? run : undefined,
+      asks: ["advance", "ask"].includes(tool.operation),
+      advances: tool.operation === "advance",
+      perform: () => act(deps, parsed.data),
+    });
+    if (settled.type === "asked") return show(settled.form);
+    const { outcome } = settled;
     if (outcome.ok) return answer({ ...outcome.value });
     return failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
   } catch (error) {

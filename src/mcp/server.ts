@@ -12,6 +12,9 @@ const instructions = `Holdfast keeps you on a workflow, whatever happens to your
 3. If the reply is a contextAction, run that command (or ask for it), then call workflow_status.
 4. A refusal is not a failure: do what its "next" says. Ask the person for what only a person may do.`;
 
+/** A form stays open as long as the host's call lives; this is as far as a timer counts. */
+const patience = { roundTimeoutMs: 2 ** 31 - 1 };
+
 export interface ServerSettings {
   readonly version: string;
   /** The workflow to start if none is named. */
@@ -23,7 +26,10 @@ export interface ServerSettings {
 /** Serves the operations as MCP tools. It translates, and decides nothing. */
 export function createMcpServer(calls: () => Promise<CallHandler>, settings: ServerSettings): McpServer {
   const told = settings.live === "" ? instructions : `${settings.live}\n${instructions}`;
-  const server = new McpServer({ name: "holdfast", version: settings.version }, { instructions: told });
+  const server = new McpServer(
+    { name: "holdfast", version: settings.version },
+    { instructions: told, inputRequired: patience },
+  );
   for (const tool of createTools(settings.fallbackWorkflow)) {
     const { name, description, input, output, readOnly } = tool;
     server.registerTool(
@@ -37,7 +43,11 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
       },
       async (sent, context) => {
         try {
-          return await (await calls()).call(tool, sent, context, server.server.getClientVersion()?.version);
+          const client = {
+            version: server.server.getClientVersion()?.version,
+            capabilities: server.server.getClientCapabilities(),
+          };
+          return await (await calls()).call(tool, sent, context, client);
         } catch (error) {
           return failure(failureOf(error));
         }

@@ -1,4 +1,5 @@
 import type { CardEdits } from "./carry.ts";
+import type { Via } from "./event.ts";
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
 import type { LoadedRecord } from "./priming.ts";
@@ -29,22 +30,26 @@ export interface AdvanceCommand extends VisitTarget {
   readonly until?: readonly Evidence[] | undefined;
 }
 
-export interface ReviewCommand extends VisitTarget {
+/** Who decides. `via` is set if they did so in a dialog of the agent program. */
+export interface Person {
+  readonly by: string;
+  readonly via?: Via | undefined;
+}
+
+export interface ReviewCommand extends VisitTarget, Person {
   readonly type: "review";
   readonly verdict: "continue" | "pivot" | "escalate" | "abandon";
-  readonly by: string;
   readonly feedback?: string | undefined;
   /** The git state of the work. */
   readonly work?: { readonly commit: string; readonly dirty: boolean | null } | undefined;
 }
 
 /** A person's decision about a visit that failed or was interrupted. */
-export interface DecideCommand extends VisitTarget {
+export interface DecideCommand extends VisitTarget, Person {
   readonly type: "decide";
   readonly verdict: "retry" | "skip" | "go_to" | "abandon";
   /** Where `go_to` leads. */
   readonly step?: string | undefined;
-  readonly by: string;
   readonly reason?: string | undefined;
 }
 
@@ -88,16 +93,16 @@ export type Command =
       readonly output?: string | undefined;
       readonly outcome?: string | undefined;
     } & VisitTarget)
-  | ({ readonly type: "approve"; readonly by: string; readonly reason?: string | undefined } & VisitTarget)
-  | ({ readonly type: "reject"; readonly by: string; readonly reason: string } & VisitTarget)
+  | ({ readonly type: "approve"; readonly reason?: string | undefined } & Person & VisitTarget)
+  | ({ readonly type: "reject"; readonly reason: string } & Person & VisitTarget)
   | ({ readonly type: "ask"; readonly question: string } & VisitTarget)
   | ({
       readonly type: "answer";
       /** The question's id; by default the only open one. */
       readonly question?: string | undefined;
       readonly answer: string;
-      readonly by: string;
-    } & VisitTarget)
+    } & Person &
+      VisitTarget)
   | ({ readonly type: "withdraw"; readonly question?: string | undefined; readonly by: string } & VisitTarget)
   | {
       readonly type: "update-todo";

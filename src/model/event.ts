@@ -12,6 +12,10 @@ import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 const Count = z.int().nonnegative();
 const Worktree = z.string().nullable();
 const Variables = z.record(Identifier, VariableValue);
+/** Set if the person decided in a dialog of the agent program. Such a line needs format 2. */
+export const Via = z.literal("host-dialog");
+export type Via = z.infer<typeof Via>;
+const decider = { by: z.string().min(1), via: Via.optional() };
 const person = { by: z.string().min(1), reason: z.string().nullable() };
 
 /** The fields of an ended or failed visit. `fingerprint` detects a repeated advance. */
@@ -80,7 +84,8 @@ const schemas = {
       place: Place,
       verdict: z.enum(["retry", "skip", "go_to", "abandon"]),
       to: Name.nullable(),
-      ...person,
+      ...decider,
+      reason: z.string().nullable(),
     }),
   /** The step said where its failure leads. */
   "failure-routed": () => fact("failure-routed", { place: Place, to: Name }),
@@ -106,15 +111,15 @@ const schemas = {
   /** What the agent submitted, shortened, for the person who decides. */
   "approval-requested": () =>
     fact("approval-requested", { token: Token, output: z.string().optional(), outcome: Name.optional() }),
-  "approval-given": () => fact("approval-given", { token: Token, ...person }),
-  "approval-refused": () => fact("approval-refused", { token: Token, by: z.string().min(1), reason: z.string() }),
+  "approval-given": () => fact("approval-given", { token: Token, ...decider, reason: z.string().nullable() }),
+  "approval-refused": () => fact("approval-refused", { token: Token, ...decider, reason: z.string() }),
   "budget-counted": () => fact("budget-counted", { token: Token, turns: Count, tokens: Count }),
   "review-opened": () => fact("review-opened", { token: Token, spent: z.enum(["turns", "minutes", "tokens"]) }),
   "review-decided": () =>
     fact("review-decided", {
       token: Token,
       verdict: z.enum(["continue", "pivot", "escalate", "abandon"]),
-      by: z.string().min(1),
+      ...decider,
       feedback: z.string().nullable(),
     }),
   "carry-set": () => fact("carry-set", { slot: z.literal("pivot"), ...Pivot.shape }),
@@ -128,7 +133,7 @@ const schemas = {
       session: SessionId.optional(),
     }),
   "question-answered": () =>
-    fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), by: z.string().min(1) }),
+    fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), ...decider }),
   "question-withdrawn": () => fact("question-withdrawn", { id: QuestionId, token: Token, by: z.string().min(1) }),
   "todo-updated": () => fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
   "artefacts-registered": () => fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),

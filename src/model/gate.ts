@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { Identifier } from "./ids.ts";
+import { oneOf } from "./one-of.ts";
+import { approvalPlaces } from "./visit-rules.ts";
 
 const time = 'must be a time such as "90s", "10m" or "1h"';
 const Duration = z
@@ -30,7 +32,16 @@ const ExistsCheck = z.strictObject({
   exists: z.union([filled, z.array(filled).min(1, empty)], { error: "must be a path, a glob or a list of them" }),
 });
 
-const Approval = z.strictObject({ approval: z.literal("human", 'must be "human"') });
+const somewhere = 'must be "human", or a map such as { human: [terminal] }';
+const Approval = z.strictObject({
+  approval: z.union(
+    [
+      z.literal("human"),
+      z.strictObject({ human: z.array(oneOf("place", approvalPlaces)).min(1, "must name a place") }),
+    ],
+    { error: somewhere },
+  ),
+});
 
 /** A check that needs no person. */
 export const Check = z.union([RunCheck, CommandCheck, ExistsCheck], {

@@ -13,3 +13,7 @@ export interface AgentLimits {
   readonly tools: readonly string[];
   readonly cannot: readonly string[];
 }
+
+/** Where a person can act: at a terminal, in a browser, or in a dialog of the agent program. */
+export const approvalPlaces = ["terminal", "dashboard", "host-dialog"] as const;
+export type ApprovalPlace = (typeof approvalPlaces)[number];

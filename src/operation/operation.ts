@@ -7,6 +7,7 @@ import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
+import type { Dialog } from "./dialog.ts";
 import type { PendingAdvances } from "./pending-advances.ts";
 
 /** The dependencies of an operation. Created once per process, in `compose.ts`; tests create their own. */
@@ -48,6 +49,10 @@ export interface Caller {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Asks for a text; empty if the person gives none. Absent if nobody can answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
+  /** Absent if the agent program has no dialog, or if an answer there would not count as a person's. */
+  readonly dialog?: Dialog | undefined;
+  /** Set while what a person answered in that dialog is carried out. */
+  readonly answersInDialog?: true | undefined;
   readonly progress: ((message: string) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   /** How long a call waits, in milliseconds, before it replies that a gate is still running; by default until it ends. */

@@ -10,13 +10,13 @@ export const newestFormat = 2;
 export const neededVersion = "0.1.0";
 
 /**
- * The event types that came with format 2. A line gets the oldest format that can hold its events, so a run that uses none
- * of them stays readable by programs that know only format 1.
+ * The event types that came with format 2, as did the field `via`. A line gets the oldest format that can hold its events,
+ * so a run that uses none of them stays readable by programs that know only format 1.
  */
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["step-skipped", "decision-requested", "failure-decided", "failure-routed", "run-reopened"] as const),
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {
-  return events.some(({ type }) => sinceFormat2.has(type)) ? 2 : 1;
+  return events.some((event) => sinceFormat2.has(event.type) || "via" in event) ? 2 : 1;
 }

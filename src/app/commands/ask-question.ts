@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { agentVariable } from "../../hosts/contracts.ts";
-import type { Command } from "../../model/command.ts";
+import type { Command, Person } from "../../model/command.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { personOf } from "../workflows/person.ts";
+import { deciderFor } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
 const text = nonBlankText(10_000);
@@ -35,8 +35,8 @@ export const answerQuestion = defineOperation({
   async run(deps, { run: named, question, answer }): Promise<Outcome<AnswerReply>> {
     const by = await speakerOf(deps, "answering", relayed);
     if (!by.ok) return by;
-    const passedOn = by.value === relayed;
-    const changed = await change(deps, named, { type: "answer", question, answer, by: by.value }, passedOn);
+    const passedOn = by.value.by === relayed;
+    const changed = await change(deps, named, { type: "answer", question, answer, ...by.value }, passedOn);
     if (!changed.ok) return changed;
     const { standing, events } = changed.value;
     const reply = await replyTo(deps, standing, events);
@@ -60,7 +60,7 @@ export const withdrawQuestion = defineOperation({
     const nobody = agentVariable(deps.caller.env) === undefined ? "a script" : "the agent";
     const by = await speakerOf(deps, "taking a question back", nobody);
     if (!by.ok) return by;
-    const changed = await change(deps, named, { type: "withdraw", question, by: by.value }, false);
+    const changed = await change(deps, named, { type: "withdraw", question, by: by.value.by }, false);
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });
@@ -68,9 +68,9 @@ export const withdrawQuestion = defineOperation({
 const relayed = "passed on by the agent";
 
 /** The person's name, or `otherwise` if no person acts. A caller that claims to be a person must prove it. */
-async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<string>> {
-  const person = await personOf(deps, what);
-  return person.ok || deps.caller.as !== undefined ? person : yes(otherwise);
+async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<Person>> {
+  const person = await deciderFor(deps, what);
+  return person.ok || deps.caller.as !== undefined ? person : yes({ by: otherwise });
 }
 
 async function change(deps: Deps, named: string | undefined, command: Command, handOut: boolean) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { continuations } from "../../engine/commands/review.ts";
 import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
-import type { Command } from "../../model/command.ts";
+import type { Command, Person } from "../../model/command.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
@@ -12,7 +12,7 @@ import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, findRun, findRunId, liveRuns, onlyRun } from "../runs/choose-run.ts";
 import { ownRootOf, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { personOf } from "../workflows/person.ts";
+import { deciderFor, personOf } from "../workflows/person.ts";
 import type { PersonReply } from "./person-commands.ts";
 
 const text = nonBlankText(4_000);
@@ -50,7 +50,7 @@ export const decideRun = defineOperation({
   async run(deps, input): Promise<Outcome<DecideReply>> {
     const { verdict } = input;
     if (verdict === undefined) return listPending(deps, input);
-    const person = await personOf(deps, "deciding how a run continues");
+    const person = await deciderFor(deps, "deciding how a run continues");
     if (!person.ok) return person;
     const chosen = await choosePending(deps, input);
     if (!chosen.ok) return chosen;
@@ -104,7 +104,7 @@ async function choosePending(deps: Deps, { run: named }: DecideInput) {
 function commandOf(
   run: StartedRun,
   input: DecideInput & { readonly verdict: NonNullable<DecideInput["verdict"]> },
-  by: string,
+  person: Person,
   work: GitFacts | undefined,
 ): Command {
   const { verdict, step } = input;
@@ -114,8 +114,8 @@ function commandOf(
   const [failure, review] = [failureVerdicts, reviewVerdicts].map((known) => known as readonly string[]);
   const isFailure = failure?.includes(verdict) && (visit?.pending !== undefined || !review?.includes(verdict));
   return isFailure
-    ? { type: "decide", token, verdict: verdict as (typeof failureVerdicts)[number], step, by, reason: said }
-    : { type: "review", token, verdict: verdict as (typeof reviewVerdicts)[number], by, feedback: said, work };
+    ? { type: "decide", token, verdict: verdict as (typeof failureVerdicts)[number], step, ...person, reason: said }
+    : { type: "review", token, verdict: verdict as (typeof reviewVerdicts)[number], ...person, feedback: said, work };
 }
 
 function targetOf(visits: readonly Visit[], { token, task }: DecideInput): Visit | undefined {

@@ -4,7 +4,7 @@ import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
 import { agentVariable } from "../../hosts/contracts.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { Command } from "../../model/command.ts";
+import type { Command, Person } from "../../model/command.ts";
 import type { EventOf } from "../../model/event.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import { isLive } from "../../model/run-state.ts";
@@ -15,7 +15,7 @@ import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { personOf, refuseAgent } from "../workflows/person.ts";
+import { deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
@@ -38,14 +38,14 @@ export const approve = defineOperation({
   summary: "Approve the step that waits for approval.",
   input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
   run: (deps, { run: named, ...input }) =>
-    decideApproval(deps, named, "approving", (by) => ({ type: "approve", ...input, by })),
+    decideApproval(deps, named, "approving", (person) => ({ type: "approve", ...input, ...person })),
 });
 
 export const reject = defineOperation({
   summary: "Reject the step that waits for approval, and say why.",
   input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
   run: (deps, { run: named, ...input }) =>
-    decideApproval(deps, named, "rejecting", (by) => ({ type: "reject", ...input, by })),
+    decideApproval(deps, named, "rejecting", (person) => ({ type: "reject", ...input, ...person })),
 });
 
 export const goTo = defineOperation({
@@ -96,9 +96,9 @@ async function decideApproval(
   deps: Deps,
   named: string | undefined,
   what: string,
-  command: (by: string) => Command,
+  command: (person: Person) => Command,
 ): Promise<Outcome<PersonReply>> {
-  const person = await personOf(deps, what);
+  const person = await deciderFor(deps, what);
   if (!person.ok) return person;
   const changed = await changeChosen(deps, named, command(person.value));
   if (!changed.ok) return changed;
@@ -112,7 +112,7 @@ async function decideApproval(
     ...status,
     decided: {
       decision: isGiven ? "approved" : "rejected",
-      by: person.value,
+      by: person.value.by,
       submitted: output === null ? null : fillProjectRoot(output, runProjectRoot(deps.roots, standing.run)),
       ...(outcome !== undefined && { outcome }),
       next: isGiven ? afterApproval(template, status, outcome) : afterRejection,
@@ -121,7 +121,7 @@ async function decideApproval(
 }
 
 /** The latest request for the approval of this visit. */
-async function approvalRequestOf(
+export async function approvalRequestOf(
   deps: Deps,
   { run: { runId } }: Standing,
   token: string,

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentVariable } from "../../hosts/contracts.ts";
+import type { Person } from "../../model/command.ts";
 import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists, unreadable } from "../../platform/files.ts";
@@ -26,6 +27,13 @@ export async function personOf({ caller, user }: Deps, what: string): Promise<Ou
   if (!caller.isTerminal) return no({ code: "person-needed", what, why: "this is not a terminal" });
   createSecret(user.configFolder);
   return yes(user.name);
+}
+
+/** The same for a decision that a person may also make in a dialog of the agent program. */
+export async function deciderFor(deps: Deps, what: string): Promise<Outcome<Person>> {
+  if (deps.caller.answersInDialog === true) return yes({ by: deps.user.name, via: "host-dialog" });
+  const person = await personOf(deps, what);
+  return person.ok ? yes({ by: person.value }) : person;
 }
 
 /** For what everyone except an agent may do: a script needs no terminal. */

@@ -1,6 +1,9 @@
+import type { Person } from "../../model/command.ts";
+import type { Gate } from "../../model/gate.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
+import { type ApprovalPlace, approvalPlaces } from "../../model/visit-rules.ts";
 import { stepSettings } from "../step-settings.ts";
 import { accept, type CommandHandler, type CommandOf, createEventDraft, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
@@ -55,15 +58,28 @@ function submitted({ output, outcome }: CommandOf<"request-approval">) {
   };
 }
 
-export const approve: CommandHandler<"approve"> = ({ run, at }, command) => {
+export const approve: CommandHandler<"approve"> = ({ template, run, at }, command) => {
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
-  const { token } = target.visit;
+  const { token, place } = target.visit;
   if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });
+  const places = placesOf(stepSettings(template, place)?.gates ?? []);
+  if (!places.includes(command.via ?? "terminal")) return refuse({ code: "approval-elsewhere", token, places });
   const draft = createEventDraft(run, at);
-  draft.record({ type: "approval-given", token, by: command.by, reason: command.reason ?? null });
+  draft.record({ type: "approval-given", token, ...deciderOf(command), reason: command.reason ?? null });
   return accept(draft);
 };
+
+/** Where this step may be approved: wherever all of its approvals allow it. */
+export function placesOf(gates: readonly Gate[]): readonly ApprovalPlace[] {
+  const approvals = gates.filter(isApproval).map(({ approval }) => approval);
+  return approvalPlaces.filter((place) => approvals.every((each) => each === "human" || each.human.includes(place)));
+}
+
+/** Who decides, as events have it. */
+export function deciderOf({ by, via }: Person): Person {
+  return via === undefined ? { by } : { by, via };
+}
 
 export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {
   const target = findTargetVisit(run, command);
@@ -71,6 +87,6 @@ export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {
   const { token } = target.visit;
   if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });
   const draft = createEventDraft(run, at);
-  draft.record({ type: "approval-refused", token, by: command.by, reason: command.reason });
+  draft.record({ type: "approval-refused", token, ...deciderOf(command), reason: command.reason });
   return accept(draft);
 };

@@ -4,6 +4,7 @@ import type { Visit } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";
+import { deciderOf } from "./approval.ts";
 import {
   accept,
   type CommandHandler,
@@ -52,10 +53,10 @@ export const review: CommandHandler<"review"> = (context, command) => {
 
 function carryOut({ template, run, at, outputs }: HandlerContext, visit: Visit, command: ReviewCommand): Decision {
   const { token, place } = visit;
-  const { verdict, by } = command;
+  const { verdict } = command;
   const feedback = command.feedback?.trim() ? command.feedback.trim() : null;
   const draft = createEventDraft(run, at);
-  draft.record({ type: "review-decided", token, verdict, by, feedback });
+  draft.record({ type: "review-decided", token, verdict, ...deciderOf(command), feedback });
   if (verdict === "abandon") {
     draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), feedback ?? "abandoned in review") });
   }

@@ -5,7 +5,7 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, isApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
-import type { AgentLimits, VisitRules } from "../../model/visit-rules.ts";
+import type { AgentLimits, ApprovalPlace, VisitRules } from "../../model/visit-rules.ts";
 import { findStep, resolveChecks, stepSettings } from "../step-settings.ts";
 
 /** The commands that are being checked before a visit may end, and for how long. */
@@ -64,12 +64,23 @@ export function rulesOfVisit(
 }
 
 function gateText(gate: Gate): string {
-  if ("approval" in gate) return "a person approves";
   if ("command" in gate) return `the command in the variable ${gate.command} passes`;
+  if ("approval" in gate) return approvalText(gate.approval);
   if ("run" in gate) return `\`${commandText(gate.run)}\` passes`;
   const files = [gate.exists].flat();
   return `${files.join(" and ")} ${files.length === 1 ? "exists" : "exist"}`;
 }
+
+function approvalText(approval: Extract<Gate, { approval: unknown }>["approval"]): string {
+  if (approval === "human") return "a person approves";
+  return `a person approves in ${approval.human.map((place) => placeNames[place]).join(" or ")}`;
+}
+
+const placeNames: Readonly<Record<ApprovalPlace, string>> = {
+  terminal: "a terminal",
+  dashboard: "the dashboard",
+  "host-dialog": "your program's dialog",
+};
 
 function limitsOf({ agents = {} }: Template, name: string | null): AgentLimits | null {
   const agent = name !== null && Object.hasOwn(agents, name) ? agents[name] : undefined;

@@ -68,6 +68,7 @@ export interface RefusalFacts
   "gate-running": { readonly token: string; readonly seconds: number };
   "approval-needed": { readonly token: string };
   "approval-not-asked": { readonly token: string };
+  "approval-elsewhere": { readonly token: string; readonly places: readonly string[] };
   "review-needed": { readonly token: string; readonly spent: string };
   "review-not-open": { readonly token: string };
   "continue-refused": { readonly continues: number };

@@ -240,6 +240,13 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "The visit is not waiting for an approval.",
     word: (d) => [`${d.token} is not waiting for an approval`, readStatus],
   },
+  "approval-elsewhere": {
+    when: "The workflow says where this approval may be given, and this is another place.",
+    word: (d) => [
+      `${d.token} can be approved only here: ${d.places.join(", ")}`,
+      d.places.includes("terminal") ? "approve it in a terminal with `holdfast approve`" : readStatus,
+    ],
+  },
   "review-needed": {
     when: "The budget of the visit is spent, and a person must decide how to continue.",
     word: (d) => [

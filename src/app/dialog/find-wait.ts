@@ -1,0 +1,76 @@
+import { placesOf } from "../../engine/commands/approval.ts";
+import { stepSettings } from "../../engine/step-settings.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import { fillProjectRoot } from "../../model/placeholder.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
+import { isLive, openQuestion, waitsForApproval } from "../../model/run-state.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { approvalRequestOf } from "../commands/person-commands.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+
+/** What a run waits for that a person can decide in a dialog. */
+export type Wait = WaitedFor & {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly step: string;
+  readonly token: string;
+};
+
+type WaitedFor =
+  | { readonly type: "approval"; readonly submitted: string | null }
+  | { readonly type: "question"; readonly id: string; readonly text: string }
+  | { readonly type: "review"; readonly spent: string }
+  | { readonly type: "failure"; readonly why: string; readonly reason: string; readonly steps: readonly string[] };
+
+/** Null if the run goes on by itself, or waits for something that a dialog cannot give. */
+export async function findWait(deps: Deps, named: string | undefined): Promise<Wait | null> {
+  const chosen = await chooseRun(deps, named);
+  if (!chosen.ok || !isLive(chosen.value.run)) return null;
+  const { run } = chosen.value;
+  const visit = run.visits.find((each) => isWaiting(run, each));
+  if (visit === undefined) return null;
+  const waited = await waitedFor(deps, chosen.value, run, visit);
+  if (waited === null) return null;
+  const { runId, workflow } = run;
+  const { token, place } = visit;
+  return { ...waited, runId, workflow, step: place.step, token };
+}
+
+/** Tells this wait from every other one. */
+export function nameOf(wait: Wait): string {
+  return [wait.runId, wait.token, wait.type, ...(wait.type === "question" ? [wait.id] : [])].join(" ");
+}
+
+/** Who has decided what a form asked for; null if nobody has. */
+export async function deciderOf(deps: Deps, form: string): Promise<string | null> {
+  const [runId = "", token] = form.split(" ");
+  let decider: string | null = null;
+  for await (const { events } of deps.store.read(runId)) {
+    for (const event of events) if ("token" in event && event.token === token && "by" in event) decider = event.by;
+  }
+  return decider;
+}
+
+function isWaiting(run: LiveRun, visit: Visit): boolean {
+  if (run.status === "review") return visit.review !== null;
+  if (visit.pending !== undefined) return run.status === "waiting";
+  return run.status === "waiting" && (openQuestion(run, visit.token) !== null || waitsForApproval(visit));
+}
+
+async function waitedFor(deps: Deps, standing: Standing, run: LiveRun, visit: Visit): Promise<WaitedFor | null> {
+  if (visit.review !== null) return { type: "review", spent: visit.review };
+  const question = openQuestion(run, visit.token);
+  if (question !== null) return { type: "question", id: question.id, text: question.text };
+  const { template } = await readFrozen(deps, run);
+  if (visit.pending !== undefined) {
+    return { type: "failure", ...visit.pending, steps: template.steps.map(({ id }) => id) };
+  }
+  if (!placesOf(stepSettings(template, visit.place)?.gates ?? []).includes("host-dialog")) return null;
+  const submitted = (await approvalRequestOf(deps, standing, visit.token))?.output ?? null;
+  return {
+    type: "approval",
+    submitted: submitted === null ? null : fillProjectRoot(submitted, runProjectRoot(deps.roots, run)),
+  };
+}

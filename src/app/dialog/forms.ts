@@ -1,0 +1,84 @@
+import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
+import { clip, manyLines, oneLine } from "../../handoff/data-text.ts";
+import type { Form, FormField } from "../../operation/dialog.ts";
+import { nameOf, type Wait } from "./find-wait.ts";
+
+/** A form is a small window: enough to decide on, the rest is in `holdfast status`. */
+const longestText = 1_500;
+
+/** The form for a wait. `again` is set if the last answer was not complete. */
+export function formOf(wait: Wait, again: boolean): Form {
+  const name = nameOf(wait);
+  const where = `${oneLine(wait.workflow, 60)}, step ${oneLine(wait.step, 60)}`;
+  switch (wait.type) {
+    case "approval":
+      return {
+        name,
+        message: lines(
+          `${where}: the agent asks for your approval.`,
+          ...(again ? ["Say what has to change: a rejection needs a reason."] : []),
+          ...quoted("It submits:", wait.submitted),
+        ),
+        fields: {
+          decision: { title: "Decision", choices: ["approve", "reject"] },
+          reason: { title: "Reason", description: "Needed to reject: what has to change", isOptional: true },
+        },
+      };
+    case "question":
+      return {
+        name,
+        message: lines(`${where}: the agent asks you:`, ...quoted("", wait.text)),
+        fields: { answer: { title: "Answer" } },
+      };
+    case "review":
+      return {
+        name,
+        message: `${where}: its budget is spent (${wait.spent}). How does it continue?`,
+        fields: {
+          verdict: { title: "Decision", choices: reviewVerdicts },
+          reason: { title: "Feedback", description: "For the agent", isOptional: true },
+        },
+      };
+    case "failure":
+      return {
+        name,
+        message: lines(
+          `${where}: it ${wait.why === "failed" ? "failed" : "was interrupted"}. How does the run continue?`,
+          ...(again ? ["To go to a step, name it."] : []),
+          ...quoted("What is known:", wait.reason),
+        ),
+        fields: {
+          verdict: { title: "Decision", choices: failureVerdicts },
+          step: { title: "Step", description: "Where go_to leads", choices: wait.steps, isOptional: true },
+          reason: { title: "Reason", description: "For the agent", isOptional: true },
+        },
+      };
+  }
+}
+
+/** Whether the answer can be recorded as it is. */
+export function isComplete(wait: Wait, values: Readonly<Record<string, string>>): boolean {
+  const { fields } = formOf(wait, false);
+  const filled = Object.entries(fields).every(([name, field]) => isFilled(field, values[name]));
+  const isExplained = values.decision !== "reject" || isText(values.reason);
+  return filled && isExplained && (values.verdict !== "go_to" || isText(values.step));
+}
+
+function isFilled({ choices, isOptional }: FormField, value = ""): boolean {
+  if (isOptional === true && value === "") return true;
+  return choices === undefined ? isOptional === true || isText(value) : choices.includes(value);
+}
+
+function isText(value = ""): boolean {
+  return value.trim() !== "";
+}
+
+function lines(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+/** The agent's words, marked as such: they must not pass for ours. */
+function quoted(lead: string, text: string | null): string[] {
+  if (text === null || text.trim() === "") return [];
+  return [lead, ...manyLines(clip(text, longestText)).map((line) => `> ${line}`)];
+}

@@ -1,0 +1,88 @@
+import { isLive } from "../../model/run-state.ts";
+import type { Dialog, Form } from "../../operation/dialog.ts";
+import { type Deps, type Outcome, yes } from "../../operation/operation.ts";
+import { takeNext } from "../commands/take-next.ts";
+import { chooseRun } from "../runs/choose-run.ts";
+import { deciderOf, findWait, nameOf, type Wait } from "./find-wait.ts";
+import { formOf, isComplete } from "./forms.ts";
+import { recordAnswer } from "./record-answer.ts";
+
+export interface AgentCall {
+  /** The run that the agent named. */
+  readonly run: string | undefined;
+  /** Whether the call itself asks for the decision; a status only shows that one is due. */
+  readonly asks: boolean;
+  /** Whether it ends a visit, and has to be made again once that is approved. */
+  readonly advances: boolean;
+  perform(): Promise<Outcome<object>>;
+}
+
+/** The reply to the agent, or a form for the person, with whose answer the call comes again. */
+export type Settled =
+  | { readonly type: "replied"; readonly outcome: Outcome<object> }
+  | { readonly type: "asked"; readonly form: Form };
+
+/**
+ * Performs an agent's call. If the run then waits for a person whom the agent program can ask, asks. When the answer comes,
+ * records it and replies with what follows. If the person does not answer, the run goes on waiting.
+ */
+export async function settleInDialog(deps: Deps, call: AgentCall): Promise<Settled> {
+  const { dialog } = deps.caller;
+  if (dialog === undefined) return replied(await call.perform());
+  if (dialog.answered !== null) return useAnswer(deps, dialog, dialog.answered, call);
+  const outcome = await call.perform();
+  if (!mayWait(outcome)) return replied(outcome);
+  const wait = await findWait(deps, call.run);
+  if (wait === null || (!call.asks && dialog.declined.has(nameOf(wait))) || !dialog.counts()) return replied(outcome);
+  return { type: "asked", form: formOf(wait, false) };
+}
+
+async function useAnswer(
+  deps: Deps,
+  dialog: Dialog,
+  { form, answer }: NonNullable<Dialog["answered"]>,
+  call: AgentCall,
+): Promise<Settled> {
+  const wait = await findWait(deps, call.run);
+  if (answer.type === "closed" || !dialog.counts()) {
+    // The run goes on waiting; the agent is told how else the person can answer.
+    dialog.declined.add(form);
+    return replied(await call.perform());
+  }
+  if (wait === null || nameOf(wait) !== form) return replied(addNote(await call.perform(), await tooLate(deps, form)));
+  if (!isComplete(wait, answer.values)) return { type: "asked", form: formOf(wait, true) };
+  dialog.declined.delete(form);
+  const decided = await recordAnswer(deps, wait, answer.values);
+  return replied(decided.ok ? await proceed(deps, call, wait) : decided);
+}
+
+function replied(outcome: Outcome<object>): Settled {
+  return { type: "replied", outcome };
+}
+
+/** Cheaper than to look at the run, which most calls need not do. */
+function mayWait(outcome: Outcome<object>): boolean {
+  if (!outcome.ok)
+    return ["approval-needed", "review-needed", "answer-needed", "decision-needed"].includes(outcome.refusal.code);
+  const status: unknown = Reflect.get(outcome.value, "status");
+  return status === "waiting" || status === "review";
+}
+
+/** An approved advance is made again, as the agent would; in all other cases it gets what is to be done now. */
+async function proceed(deps: Deps, call: AgentCall, { runId, token }: Wait): Promise<Outcome<object>> {
+  const chosen = await chooseRun(deps, runId);
+  if (!chosen.ok) return chosen;
+  const { run } = chosen.value;
+  const visit = isLive(run) ? run.visits.find((each) => each.token === token) : undefined;
+  return call.advances && visit?.approval === "given" ? call.perform() : takeNext.run(deps, { run: runId });
+}
+
+/** The first answer on any face wins; the agent tells the person who gave it. */
+async function tooLate(deps: Deps, form: string): Promise<string> {
+  const decider = await deciderOf(deps, form);
+  return `The person's answer came too late: ${decider ?? "someone"} had decided it by then. Tell them so.`;
+}
+
+function addNote(outcome: Outcome<object>, note: string): Outcome<object> {
+  return outcome.ok ? yes({ ...outcome.value, note }) : outcome;
+}

@@ -36,7 +36,7 @@ export async function callTool(
       run: typeof run === "string" ? run : undefined,
       asks: ["advance", "ask"].includes(tool.operation),
       advances: tool.operation === "advance",
-      perform: () => act(deps, parsed.data),
+      perform: (variables) => act(deps, withVariables(parsed.data, variables)),
     });
     if (settled.type === "asked") return show(settled.form);
     const { outcome } = settled;
@@ -45,6 +45,10 @@ export async function callTool(
   } catch (error) {
     return failure(failureOf(error));
   }
+}
+
+function withVariables(input: Readonly<Record<string, unknown>>, more: Readonly<Record<string, string>> | undefined) {
+  return more === undefined ? input : { ...input, variables: { ...Object(input.variables), ...more } };
 }
 
 function invalid(message: string): CallToolResult {

@@ -36,7 +36,7 @@ const somewhere = 'must be "human", or a map such as { human: [terminal] }';
 const Approval = z.strictObject({
   approval: z.union(
     [
-      z.literal("human"),
+      z.literal("human", somewhere),
       z.strictObject({ human: z.array(oneOf("place", approvalPlaces)).min(1, "must name a place") }),
     ],
     { error: somewhere },

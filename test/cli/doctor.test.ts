@@ -244,6 +244,18 @@ describe("the doctor finds, and says how to mend:", () => {
     });
   });
 
+  it("a hook answers the host's dialogs in the person's place", async () => {
+    const project = await setUp();
+    const hook = { hooks: [{ type: "command", command: "answer-all" }] };
+    const file = project.write(".claude/settings.local.json", JSON.stringify({ hooks: { Elicitation: [hook] } }));
+    expect(await examine(project, "Here")).toContainEqual({
+      name: "dialog",
+      status: "note",
+      message: `a hook in ${file} answers the dialogs of Claude Code, so what is answered there does not count as yours`,
+      next: "answer in a terminal: holdfast approve, holdfast answer, holdfast decide",
+    });
+  });
+
   it("a run is damaged", async () => {
     const project = createProject();
     project.write("flow.yaml", twoSteps);

@@ -127,10 +127,34 @@ describe("a person who is asked in the host's dialog", () => {
   it("decides about a spent budget", async () => {
     const yaml = flow.replace("Plan it", "Plan it, budget: { minutes: 0.0001 }");
     const { project, call, answer } = await talk({ yaml });
-    answer(accept({ verdict: "abandon", feedback: "Too dear" }));
+    answer(accept({ verdict: "abandon", reason: "Too dear" }));
     const reply = await call("workflow_status");
     expect(eventsOf(project, "review-decided")).toMatchObject([{ via: "host-dialog", verdict: "abandon" }]);
     expect(reply.status).toBe("failed");
+  });
+
+  it("decides about a failure, and names the step to go to", async () => {
+    const { project, forms, call, answer } = await talk();
+    answer(accept({ verdict: "go_to" }), accept({ verdict: "go_to", step: "build", reason: "Leave the plan" }));
+    expect(await call("workflow_advance", { failed: true, output: "No paper" })).toMatchObject({ step: "build" });
+    expect(forms[0].message).toBe("ship, step plan: it failed. How does the run continue?\nWhat is known:\n> No paper");
+    expect(forms[1].message).toContain("To go to a step, name it.");
+    expect(eventsOf(project, "failure-decided")).toMatchObject([{ via: "host-dialog", verdict: "go_to", to: "build" }]);
+  });
+
+  it("gives a variable without which the workflow cannot start", async () => {
+    const { project, forms, call, answer } = await talk();
+    const variables =
+      "variables: { ticket: { type: text, required: true, description: The issue, pattern: 'A-[0-9]+' } }";
+    addWorkflow(project, "fix", `${variables}\nsteps: [{ id: fix, type: action, instructions: "Fix {vars.ticket}" }]`);
+    answer(accept({ ticket: "A-7" }));
+    expect(await call("workflow_start", { workflow: "fix" })).toMatchObject({
+      instructions: expect.stringContaining("Fix A-7"),
+    });
+    expect(forms[0].requestedSchema).toMatchObject({
+      properties: { ticket: { title: "ticket" } },
+      required: ["ticket"],
+    });
   });
 
   it.each(["decline", "cancel"] as const)(

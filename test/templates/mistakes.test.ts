@@ -1779,12 +1779,46 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "an approval by a robot",
       text: gate("[{ approval: robot }]"),
-      problems: [[4, 73, "steps[0].gate[0].approval", 'must be "human", not "robot"']],
+      problems: [
+        [4, 73, "steps[0].gate[0].approval", 'must be "human", or a map such as { human: [terminal] }, not "robot"'],
+      ],
     },
     {
       mistake: "an approval that is only true",
       text: gate("[{ approval: true }]"),
-      problems: [[4, 73, "steps[0].gate[0].approval", 'must be "human", not the boolean true']],
+      problems: [
+        [
+          4,
+          73,
+          "steps[0].gate[0].approval",
+          'must be "human", or a map such as { human: [terminal] }, not the boolean true',
+        ],
+      ],
+    },
+    {
+      mistake: "an approval at a place that does not exist",
+      text: gate("[{ approval: { human: [phone] } }]"),
+      problems: [
+        [
+          ...([4, 83, "steps[0].gate[0].approval.human[0]"] as const),
+          '"phone" is not a place; use terminal, dashboard or host-dialog',
+        ],
+      ],
+    },
+    {
+      mistake: "an approval at no place",
+      text: gate("[{ approval: { human: [] } }]"),
+      problems: [[4, 82, "steps[0].gate[0].approval.human", "must name a place"]],
+    },
+    {
+      mistake: "an approval at a place that is not in a list",
+      text: gate("[{ approval: { human: terminal } }]"),
+      problems: [[4, 82, "steps[0].gate[0].approval.human", 'must be a list, not "terminal"']],
+    },
+    {
+      mistake: "an approval by somebody else",
+      text: gate("[{ approval: { robot: [terminal] } }]"),
+      problems: [[4, 73, "steps[0].gate[0].approval", 'must be "human", or a map such as { human: [terminal] }']],
     },
     {
       mistake: "an approval in until",

@@ -1,6 +1,7 @@
 import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
 import { clip, manyLines, oneLine } from "../../handoff/data-text.ts";
 import type { Form, FormField } from "../../operation/dialog.ts";
+import type { Outcome } from "../../operation/operation.ts";
 import { nameOf, type Wait } from "./find-wait.ts";
 
 /** A form is a small window: enough to decide on, the rest is in `holdfast status`. */
@@ -54,6 +55,25 @@ export function formOf(wait: Wait, again: boolean): Form {
         },
       };
   }
+}
+
+/** Its name tells it from forms about runs, whose names begin with the id of the run. */
+export const variablesPrefix = "start ";
+
+/**
+ * The form for the variables without which a workflow cannot start. A command is not asked for here: a person must see it
+ * beside what else they trust, so they start the run themselves.
+ */
+export function variablesForm(outcome: Outcome<object>): Form | null {
+  if (outcome.ok || outcome.refusal.code !== "variable-missing") return null;
+  const { workflow, missing, about, commands } = outcome.refusal;
+  if (commands.length > 0) return null;
+  const fields = missing.map((name, at): [string, FormField] => [name, { title: name, description: about[at] ?? "" }]);
+  return {
+    name: `${variablesPrefix}${workflow} ${missing.join(" ")}`,
+    message: `The agent starts the workflow ${oneLine(workflow, 60)}, which needs this from you:`,
+    fields: Object.fromEntries(fields),
+  };
 }
 
 /** Whether the answer can be recorded as it is. */

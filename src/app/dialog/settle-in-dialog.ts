@@ -4,7 +4,7 @@ import { type Deps, type Outcome, yes } from "../../operation/operation.ts";
 import { takeNext } from "../commands/take-next.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { deciderOf, findWait, nameOf, type Wait } from "./find-wait.ts";
-import { formOf, isComplete } from "./forms.ts";
+import { formOf, isComplete, variablesForm, variablesPrefix } from "./forms.ts";
 import { recordAnswer } from "./record-answer.ts";
 
 export interface AgentCall {
@@ -14,7 +14,8 @@ export interface AgentCall {
   readonly asks: boolean;
   /** Whether it ends a visit, and has to be made again once that is approved. */
   readonly advances: boolean;
-  perform(): Promise<Outcome<object>>;
+  /** `variables` are those that the person has given for a start. */
+  perform(variables?: Readonly<Record<string, string>>): Promise<Outcome<object>>;
 }
 
 /** The reply to the agent, or a form for the person, with whose answer the call comes again. */
@@ -31,6 +32,8 @@ export async function settleInDialog(deps: Deps, call: AgentCall): Promise<Settl
   if (dialog === undefined) return replied(await call.perform());
   if (dialog.answered !== null) return useAnswer(deps, dialog, dialog.answered, call);
   const outcome = await call.perform();
+  const variables = variablesForm(outcome);
+  if (variables !== null && dialog.counts()) return { type: "asked", form: variables };
   if (!mayWait(outcome)) return replied(outcome);
   const wait = await findWait(deps, call.run);
   if (wait === null || (!call.asks && dialog.declined.has(nameOf(wait))) || !dialog.counts()) return replied(outcome);
@@ -43,12 +46,13 @@ async function useAnswer(
   { form, answer }: NonNullable<Dialog["answered"]>,
   call: AgentCall,
 ): Promise<Settled> {
-  const wait = await findWait(deps, call.run);
   if (answer.type === "closed" || !dialog.counts()) {
     // The run goes on waiting; the agent is told how else the person can answer.
     dialog.declined.add(form);
     return replied(await call.perform());
   }
+  if (form.startsWith(variablesPrefix)) return replied(await call.perform(answer.values));
+  const wait = await findWait(deps, call.run);
   if (wait === null || nameOf(wait) !== form) return replied(addNote(await call.perform(), await tooLate(deps, form)));
   if (!isComplete(wait, answer.values)) return { type: "asked", form: formOf(wait, true) };
   dialog.declined.delete(form);

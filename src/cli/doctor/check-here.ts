@@ -1,7 +1,10 @@
 import { compose } from "../../app/compose.ts";
 import { explainRestore, type Restorable } from "../../app/queries/explain-restore.ts";
 import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
+import { hostNames } from "../../hosts/contract/names.ts";
 import { hostSession } from "../../hosts/contracts.ts";
+import { answeringHooks, type DialogPlace } from "../../hosts/dialog/host-dialog.ts";
+import { hosts } from "../../hosts/hosts.ts";
 import { type ParsedArguments, textOption } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -24,6 +27,7 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
     ...found.damaged.map(({ problem, next }) => mend("run", problem, next)),
     ...runFindings(found),
     ...trackedFindings(found),
+    ...dialogFindings({ home: deps.user.home, project: deps.roots.projectRoot }),
     ...[...found.passedOver, ...found.troubles].map((reason) => ({
       name: "passed over",
       status: "note" as const,
@@ -48,6 +52,19 @@ function trackedFindings({ run, tracked }: Restorable): Finding[] {
   const { workflow, phase, why } = tracked;
   const behind = run === null ? "" : "; the run takes precedence";
   return [well("tracked", `${workflow}, ${phase}: ${why}${behind}`)];
+}
+
+/** Hooks that answer in the person's place; with them, nothing is asked in the host's dialog. */
+function dialogFindings(place: DialogPlace): Finding[] {
+  return hostNames.flatMap((name) =>
+    answeringHooks(name, place, null).map((file) =>
+      note(
+        "dialog",
+        `a hook in ${file} answers the dialogs of ${hosts[name].title}, so what is answered there does not count as yours`,
+        "answer in a terminal: holdfast approve, holdfast answer, holdfast decide",
+      ),
+    ),
+  );
 }
 
 function note(name: string, message: string, next: string): Finding {

@@ -51,7 +51,7 @@ test("on the command line it is the same, in the words of the command line; a fa
   });
   await json(["status"]);
   expect((await json(["advance"])).value.error).toMatchObject({ code: "instructions-not-taken" });
-  expect((await json(["fail", "--reason", "no rope"])).value).toMatchObject({ status: "failed" });
+  expect((await json(["fail", "--reason", "no rope"])).value).toMatchObject({ status: "waiting" });
 });
 
 test("a visit whose workflow a person has changed ends only after its new instructions were handed out", async () => {

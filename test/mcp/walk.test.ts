@@ -113,6 +113,7 @@ test.each(ways)("a workflow is walked from its start to its end by %s", async (_
     description: "A test",
     steps: 5,
     shadows: false,
+    extends: [],
     valid: true,
   });
   expect((await project.json(["list"])).value).toEqual(listed);

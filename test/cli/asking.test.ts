@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project, twoSteps, whole } from "./program.ts";
@@ -102,5 +102,40 @@ describe("tasks at a terminal", () => {
       const failed = await openTerminal(project, ["tasks", "build"], { env: { EDITOR } }).ended();
       expect([failed.code, failed.text]).toEqual([2, expect.stringContaining("nothing was changed")]);
     }
+  });
+});
+
+describe("start", () => {
+  const typed = `name: flow
+description: a test
+variables:
+  ticket: { type: text, required: true, description: The number of the issue, pattern: "[A-Z]+-[0-9]+" }
+  check: { type: command, required: true }
+steps:
+  - { id: work, type: action, instructions: "Do {vars.ticket}", gate: [{ command: check }] }
+`;
+
+  it("asks a person for required variables, then whether to trust the command that they gave", async () => {
+    const project = projectWith(typed);
+    const terminal = openTerminal(project, ["start", "flow"], { env: { NO_COLOR: "1" } });
+    const first = await terminal.until(/> $/);
+    expect(first.replaceAll("\r", "")).toBe("ticket (text that matches [A-Z]+-[0-9]+): The number of the issue\n> ");
+    terminal.type("seven\r");
+    await terminal.until(/The value must match \[A-Z\]\+-\[0-9\]\+, not "seven"\.[^>]*> $/);
+    terminal.type("ENG-7\r");
+    await terminal.until(/check \(a command, set by a person\)\s+> $/);
+    terminal.type("touch given.txt\r");
+    expect(await terminal.until(/\[y\/N\] $/)).toContain("gate of work, at most 10m, from check: touch given.txt");
+    terminal.type("y\r");
+    expect(await terminal.ended()).toMatchObject({ code: 0, text: expect.stringContaining("Do ENG-7") });
+    await project.json(["advance"]);
+    expect(existsSync(join(project.root, "given.txt"))).toBe(true);
+  });
+
+  it("asks no script and no agent for them", async () => {
+    const project = projectWith(typed);
+    expect((await project.json(["start", "flow"])).value.error.code).toBe("variable-missing");
+    const terminal = openTerminal(project, ["start", "flow"], { env: { CLAUDECODE: "1" } });
+    expect(await terminal.ended()).toMatchObject({ code: 1, text: expect.stringContaining("(variable-missing)") });
   });
 });

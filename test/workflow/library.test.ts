@@ -503,3 +503,22 @@ describe("discoverWorkflows", () => {
     expect(await own("none")).toEqual([]);
   });
 });
+
+describe("variables with a type", () => {
+  const template = load(`
+variables:
+  mode: { type: choice, choices: [quick, full], default: full }
+  ticket: { type: text, required: true }
+  check: { type: command, default: npm test }
+steps:
+  - { id: work, type: action, instructions: "{vars.mode}, {vars.check} [{vars.ticket}]", gate: [{ command: check }] }
+`);
+
+  test("begin with their defaults; nobody is asked for a required one, and nothing is executed", () => {
+    const machine = new WorkflowStateMachine(template);
+    expect(machine.start().instructions).toContain("full, npm test []");
+    expect(() => machine.advance("done")).toThrow("the gates of this visit were not checked");
+    const gates = [{ gate: 0, held: true, what: "npm test" }];
+    expect(machine.advance("done", { gates })).toMatchObject({ status: "complete" });
+  });
+});

@@ -68,7 +68,7 @@ describe("a person is asked by Claude Code itself,", () => {
       "Needed to reject: what has to change",
       "Accept    Decline",
     ]);
-    await choose(claude, "approve", []);
+    await choose(claude, ["approve", "reject"], "approve");
     await accept(claude);
     expect(await told(asked)).toContain("Build the BOAT");
     expect(await events(project, "approval-given")).toMatchObject([{ token: "plan#1", via: "host-dialog" }]);
@@ -78,7 +78,7 @@ describe("a person is asked by Claude Code itself,", () => {
     const asked = await converse(advance, await prepare());
     const { claude, project } = asked;
     await claude.waitFor(/Accept\s+Decline/);
-    await choose(claude, "reject", ["Down"]);
+    await choose(claude, ["approve", "reject"], "reject");
     await claude.type("Name the ropes");
     await claude.waitFor(/Reason: Name the ropes/);
     await accept(claude);
@@ -98,6 +98,39 @@ describe("a person is asked by Claude Code itself,", () => {
     expect(await events(project, "question-answered")).toMatchObject([{ answer: "Red", via: "host-dialog" }]);
   });
 
+  it("and decides there how a run that failed continues", async () => {
+    const asked = await converse(call("workflow_advance", { failed: true, output: "No paper" }), await prepare());
+    const { claude, project } = asked;
+    const form = formIn(await claude.waitFor(/Accept\s+Decline/));
+    expect(form.slice(0, 3)).toEqual([
+      "ship, step plan: it failed. How does the run continue?",
+      "What is known:",
+      "> No paper",
+    ]);
+    await choose(claude, ["retry", "skip"], "skip");
+    await claude.press("Down");
+    await accept(claude);
+    expect(await told(asked)).toContain("Build the BOAT");
+    expect(await events(project, "failure-decided")).toMatchObject([{ verdict: "skip", via: "host-dialog" }]);
+  });
+
+  it("and gives a variable there without which the workflow cannot start", async () => {
+    const yaml = flow
+      .replace("steps:", "variables: { rope: { type: text, required: true, description: Its colour } }\nsteps:")
+      .replace("Plan it", '"Plan the {vars.rope} rope"');
+    const asked = await converse({ text: "Well." }, await prepare(yaml));
+    const { claude } = asked;
+    expect(formIn(await claude.waitFor(/Accept\s+Decline/))[0]).toBe(
+      "The agent starts the workflow ship, which needs this from you:",
+    );
+    await claude.type("red");
+    await claude.waitFor(/rope: red/);
+    await accept(claude);
+    await claude.waitFor(/Well\./);
+    const last = asked.model.asked().at(-1);
+    expect(last === undefined ? "" : claudeText(last)).toContain("Plan the red rope");
+  });
+
   it("and may leave it: the run waits, and the agent is told how they answer otherwise", async () => {
     const asked = await converse(advance, await prepare());
     await asked.claude.waitFor(/Accept\s+Decline/);
@@ -110,7 +143,7 @@ describe("a person is asked by Claude Code itself,", () => {
 /** From the last field. An Enter that comes right after another key is not taken. */
 async function accept(claude: ClaudeTerminal): Promise<void> {
   await claude.press("Down");
-  while ((await claude.waitFor(/❯ Accept|That is all\./)).includes("❯ Accept")) {
+  while ((await claude.waitFor(/❯ Accept|That is all\.|Well\./)).includes("❯ Accept")) {
     await pause(enterMs);
     await claude.press("Enter");
     await pause(enterMs);
@@ -120,11 +153,13 @@ async function accept(claude: ClaudeTerminal): Promise<void> {
 const enterMs = 300;
 
 /** Opens the list of the first field and takes an entry of it. */
-async function choose(claude: ClaudeTerminal, entry: string, way: readonly string[]): Promise<void> {
+async function choose(claude: ClaudeTerminal, entries: readonly string[], entry: string): Promise<void> {
   await claude.press("Right");
-  await claude.waitFor(/❯ ◯ approve/);
-  for (const key of way) await claude.press(key);
-  await claude.waitFor(new RegExp(`❯ ◯ ${entry}`));
+  for (const each of entries) {
+    await claude.waitFor(new RegExp(`❯ ◯ ${each}`));
+    if (each === entry) break;
+    await claude.press("Down");
+  }
   await claude.press("Enter");
   await claude.waitFor(new RegExp(`Decision: ${entry}`));
 }

@@ -1,8 +1,8 @@
 export { decide } from "./engine/commands/decide.ts";
 export type { Decision } from "./engine/commands/decision.ts";
 export { evolve, replay } from "./engine/evolve/evolve.ts";
+export { type AgentWords, agentWords } from "./engine/view/agent-words.ts";
 export type { World } from "./engine/view/instructions.ts";
-export { type AgentWords, agentWords } from "./engine/view/instructions.ts";
 export { tasksOf, view } from "./engine/view/view.ts";
 export { type ErrorCode, HoldfastError, isHoldfastError } from "./errors.ts";
 export type { Command } from "./model/command.ts";

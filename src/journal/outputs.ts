@@ -1,6 +1,6 @@
 import { stepSettings } from "../engine/step-settings.ts";
+import { agentWords } from "../engine/view/agent-words.ts";
 import type { World } from "../engine/view/instructions.ts";
-import { agentWords } from "../engine/view/instructions.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import { parseText } from "../model/placeholder.ts";
 import type { Face } from "../model/refusal/wording.ts";

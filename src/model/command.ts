@@ -87,6 +87,19 @@ export type Command =
       /** Whether the process that was checking the gates is gone. */
       readonly interrupted: boolean;
     } & VisitTarget)
+  | ({
+      readonly type: "start-command";
+      readonly runner: string;
+      /** Whether the process that was running the command is gone. */
+      readonly interrupted: boolean;
+    } & VisitTarget)
+  | ({
+      readonly type: "end-command";
+      readonly runner: string;
+      readonly evidence: Evidence;
+      /** The command was stopped before it ended. */
+      readonly cancelled: boolean;
+    } & VisitTarget)
   | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & VisitTarget)
   | ({
       readonly type: "request-approval";

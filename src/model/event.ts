@@ -104,6 +104,11 @@ const schemas = {
   /** The session went on without the action, although its hooks would have reported it. */
   "context-action-skipped": () =>
     fact("context-action-skipped", { token: Token, action: ContextActionName, session: SessionId.optional() }),
+  /** Recorded before the process is started, so that a command which may not run twice never does. */
+  "command-started": () => fact("command-started", { token: Token, runner: z.string(), repeatable: z.boolean() }),
+  /** The process was stopped or lost before it ended, and nobody knows how far it came. */
+  "command-interrupted": () => fact("command-interrupted", { token: Token, tail: z.string().optional() }),
+  "command-ended": () => fact("command-ended", { token: Token, evidence: Evidence }),
   "gates-started": () => fact("gates-started", { token: Token, runner: z.string() }),
   "gates-interrupted": () => fact("gates-interrupted", { token: Token }),
   "gates-checked": () =>

@@ -20,7 +20,8 @@ const Arguments = z
   .min(1, empty)
   .refine(([program]) => program?.trim() !== "", "must begin with the program to run");
 
-const RunCheck = z.strictObject({
+/** A command, as a gate or as a step of its own. */
+export const RunCheck = z.strictObject({
   run: z.union([filled, Arguments], { error: "must be a command line or a list of arguments" }),
   timeout: Duration.optional(),
 });

@@ -12,6 +12,7 @@ export const Place = z.discriminatedUnion("type", [
     task: z.string().min(1),
     subStep: Name,
   }),
+  z.strictObject({ type: z.literal("command"), step: Name }),
   z.strictObject({ type: z.literal("ralph"), step: Name, iteration: z.int().positive() }),
 ]);
 export type Place = z.infer<typeof Place>;
@@ -38,6 +39,7 @@ function segments(place: Place): string[] {
   switch (place.type) {
     case "action":
     case "loop":
+    case "command":
       return [place.step];
     case "sub-step":
       return [place.step, place.task, place.subStep];

@@ -24,6 +24,11 @@ export function personsWord({ note, said }: Pick<Visit, "note" | "said">): Visit
   return isFailure ? (said ?? null) : note;
 }
 
+/** The process that checks the visit's gates or runs its command, and since when; null if there is none. */
+export function processOf({ checking, command }: Pick<Visit, "checking" | "command">): Visit["checking"] {
+  return checking ?? (command === undefined ? null : { runner: command.runner, since: command.since });
+}
+
 /** Who approved the visit on this machine, and what they said; null if it is not approved. */
 export function approvalOf({
   approval,

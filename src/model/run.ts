@@ -33,6 +33,8 @@ export const Visit = z.strictObject({
   approved: z.strictObject({ by: z.string(), text: z.string().nullable() }).optional(),
   /** Set while a process checks the visit's gates; `runner` identifies the process. */
   checking: z.strictObject({ runner: z.string(), since: Time }).nullable(),
+  /** Set while a process runs the visit's command. States of older versions do not have it. */
+  command: z.strictObject({ runner: z.string(), since: Time, repeatable: z.boolean() }).optional(),
   /** The spent budget, while a person must decide how to continue. */
   review: z.enum(["turns", "minutes", "tokens"]).nullable(),
   /** Set while a person must decide about a failure or an interrupted command. States of older versions do not have it. */

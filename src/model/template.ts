@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { CriticalArtifacts } from "./artifact.ts";
-import { Check, Gate } from "./gate.ts";
+import { Check, Gate, RunCheck } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";
 import { oneOf } from "./one-of.ts";
 import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
-export const stepTypes = ["action", "loop", "ralph"] as const;
+export const stepTypes = ["action", "loop", "ralph", "command"] as const;
 /** What an outcome may lead to besides a step. */
 export const outcomeTargets = ["next", "complete", "fail"] as const;
 
@@ -111,7 +111,28 @@ export const RalphStep = z.strictObject({
   until: z.array(Check).min(1, "must name at least one check").optional(),
 });
 
-export const Step = z.discriminatedUnion("type", [ActionStep, LoopStep, RalphStep]);
+const CommandShape = z.strictObject({
+  id: Name,
+  type: z.literal("command"),
+  ...RunCheck.shape,
+  /** Whether it may run again by itself after it was interrupted. */
+  repeatable: z.boolean().optional(),
+  on_fail: shared.on_fail,
+  max_retries: shared.max_retries,
+  when: shared.when,
+  phase: sharedByMainSteps.phase,
+});
+
+/** The keys of other steps that programs read without looking at the type first: a command has none of them. */
+type Absent = Record<
+  "agent" | "context" | "budget" | "instructions" | "gate" | "artefacts",
+  z.ZodOptional<z.ZodUndefined>
+>;
+
+/** A command that Holdfast runs itself; no agent works on it. */
+export const CommandStep = CommandShape as unknown as z.ZodObject<typeof CommandShape.shape & Absent, z.core.$strict>;
+
+export const Step = z.discriminatedUnion("type", [ActionStep, LoopStep, RalphStep, CommandStep]);
 export type Step = z.infer<typeof Step>;
 
 /** Why a move is made; a transition can apply to one reason only. */

@@ -15,6 +15,7 @@ export const neededVersion = "0.1.0";
  */
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["step-skipped", "decision-requested", "failure-decided", "failure-routed", "run-reopened"] as const),
+  ...(["command-started", "command-interrupted", "command-ended"] as const),
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ActionStep, LoopStep, RalphStep, Template } from "../model/template.ts";
+import { ActionStep, CommandStep, LoopStep, RalphStep, Template } from "../model/template.ts";
 import type { Path } from "./problem.ts";
 import { type Fields, isMap, valueAt } from "./value.ts";
 
@@ -41,7 +41,7 @@ export function requiredKeys(shape: Shape): string[] {
 
 /** The step types that allow this key. */
 export function stepTypesWith(key: string): string[] {
-  return [ActionStep, LoopStep, RalphStep]
+  return [ActionStep, LoopStep, RalphStep, CommandStep]
     .filter(({ shape }) => Object.hasOwn(shape, key))
     .flatMap(({ shape }) => [...shape.type.values]);
 }

@@ -1,7 +1,7 @@
 import { choices } from "../model/nearest.ts";
 import { type PlaceholderRoot, parseText, runFields, taskFields } from "../model/placeholder.ts";
 import { bare } from "../model/quote.ts";
-import { ActionStep, LoopStep, RalphStep } from "../model/template.ts";
+import { ActionStep, CommandStep, LoopStep, RalphStep } from "../model/template.ts";
 import { meantPlaceholder } from "./meant-placeholder.ts";
 import { type Entry, keyFor, type Names, type Outline, textOf } from "./outline.ts";
 import { error, type Finding, type Path, warning } from "./problem.ts";
@@ -15,7 +15,7 @@ export function placeholderFindings(template: Outline): Finding[] {
   ];
 }
 
-const stepKeys = Object.keys({ ...ActionStep.shape, ...LoopStep.shape, ...RalphStep.shape });
+const stepKeys = Object.keys({ ...ActionStep.shape, ...LoopStep.shape, ...RalphStep.shape, ...CommandStep.shape });
 
 function instructionFindings(template: Outline, { path, fields }: Entry, inLoop: boolean): Finding[] {
   const key = keyFor(fields, "instructions", stepKeys);

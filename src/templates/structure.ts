@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { didYouMean, nearest } from "../model/nearest.ts";
 import { joinWords } from "../model/one-of.ts";
-import { ActionStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../model/template.ts";
+import { ActionStep, CommandStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../model/template.ts";
 import { error, type Finding, type Path, pathKey } from "./problem.ts";
 import { unknownKey } from "./unknown-key.ts";
 import { isMap, valueAt } from "./value.ts";
@@ -147,7 +147,7 @@ function stepFaults(value: unknown, path: Path): Fault[] {
 }
 
 const AnyStep = z.strictObject({
-  ...z.object({ ...LoopStep.shape, ...ActionStep.shape, ...RalphStep.shape }).partial().shape,
+  ...z.object({ ...LoopStep.shape, ...ActionStep.shape, ...RalphStep.shape, ...CommandStep.shape }).partial().shape,
   id: ActionStep.shape.id,
   type: z.unknown().optional(),
 });

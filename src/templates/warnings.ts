@@ -42,7 +42,8 @@ function entryWarnings({ path, fields }: Entry): Finding[] {
     findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry or go_to"));
   }
   const checks = ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list]));
-  return [...findings, ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"]))];
+  const own = fields.type === "command" ? commandWarnings(fields.run, [...path, "run"]) : [];
+  return [...findings, ...own, ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"]))];
 }
 
 function commandWarnings(run: unknown, path: Path): Finding[] {

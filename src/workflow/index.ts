@@ -1,4 +1,4 @@
-export { type AgentWords, agentWords } from "../engine/view/instructions.ts";
+export { type AgentWords, agentWords } from "../engine/view/agent-words.ts";
 export type { Problem } from "../templates/problem.ts";
 export { type DiscoverWorkflowsOptions, discoverWorkflows, type WorkflowMetadata } from "./discover.ts";
 export {

@@ -5,7 +5,7 @@ import { outputsRead } from "../engine/commands/conditions.ts";
 import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
-import { type AgentWords, agentWords } from "../engine/view/instructions.ts";
+import { type AgentWords, agentWords } from "../engine/view/agent-words.ts";
 import { view } from "../engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
 import { outputKey } from "../model/place.ts";

@@ -29,7 +29,7 @@ export interface TaskContext {
 export interface WorkflowState {
   status: "running" | "complete" | "failed";
   step: string;
-  stepType: "action" | "loop" | "ralph";
+  stepType: "action" | "loop" | "ralph" | "command";
   task?: TaskContext;
   subStep?: string;
   ralphIteration?: number;

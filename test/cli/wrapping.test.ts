@@ -105,7 +105,16 @@ describe.each([60, 80, 120])("at %i columns", (columns) => {
   it("a graph and the answer to a push fit", () => {
     const none = { when: null, context: null, gates: [], approval: false };
     const gates = ["npm run a-long-command -- --with-many-words and more of them, so that it has to wrap somewhere"];
-    const review = { id: "review", type: "action", phase: "Review", passes: null, until: [], ...none, gates };
+    const review = {
+      id: "review",
+      type: "action",
+      phase: "Review",
+      command: null,
+      passes: null,
+      until: [],
+      ...none,
+      gates,
+    };
     const steps = [{ ...review, subSteps: [{ id: "read", ...none, approval: true }] }];
     const moves = ["approved", "needs_changes", "wrong_approach", "blocked"].map((outcome) => {
       return { from: "review", to: `${outcome}_follows`, outcome, when: null, context: null };

@@ -30,6 +30,7 @@ const walks: readonly (readonly [example: string, script: Script, path: string])
   ["check", { failing: ["check#1"] }, "check#1 repair#1 check#2 publish#1"],
   ["fix", {}, "fix#1"],
   ["change", {}, "change#1 repair/1#1 repair/2#1 repair/3#1"],
+  ["nightly", {}, "fetch#1 test#1 publish#1 tell#1"],
   ["hotfix", { pivoting: ["fix#1"] }, "diagnose#1 fix#1 diagnose#2 fix#2 watch/1#1 watch/2#1 watch/3#1"],
   [
     "ship",

@@ -1,7 +1,7 @@
 import { decide } from "../../src/engine/commands/decide.ts";
 import type { Decision } from "../../src/engine/commands/decision.ts";
 import { evolve } from "../../src/engine/evolve/evolve.ts";
-import { agentWords } from "../../src/engine/view/instructions.ts";
+import { agentWords } from "../../src/engine/view/agent-words.ts";
 import { view } from "../../src/engine/view/view.ts";
 import type { Command } from "../../src/model/command.ts";
 import type { RunEvent } from "../../src/model/event.ts";

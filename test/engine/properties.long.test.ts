@@ -152,6 +152,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expect(replay(walk.events)).toEqual(walk.run);
       expect(replay(JSON.parse(JSON.stringify(walk.events)))).toEqual(walk.run);
       expectNothingTwice(walk);
+      expectBegunOnce(walk);
       if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
     }),
     cases({ quick: 200, long: 5_000, soak: 30_000 }),
@@ -192,6 +193,18 @@ function begin(law: Template): Walk {
   const walk: Walk = { law, run: { status: "absent" }, events: [], tokens: [], last: null, minutes: 0 };
   step(walk, { act: "start", aim: "none", session: "a", pick: 0, held: true, wait: 0 });
   return walk;
+}
+
+/** A command is begun at most once for each attempt at its visit, unless it may be repeated or a person has decided. */
+function expectBegunOnce({ events, law }: Walk): void {
+  const begun = new Set<string>();
+  for (const event of events) {
+    if (event.type === "failure-decided") begun.delete(event.token);
+    if (event.type !== "command-started") continue;
+    const step = law.steps.find(({ id }) => event.token.startsWith(`${id}#`));
+    if (step?.type === "command" && step.repeatable !== true) expect([...begun]).not.toContain(event.token);
+    begun.add(event.token);
+  }
 }
 
 function expectNothingTwice({ events, tokens }: Walk): void {

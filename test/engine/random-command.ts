@@ -23,6 +23,7 @@ export const intent = fc.record({
     ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail", "check"] as const),
     ...(["ask", "answer", "answer", "withdraw", "todo", "take"] as const),
     ...(["decide", "decide", "decide", "reopen"] as const),
+    ...(["begin", "begin", "begin", "end", "end", "end", "end"] as const),
   ),
   aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
   session: fc.constantFrom(undefined, "a", "b"),
@@ -73,6 +74,13 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
     return { type: "decide", ...who, verdict, step, by, reason: held ? "as you like" : undefined };
   },
   reopen: ({ known, pick, held }) => ({ type: "reopen", step: held ? undefined : stepAt(known, pick), by }),
+  begin: ({ who, pick, held }) => ({ type: "start-command", ...who, runner: `${pick % 3}.1`, interrupted: held }),
+  end: ({ known, who, pick, held }) => {
+    const running = isLive(known.run) ? known.run.visits[0]?.command?.runner : undefined;
+    const runner = pick % 9 === 0 ? "9.9" : (running ?? "0.1");
+    const evidence = { gate: 0, what: "npm run build", held, exitCode: held ? 0 : 1, tail: `o${pick % 4}` };
+    return { type: "end-command", ...who, runner, evidence, cancelled: pick % 5 === 0 };
+  },
   request: ({ who }) => ({ type: "request-approval", ...who }),
   approve: ({ who }) => ({ type: "approve", ...who, by }),
   reject: ({ who }) => ({ type: "reject", ...who, by, reason: "no" }),

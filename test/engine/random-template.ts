@@ -37,6 +37,14 @@ const common = { context, on_fail: onFail, max_retries: fc.integer({ min: 0, max
 const subStep = fc.record({ ...common, instructions: fc.constant("Do {task.title} for {run.id}"), gate: gates });
 
 const stepTypes = fc.oneof(
+  fc.record({
+    type: fc.constant("command"),
+    run: fc.constant("npm run build"),
+    repeatable: fc.option(fc.boolean(), { nil: undefined }),
+    on_fail: onFail,
+    max_retries: fc.integer({ min: 0, max: 2 }),
+    when,
+  }),
   fc.record({ ...common, type: fc.constant("action"), gate: gates, targets: fc.array(fc.nat(9), { maxLength: 3 }) }),
   fc.record({ ...common, type: fc.constant("loop"), subSteps: fc.array(subStep, { minLength: 1, maxLength: 3 }) }),
   fc.record({
@@ -67,6 +75,7 @@ export const randomTemplate: fc.Arbitrary<Template> = fc
         );
         return { id, ...rest, on_fail: way(rest.on_fail) };
       }
+      if ("run" in step) return { id, ...step, on_fail: way(step.on_fail) };
       if (!("targets" in step)) {
         return { id, instructions: "Again, after {outputs.s0}", ...step, on_fail: way(step.on_fail) };
       }

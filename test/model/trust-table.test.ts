@@ -29,6 +29,8 @@ const prose = [
     ].map((key) => `${where}.${key}`),
   ),
   ...["type", "phase", "artefacts", "outcomes{}", "n"].map((key) => `steps[].${key}`),
+  // Both are shown with the command that they belong to.
+  ...["timeout", "repeatable"].map((key) => `steps[].${key}`),
   ...["until[].timeout", "until[].exists", "until[].exists[]"].map((key) => `steps[].${key}`),
   "variables{}",
 ];

@@ -180,7 +180,7 @@ steps:
       "16:50  loops.build[0].context  must be compact or clear, not the number 3",
       '17:7  loops.build[1].instructions  is missing in sub-step "build.verify"; it must be text',
       '17:54  loops.build[1].gate[0].timeout  must be a time such as "90s", "10m" or "1h", not "soon"',
-      '20:11  steps[0].type  step "plan" has "acton" as its type; use action, loop or ralph; did you mean action?',
+      '20:11  steps[0].type  step "plan" has "acton" as its type; use action, loop, ralph or command; did you mean action?',
       '22:12  steps[0].agent  step "plan" names the agent "wirter", which is not under agents; did you mean writer?',
       "24:12  steps[0].instructions  {vars.nope} is unknown; variables has plan-number, goals",
       "25:11  steps[0].instructions  {task.id} is only available in the sub-steps of a loop",

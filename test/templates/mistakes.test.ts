@@ -58,6 +58,84 @@ const withBase = { ".holdfast/workflows/base.yaml": base };
 const change = (fields: string) => `name: ship\nextends: base\nchange:\n  - { ${fields} }\n`;
 
 const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
+  "where a failure leads": [
+    {
+      mistake: "a way that there is not",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: { goto: plan }"),
+      problems: [[4, 63, "steps[0].on_fail", "must be retry, skip, abort or a map with go_to"]],
+    },
+    {
+      mistake: "a failure that leads to no step",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: { go_to: fix }"),
+      problems: [[4, 72, "steps[0].on_fail.go_to", '"fix" is not a step; the steps are plan']],
+    },
+    {
+      mistake: "a failure that leads to its own step",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: { go_to: plan }"),
+      problems: [[4, 72, "steps[0].on_fail.go_to", '"plan" is the step itself; use on_fail: retry to try it again']],
+    },
+    {
+      mistake: "a failure that leads to the end of the run",
+      text: step("id: plan, type: action, instructions: Plan it, on_fail: { go_to: fail }"),
+      problems: [[4, 72, "steps[0].on_fail.go_to", '"fail" is not a step; the steps are plan']],
+    },
+  ],
+  "a command as a step": [
+    {
+      mistake: "a command step that runs nothing",
+      text: step("id: lint, type: command"),
+      problems: [[4, 5, "steps[0].run", "is missing; it must be a command line or a list of arguments"]],
+    },
+    {
+      mistake: "an empty command",
+      text: step("id: lint, type: command, run: ''"),
+      problems: [[4, 37, "steps[0].run", "must not be empty"]],
+    },
+    {
+      mistake: "a command with instructions",
+      text: step("id: lint, type: command, run: npm run lint, instructions: Lint it"),
+      problems: [
+        [
+          ...([4, 51, "steps[0].instructions"] as const),
+          "a step of type command cannot have instructions; only a step of type action, loop or ralph can",
+        ],
+      ],
+    },
+    {
+      mistake: "a command with a gate",
+      text: step("id: lint, type: command, run: npm run lint, gate: [{ exists: a.md }]"),
+      problems: [
+        [
+          ...([4, 51, "steps[0].gate"] as const),
+          "a step of type command cannot have gate; only a step of type action or ralph can",
+        ],
+      ],
+    },
+    {
+      mistake: "an action with a command",
+      text: step("id: lint, type: action, instructions: Lint, run: npm run lint"),
+      problems: [[4, 51, "steps[0].run", "a step of type action cannot have run; only a step of type command can"]],
+    },
+    {
+      mistake: "a command that says in words that it may be repeated",
+      text: step("id: lint, type: command, run: npm run lint, repeatable: 'yes'"),
+      problems: [[4, 63, "steps[0].repeatable", 'must be true or false, not "yes"']],
+    },
+    {
+      mistake: "a command with a timeout that is none",
+      text: step("id: lint, type: command, run: npm run lint, timeout: 5 minutes"),
+      problems: [[4, 60, "steps[0].timeout", 'must be a time such as "90s", "10m" or "1h", not "5 minutes"']],
+    },
+    {
+      mistake: "a command as a sub-step",
+      text: subStep("id: lint, type: command, run: npm run lint"),
+      problems: [
+        [5, 7, "loops.build[0].instructions", 'is missing in sub-step "build.lint"; it must be text'],
+        [5, 19, "loops.build[0].type", "a sub-step cannot have type; only a step can"],
+        [5, 34, "loops.build[0].run", "a sub-step cannot have run; only a step of type command can"],
+      ],
+    },
+  ],
   "the condition of a step": [
     {
       mistake: "a condition that is no text",
@@ -1067,43 +1145,47 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           23,
           "steps[0].type",
-          'step "plan" has "acton" as its type; use action, loop or ralph; did you mean action?',
+          'step "plan" has "acton" as its type; use action, loop, ralph or command; did you mean action?',
         ],
       ],
     },
     {
       mistake: "an unknown type of step",
       text: step("id: plan, type: parallel, instructions: Plan it"),
-      problems: [[4, 23, "steps[0].type", 'step "plan" has "parallel" as its type; use action, loop or ralph']],
+      problems: [
+        [4, 23, "steps[0].type", 'step "plan" has "parallel" as its type; use action, loop, ralph or command'],
+      ],
     },
     {
       mistake: "an unknown type, and other mistakes in the same step",
       text: step("id: plan, type: ralf, instructions: Plan it, context: cler"),
       problems: [
-        [4, 23, "steps[0].type", 'step "plan" has "ralf" as its type; use action, loop or ralph'],
+        [4, 23, "steps[0].type", 'step "plan" has "ralf" as its type; use action, loop, ralph or command'],
         [4, 61, "steps[0].context", '"cler" is not a context action; use compact or clear; did you mean clear?'],
       ],
     },
     {
       mistake: "a number as type of a step",
       text: step("id: plan, type: 3, instructions: Plan it"),
-      problems: [[4, 23, "steps[0].type", 'step "plan" has the number 3 as its type; use action, loop or ralph']],
+      problems: [
+        [4, 23, "steps[0].type", 'step "plan" has the number 3 as its type; use action, loop, ralph or command'],
+      ],
     },
     {
       mistake: "a type that is left empty",
       text: step("id: plan, type: , instructions: Plan it"),
-      problems: [[4, 17, "steps[0].type", 'is empty in step "plan"; use action, loop or ralph']],
+      problems: [[4, 17, "steps[0].type", 'is empty in step "plan"; use action, loop, ralph or command']],
     },
     {
       mistake: "no type",
       text: step("id: plan, instructions: Plan it"),
-      problems: [[4, 5, "steps[0].type", 'is missing in step "plan"; use action, loop or ralph']],
+      problems: [[4, 5, "steps[0].type", 'is missing in step "plan"; use action, loop, ralph or command']],
     },
     {
       mistake: "no type, and other mistakes in the same step",
       text: step("instructions: 3, gate: {}, colour: red"),
       problems: [
-        [4, 5, "steps[0].type", "is missing; use action, loop or ralph"],
+        [4, 5, "steps[0].type", "is missing; use action, loop, ralph or command"],
         [4, 5, "steps[0].id", "is missing; it must be text"],
         [4, 21, "steps[0].instructions", "must be text, not the number 3; put it in quotes"],
         [4, 30, "steps[0].gate", "must be a list, not a map"],
@@ -1111,7 +1193,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           34,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes, n, until',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes, n, until and 3 more',
         ],
       ],
     },

@@ -6,6 +6,7 @@ import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
+import { replyPastCommands } from "./take-next.ts";
 
 export const setTasks = defineOperation({
   summary: "Set the tasks of a loop.",
@@ -17,6 +18,7 @@ export const setTasks = defineOperation({
       .describe("Each with an id and a title; an empty list skips the loop."),
   }),
   async run(deps, { run: named, loop, tasks }): Promise<Outcome<Reply>> {
+    const began = performance.now();
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const { template } = await readFrozen(deps, chosen.value.run);
@@ -29,6 +31,7 @@ export const setTasks = defineOperation({
     });
     if (!changed.ok) return changed;
     const { standing, events } = changed.value;
-    return yes(await briefCaller(deps, template, standing, await replyTo(deps, standing, events), "moved"));
+    const reply = await briefCaller(deps, template, standing, await replyTo(deps, standing, events), "moved");
+    return replyPastCommands(deps, yes(reply), began);
   },
 });

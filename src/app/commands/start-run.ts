@@ -26,7 +26,7 @@ import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { trustableWorkflow } from "../workflows/trust.ts";
 import { refuseFolder, refuseLongRequest, refuseOtherRequest } from "./start-checks.ts";
 import { checkGiven, completeRequired } from "./start-variables.ts";
-import { takeNext } from "./take-next.ts";
+import { replyPastCommands, takeNext } from "./take-next.ts";
 
 const StartInput = z.strictObject({
   workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
@@ -50,7 +50,14 @@ export type StartReply = Reply & { readonly note?: string; readonly warning?: st
 export const startRun = defineOperation({
   summary: "Start a workflow, or return the status of its live run in this worktree.",
   input: StartInput,
-  run: startWorkflow,
+  async run(deps, input): Promise<Outcome<StartReply>> {
+    const began = performance.now();
+    const started = await startWorkflow(deps, input);
+    const reply = await replyPastCommands(deps, started, began);
+    // The warning is about the start, whatever the commands led to.
+    const warning = started.ok && "warning" in started.value ? started.value.warning : undefined;
+    return reply.ok && warning !== undefined ? yes({ ...reply.value, warning }) : reply;
+  },
 });
 
 export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outcome<StartReply>> {

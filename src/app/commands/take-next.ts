@@ -5,6 +5,7 @@ import { isActionOpen, isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
+import { carryOutCommands } from "../gates/carry-out-commands.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
@@ -25,12 +26,16 @@ export const takeNext = defineOperation({
     stopStaleGates(deps.pendingAdvances, run.runId, run);
     markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
     if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
-    const frozen = await readFrozen(deps, run);
+    const carried = await carryOutCommands(deps, chosen.value);
+    if (!carried.ok) return carried;
+    const here = carried.value;
+    if (!isLive(here.run)) return yes(await statusOf(deps, here));
+    const frozen = await readFrozen(deps, here.run);
     const { template } = frozen;
     const { session } = deps.caller;
-    const seen = token ?? visitOf(deps, chosen.value)?.token;
-    const spent = await changeRun(deps, chosen.value, template, { command: { type: "open-review", token: seen } });
-    const standing = spent.ok ? spent.value.standing : chosen.value;
+    const seen = token ?? visitOf(deps, here)?.token;
+    const spent = await changeRun(deps, here, template, { command: { type: "open-review", token: seen } });
+    const standing = spent.ok ? spent.value.standing : here;
     const watched = isWatched(deps, visitOf(deps, standing));
     const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session, watched } });
     if (!taken.ok) return taken;
@@ -39,6 +44,23 @@ export const takeNext = defineOperation({
     return yes(await withOtherRuns(deps, named, await attachDue(deps, template, now, reply)));
   },
 });
+
+/**
+ * The reply of a call that may have led to a command: carries it out and replies with what follows. `began` is when the
+ * call began, so that all its waiting together stays within the host's timeout.
+ */
+export async function replyPastCommands<R extends Reply>(
+  deps: Deps,
+  reply: Outcome<R>,
+  began: number,
+): Promise<Outcome<R | Reply>> {
+  if (!reply.ok || "contextAction" in reply.value) return reply;
+  const { stepType, status, runId } = reply.value;
+  if (stepType !== "command" || status !== "running" || deps.caller.signal?.aborted === true) return reply;
+  const { patience } = deps.caller;
+  const rest = patience && (async () => Math.max(0, (await patience()) - (performance.now() - began)));
+  return takeNext.run({ ...deps, caller: { ...deps.caller, patience: rest } }, { run: runId });
+}
 
 /** Whether hooks report what happens to the calling session. Reads its log only for a visit whose context action is open. */
 function isWatched({ caller: { session }, sessions }: Deps, visit: Visit | null): boolean {

@@ -36,6 +36,22 @@ export async function checkGates(context: CheckContext, gates: readonly Gate[]):
   return evidence;
 }
 
+/** Runs the command of a step, as a gate's. `cancelled`: it was stopped, and nobody knows how far it came. */
+export async function runStepCommand(
+  context: CheckContext,
+  check: RunCheck,
+): Promise<{ readonly evidence: Evidence; readonly cancelled: boolean }> {
+  const { deps, projectRoot } = context;
+  if (projectRoot === null) return { evidence: { gate: 0, ...worktreeGone(context, check) }, cancelled: false };
+  const git = await gitFacts(projectRoot);
+  const what = portableText(deps, projectRoot, describeCheck(check));
+  deps.caller.progress?.(`step: ${what}`);
+  const ended = await executeCheck({ ...context, projectRoot }, check);
+  const result = toResult(ended, (text) => portableText(deps, projectRoot, text));
+  return { evidence: { gate: 0, what, ...result, ...gitEvidence(git) }, cancelled: ended.type === "cancelled" };
+}
+
+type RunCheck = Extract<Gate, { run: unknown }>;
 type CheckResult = Omit<Evidence, "gate" | "commit" | "dirty">;
 type RootedContext = CheckContext & { readonly projectRoot: string };
 
@@ -55,14 +71,17 @@ async function evaluate(context: RootedContext, check: Check): Promise<CheckResu
 
 const tailBytes = 4_000;
 
-async function runCheck(
-  { deps, run, projectRoot, cover }: RootedContext,
-  check: Extract<Gate, { run: unknown }>,
-  what: string,
-): Promise<Omit<CheckResult, "what">> {
-  if (!covers(cover, check.run)) throw new Error(`trust does not cover a command that a gate would run: ${what}`);
+async function runCheck(context: RootedContext, check: RunCheck, what: string): Promise<Omit<CheckResult, "what">> {
+  const { deps, projectRoot } = context;
   deps.caller.progress?.(`gate: ${what}`);
-  const ended = await execute({
+  return toResult(await executeCheck(context, check), (text) => portableText(deps, projectRoot, text));
+}
+
+function executeCheck({ deps, run, projectRoot, cover }: RootedContext, check: RunCheck): Promise<Ended> {
+  if (!covers(cover, check.run)) {
+    throw new Error(`trust does not cover a command that would be run: ${describeCheck(check)}`);
+  }
+  return execute({
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
     cwd: projectRoot,
     env: { ...deps.caller.env, ...variablesOf(run, projectRoot) },
@@ -70,7 +89,6 @@ async function runCheck(
     tailBytes,
     signal: deps.caller.signal,
   });
-  return toResult(ended, (text) => portableText(deps, projectRoot, text));
 }
 
 function toResult(ended: Ended, clean: (text: string) => string): Omit<CheckResult, "what"> {

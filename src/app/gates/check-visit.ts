@@ -68,7 +68,7 @@ function isInterrupted(run: StartedRun, token: string): boolean {
 }
 
 /** `holdfast trust <workflow>` trusts the file as it is now. When the run executes something else, name the run instead. */
-async function nameTrustable(
+export async function nameTrustable(
   deps: Deps,
   run: StartedRun,
   { from }: Frozen,

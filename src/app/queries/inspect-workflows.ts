@@ -4,6 +4,7 @@ import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
 import { resolveChecks, subStepsOf } from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
+import { commandText } from "../../model/command-text.ts";
 import { RunId } from "../../model/ids.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { SubStep, Template } from "../../model/template.ts";
@@ -125,6 +126,8 @@ export interface GraphStep extends GraphChecks {
   readonly id: string;
   readonly type: string;
   readonly phase: string;
+  /** What a command step runs. */
+  readonly command: string | null;
   /** Of a ralph step: how many passes, and the checks that end it earlier. */
   readonly passes: number | null;
   readonly until: readonly string[];
@@ -198,6 +201,7 @@ function graphOf(template: Template): Graph {
       phase: phases.find((phase) => phase.steps.includes(step.id))?.name ?? step.id,
       // A loop hands its context action down to its sub-steps.
       ...checksOf(template, step.type === "loop" ? { gate: [], when: step.when } : step),
+      command: step.type === "command" ? commandText(step.run) : null,
       passes: step.type === "ralph" ? step.n : null,
       until: step.type === "ralph" ? resolveChecks(template, {}, step.until ?? []).map(describeCheck) : [],
       subSteps: subStepsOf(template, step.id).map(({ id, gate, when, context = step.context }) => ({

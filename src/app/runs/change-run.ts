@@ -89,7 +89,7 @@ interface Decided {
 }
 
 /** The commands that can enter a step, whose condition may read outputs. */
-const entering: readonly CommandType[] = ["advance", "set-tasks", "review", "goto", "decide", "reopen"];
+const entering: readonly CommandType[] = ["advance", "set-tasks", "review", "goto", "decide", "reopen", "end-command"];
 
 async function outputsFor(deps: Deps, standing: Standing, template: Template, { command }: Change): Promise<Outputs> {
   const isEntering = typeof command !== "function" && entering.includes(command.type);

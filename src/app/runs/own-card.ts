@@ -4,7 +4,7 @@ import { phaseAt } from "../../engine/phases.ts";
 import { gateCommands } from "../../engine/view/visit-rules.ts";
 import { fillText } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { isLive, processOf } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 
 /** The part of a card that follows from the run. Additions by an agent or person are in card and journal. */
@@ -32,7 +32,7 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
     one.summary === other.summary &&
     one.carried.pivot === other.carried.pivot &&
     one.questions === other.questions &&
-    checkedVisit(one)?.checking?.since === checkedVisit(other)?.checking?.since
+    sinceOf(one) === sinceOf(other)
   );
 }
 
@@ -63,12 +63,18 @@ export function phaseOf(template: Template, run: StartedRun): CardPhase {
 /** A running gate, until it has ended. The card is not rewritten every second, so it has the time of the start. */
 function gateOn(template: Template, run: StartedRun): OwnCard["other"] {
   const visit = checkedVisit(run);
-  if (visit?.checking == null) return {};
-  return { [runningGateKey]: { commands: gateCommands(template, run, visit.place), since: visit.checking.since } };
+  const since = sinceOf(run);
+  if (visit === undefined || since === undefined) return {};
+  return { [runningGateKey]: { commands: gateCommands(template, run, visit.place), since } };
 }
 
 function checkedVisit(run: StartedRun): Visit | undefined {
-  return isLive(run) ? run.visits.find(({ checking }) => checking !== null) : undefined;
+  return isLive(run) ? run.visits.find((visit) => processOf(visit) !== null) : undefined;
+}
+
+function sinceOf(run: StartedRun): string | undefined {
+  const visit = checkedVisit(run);
+  return visit === undefined ? undefined : processOf(visit)?.since;
 }
 
 /** Carried texts and answers are on the card too, for tools that restore from the card alone. */

@@ -115,6 +115,7 @@ function hasPlace(template: Template, place: Place): boolean {
   switch (place.type) {
     case "action":
     case "loop":
+    case "command":
       return step?.type === place.type;
     case "sub-step":
       return step?.type === "loop" && stepSettings(template, place) !== null;

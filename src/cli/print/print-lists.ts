@@ -128,9 +128,13 @@ export function printGraph(graph: Graph, paint: Paint): string {
 }
 
 function detailsOf(step: GraphStep, paint: Paint): string {
-  const { passes, until, subSteps } = step;
+  const { command, passes, until, subSteps } = step;
   const ends = until.length === 0 ? "" : `, or until: ${until.join("; ")}`;
-  const own = [...(passes === null ? [] : [`up to ${passes} times${ends}`]), ...checksText(step)];
+  const own = [
+    ...(command === null ? [] : [`runs: ${command}`]),
+    ...(passes === null ? [] : [`up to ${passes} times${ends}`]),
+    ...checksText(step),
+  ];
   const below = subSteps.map((subStep) => [subStep.id, ...checksText(subStep)].join("; "));
   const texts = [...(own.length === 0 ? [] : [own.join("; ")]), ...below];
   return texts.map((text) => beside("    - ", text.replace(/\s+/g, " "), paint.edge)).join("");

@@ -50,12 +50,16 @@ function printStanding(status: StatusReply, paint: Paint): string {
   const head = standingHead(status, paint);
   const texts = [status.instructions, status.rules, status.recap].flatMap((text) => text ?? []);
   const told = texts.map((text) => wrapText(text, paint.edge)).join("\n\n");
-  const gate = status.runningGate === undefined ? "" : `\n${wrapText(gateText(status.runningGate), paint.edge)}\n`;
+  const gate =
+    status.runningGate === undefined
+      ? ""
+      : `\n${wrapText(gateText(status.runningGate, status.stepType === "command"), paint.edge)}\n`;
   return `${replayed}${head.join("\n")}\n\n${told}\n${gate}${artifacts}${about}${driftLine(status, paint)}`;
 }
 
 /** For an agent that comes back while its gate runs. */
-function gateText({ commands, seconds }: NonNullable<StatusReply["runningGate"]>): string {
+function gateText({ commands, seconds }: NonNullable<StatusReply["runningGate"]>, isStep: boolean): string {
+  if (isStep) return `It is running (${seconds} s so far). Run \`holdfast next\` to wait for it.`;
   const advice = "Change nothing, and run `holdfast next` again in a while.";
   return `A gate is running (${seconds} s so far): ${commands.join("; ")}. ${advice}`;
 }
@@ -216,6 +220,7 @@ function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: O
     case "running":
       if (status.stepType === "loop" && status.task === undefined)
         return `the agent sets the tasks of the loop "${status.step}".`;
+      if (status.stepType === "command") return commandWord(status);
       if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
       if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
       if (contextActionOpen !== null) return `type /${contextActionOpen} in the agent's session, then say: go on.`;
@@ -233,6 +238,12 @@ function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: O
     case "aborted":
       return `nothing. ${status.instructions}`;
   }
+}
+
+function commandWord({ runningGate }: StatusReply): string {
+  return runningGate === undefined
+    ? "the agent's next call runs the command; from a terminal, holdfast next does."
+    : "the command ends, and the agent gets what follows.";
 }
 
 function waitWord({ decision, question }: StatusReply): string {

@@ -6,6 +6,7 @@ import { openQuestion } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
+import { notForAgents } from "./command-steps.ts";
 import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
 import { failVisit } from "./failure.ts";
@@ -28,6 +29,8 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
+  // A program without our server runs the command itself, and says how it went.
+  if (visit.place.type === "command" && command.unattended !== true) return refuse(notForAgents(visit, context.at));
   if (visit.untaken && command.failed !== true) {
     return refuse({ code: "instructions-not-taken", token: visit.token, step: visit.place.step });
   }

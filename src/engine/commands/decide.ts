@@ -4,6 +4,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
+import { endCommand, startCommand } from "./command-steps.ts";
 import { handOut } from "./context-actions.ts";
 import { type CommandHandler, type Decision, type Outputs, refuse } from "./decision.ts";
 import { decideFailure, reopen } from "./failure-decisions.ts";
@@ -39,6 +40,8 @@ const handlers: { readonly [T in Exclude<CommandType, "start" | "reopen">]: Comm
   "set-tasks": setTasks,
   "start-gates": startGates,
   "report-gates": reportGates,
+  "start-command": startCommand,
+  "end-command": endCommand,
   "request-approval": requestApproval,
   approve,
   reject,

@@ -46,7 +46,7 @@ export function enterVisit(move: Move, place: Place, number: number, arrival: Ar
     ...(transition && { carry: [...(transition.carry ?? [])] }),
     ...session,
     // A context action is handed out alone; the instructions come with a later call.
-    ...((action !== null || move.unread === true) && { untaken: true as const }),
+    ...((action !== null || move.unread === true) && place.type !== "command" && { untaken: true as const }),
   });
 }
 

@@ -10,12 +10,15 @@ import { enterStep, finishStep, finishTask, reasonAt, shortReason } from "./move
 /** How a visit failed: the answer that is recorded, and whether a person can be asked what to do about it. */
 export interface Failure {
   readonly answer: { readonly output: string; readonly fingerprint: string; readonly session?: string };
+  /** For the person or the step that has to deal with it; by default the output. */
+  readonly reason?: string;
   /** A program without people ends the run instead. */
   readonly unattended?: boolean | undefined;
 }
 
 /** Ends a failed attempt and does what its step says: try again, skip, go elsewhere, end the run, or ask a person. */
-export function failVisit(move: Move, visit: Visit, settings: StepSettings, { answer, unattended }: Failure): void {
+export function failVisit(move: Move, visit: Visit, settings: StepSettings, failure: Failure): void {
+  const { answer, unattended, reason = answer.output } = failure;
   const { draft } = move;
   const { token, place } = visit;
   const way = wayOf(move, visit, settings, unattended === true);
@@ -25,28 +28,28 @@ export function failVisit(move: Move, visit: Visit, settings: StepSettings, { an
     case "retry":
       return;
     case "ask":
-      if (retry !== null) askPerson(draft, retry, "failed", answer.output);
+      if (retry !== null) askPerson(draft, retry, "failed", reason);
       return;
     case "skip":
       skipVisit(move, visit);
       return;
     case "abort":
       endTaskAndStep(draft, place);
-      draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), answer.output) });
+      draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), reason) });
       return;
     default: {
       const target = findStep(move.template, way.goTo);
       // The template was loaded with this step, so it is there unless another one was adopted unchecked.
       if (target === undefined) return;
       draft.record({ type: "failure-routed", place, to: target.id });
-      const text = reasonAt(outputKey(place), answer.output);
+      const text = reasonAt(outputKey(place), reason);
       enterStep({ ...move, note: { from: "failed-step", text } }, target, { from: place.step });
     }
   }
 }
 
 /** The visit stays open under this token until a person has decided. */
-function askPerson(draft: EventDraft, token: string, why: "failed" | "interrupted", reason: string): void {
+export function askPerson(draft: EventDraft, token: string, why: "failed" | "interrupted", reason: string): void {
   draft.record({ type: "decision-requested", token, why, reason: shortReason(reason) });
 }
 

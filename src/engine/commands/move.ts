@@ -101,6 +101,7 @@ function firstPlace(step: Step): Place {
   switch (step.type) {
     case "action":
     case "loop":
+    case "command":
       return { type: step.type, step: step.id };
     case "ralph":
       return { type: "ralph", step: step.id, iteration: 1 };

@@ -2,6 +2,7 @@ import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
+import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
 import { enterStep } from "./move.ts";
 
@@ -43,6 +44,7 @@ export const goTo: CommandHandler<"goto"> = ({ template, run, at, outputs }, { s
 export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
   for (const visit of run.visits) {
     const { token, checking } = visit;
+    if (visit.command !== undefined) return refuse(notForAgents(visit, at));
     if (checking !== null) {
       return refuse({ code: "gate-running", token, seconds: Math.floor(minutesBetween(checking.since, at) * 60) });
     }

@@ -5,6 +5,7 @@ import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { deciderOf } from "./approval.ts";
+import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 import { decisionNeeded } from "./visit-checks.ts";
@@ -16,6 +17,7 @@ export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, sessi
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
+  if (visit.place.type === "command") return refuse(notForAgents(visit, at));
   if (visit.review !== null) return refuse({ code: "review-needed", token: visit.token, spent: visit.review });
   const draft = createEventDraft(run, at);
   const by = session === undefined ? {} : { session };

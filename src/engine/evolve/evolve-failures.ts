@@ -13,7 +13,7 @@ export function decideFailure(run: LiveRun, { token, place, verdict, reason }: E
       const again = ({ pending: _pending, ...visit }: Visit): Visit => ({
         ...visit,
         decidedAt: visit.attempt,
-        untaken: true,
+        ...(visit.place.type !== "command" && { untaken: true }),
         ...(reason !== null && { said: { from: "decision", text: reason } }),
       });
       return { ...counted, visits: run.visits.map((visit) => (visit.token === token ? again(visit) : visit)) };

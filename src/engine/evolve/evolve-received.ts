@@ -23,10 +23,13 @@ export function receiveEnded(run: EndedRun, { seq, at, worktree }: Received): En
   return { ...run, seq, startedAt, updatedAt, endedAt, worktree, sessions, received: true };
 }
 
-function receivedVisit(visit: Visit, at: string): Visit {
+function receivedVisit({ command, ...visit }: Visit, at: string): Visit {
   const { approval, spending } = visit;
+  // Nobody here knows how far the command came on the other machine.
+  const isLost = command !== undefined && !command.repeatable;
   return {
     ...visit,
+    ...(isLost && { pending: { why: "interrupted" as const, reason: "the run was moved while its command ran" } }),
     approval: approval === "given" ? "foreign" : approval,
     checking: null,
     spending: { ...spending, since: earlier(spending.since, at) },

@@ -48,6 +48,11 @@ export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>)
   return { visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
 }
 
+export function withoutCommand(run: LiveRun, token: string): Changes {
+  const ended = ({ command: _command, ...visit }: Visit): Visit => visit;
+  return { visits: run.visits.map((visit) => (visit.token === token ? ended(visit) : visit)) };
+}
+
 export function takeInstructions(run: LiveRun, { token }: EventOf<"instructions-taken">): Changes {
   const taken = ({ untaken: _untaken, ...visit }: Visit): Visit => visit;
   return { visits: run.visits.map((visit) => (visit.token === token ? taken(visit) : visit)) };
@@ -57,7 +62,7 @@ export function takeInstructions(run: LiveRun, { token }: EventOf<"instructions-
 export function adoptTemplate(run: LiveRun, { templateHash, untaken }: EventOf<"template-adopted">): Changes {
   if (!untaken) return { templateHash };
   const retold = (visit: Visit): Visit => {
-    if (visit.untaken) return visit;
+    if (visit.untaken || visit.place.type === "command") return visit;
     return { ...visit, untaken, action: visit.action?.status === "due" ? visit.action : null };
   };
   return { templateHash, visits: run.visits.map(retold) };

@@ -25,6 +25,7 @@ import {
   spend,
   takeInstructions,
   turnClocks,
+  withoutCommand,
 } from "./evolve-visits.ts";
 
 /** Applies one event to the run. Never throws: every event has a next state, whatever came before. */
@@ -97,6 +98,10 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "context-action-observed": (run, event) =>
     changeVisit(run, event.token, { action: { name: event.action, status: "observed" } }),
   "context-action-skipped": nothing,
+  "command-started": (run, { token, runner, repeatable, at }) =>
+    changeVisit(run, token, { command: { runner, since: at, repeatable } }),
+  "command-interrupted": (run, { token }) => withoutCommand(run, token),
+  "command-ended": (run, { token }) => withoutCommand(run, token),
   "gates-started": (run, event) =>
     changeVisit(run, event.token, { checking: { runner: event.runner, since: event.at } }),
   "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),

@@ -1,4 +1,5 @@
 import type { Note, Pivot, Question } from "../../model/carry.ts";
+import { commandText } from "../../model/command-text.ts";
 import { createDisarm, pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
@@ -7,6 +8,7 @@ import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { ownEntry } from "../own-entry.ts";
 import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
+import { type AgentWords, agentWords } from "./agent-words.ts";
 
 /** Placeholder values that are not in the state: request and outputs are in the journal, the project's path is the machine's. */
 export interface World {
@@ -44,11 +46,17 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
     return disarm(withRealPaths(readName(run, visit, world, root, name), world));
   });
   const agent = settings?.agent ?? null;
-  return [agent === null ? "" : delegationHead(agent, isSubmitted(visit)), body, ralphText(template, visit)];
+  const head = agent === null ? commandHead(template, visit) : delegationHead(agent, isSubmitted(visit));
+  return [head, body, ralphText(template, visit)];
 }
 
 /** An output may quote a file that someone else wrote, and must not pass for a person's feedback. */
 const disarm = createDisarm(pivotTag);
+
+function commandHead(template: Template, { place }: Visit): string {
+  const step = place.type === "command" ? findStep(template, place.step) : undefined;
+  return step?.type === "command" ? `Holdfast runs this step itself: \`${commandText(step.run)}\`.` : "";
+}
 
 /** An agent whose work is approved, or waits for that, must not be spawned again. */
 function delegationHead(agent: string, submitted: boolean): string {
@@ -139,6 +147,7 @@ function reminderText(template: Template, run: StartedRun, visit: Visit, world: 
   switch (run.status) {
     case "running": {
       if (visit.place.type === "loop") return askForTasks(visit.place.step, words);
+      if (visit.place.type === "command") return words.carryOut ?? "";
       const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
       if (isApproved(visit)) return approvedReminder(visit, words.advanceNow(outcomes));
       return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
@@ -251,59 +260,3 @@ function answersText(questions: readonly Question[]): string {
 function quoted(text: string): string {
   return text.replace(/^/gm, "> ");
 }
-
-/** How the reader of instructions does what they ask for. A program that reads them is told no commands and no tools. */
-export interface AgentWords {
-  /** `outcomes` are the names to choose from; none if the step has no outcomes. */
-  advance(outcomes: readonly string[]): string;
-  /** The same where another agent does the work: it is not the one to advance. */
-  advanceAfterAgent(outcomes: readonly string[]): string;
-  /** After an approval: with the output that was approved. */
-  advanceNow(outcomes: readonly string[]): string;
-  readonly advanceAgain: string;
-  setTasks(loop: string): string;
-  readonly passAnswerOn: string;
-}
-
-const afterAgent = "When it has finished,";
-/** Most steps say what their output is. */
-const anyOutput = "what is asked for above, or a short summary";
-
-function andOutcome(outcomes: readonly string[]): string {
-  return outcomes.length === 0 ? "" : ` and one of the outcomes ${outcomes.join(", ")}`;
-}
-
-function advanceCommand(output: string, outcomes: readonly string[]): string {
-  const outcome = outcomes.length === 0 ? "" : ` --outcome <${outcomes.join("|")}>`;
-  return `run \`holdfast advance --output <${output}>${outcome}\``;
-}
-
-export const agentWords = {
-  plain: {
-    advance: (outcomes) => `When this is done, advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
-    advanceAfterAgent: (outcomes) => `${afterAgent} advance with its result as the output${andOutcome(outcomes)}.`,
-    advanceNow: (outcomes) => `advance now, with the same output${andOutcome(outcomes)}`,
-    advanceAgain: "advance again",
-    setTasks: (loop) => `Set the tasks of the loop "${loop}" (each with an id and a title)`,
-    passAnswerOn: "pass on their answer",
-  },
-  mcp: {
-    advance: (outcomes) =>
-      `When this is done, call workflow_advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
-    advanceAfterAgent: (outcomes) =>
-      `${afterAgent} call workflow_advance yourself, with its result as the output${andOutcome(outcomes)}.`,
-    advanceNow: (outcomes) => `call workflow_advance now, with the same output${andOutcome(outcomes)}`,
-    advanceAgain: "call workflow_advance again",
-    setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
-    passAnswerOn: "pass on their answer with answer_question",
-  },
-  cli: {
-    advance: (outcomes) => `When this is done, ${advanceCommand(anyOutput, outcomes)}.`,
-    advanceAfterAgent: (outcomes) => `${afterAgent} ${advanceCommand("its result", outcomes)} yourself.`,
-    advanceNow: (outcomes) => `run \`holdfast advance\` now, with the same output${andOutcome(outcomes)}`,
-    advanceAgain: "run `holdfast advance` again",
-    setTasks: (loop) =>
-      `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file)`,
-    passAnswerOn: "pass on their answer with `holdfast answer`",
-  },
-} as const satisfies Record<string, AgentWords>;

@@ -2,7 +2,7 @@ import { commandText } from "../../model/command-text.ts";
 import type { Check, Gate } from "../../model/gate.ts";
 import type { Place } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { approvalOf, isApproval } from "../../model/run-state.ts";
+import { approvalOf, isApproval, processOf } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import type { AgentLimits, ApprovalPlace, VisitRules } from "../../model/visit-rules.ts";
@@ -22,20 +22,20 @@ export function runningGate(
   now: string,
   isAlive: (runner: string) => boolean,
 ): RunningGate | null {
-  const { checking, place } = visit;
-  if (checking === null || !isAlive(checking.runner)) return null;
-  return {
-    commands: gateCommands(template, run, place),
-    seconds: Math.floor(minutesBetween(checking.since, now) * 60),
-  };
+  const running = processOf(visit);
+  if (running === null || !isAlive(running.runner)) return null;
+  const seconds = Math.floor(minutesBetween(running.since, now) * 60);
+  return { commands: gateCommands(template, run, visit.place), seconds };
 }
 
-/** The commands that run when a visit is about to end, in order. */
+/** The commands that run when a visit is about to end, in order; of a command step, its command. */
 export function gateCommands(
   template: Template,
   { variables }: Pick<StartedRun, "variables">,
   place: Place,
 ): readonly string[] {
+  const step = findStep(template, place.step);
+  if (step?.type === "command") return [commandText(step.run)];
   const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
   const checks = resolveChecks(template, variables, [...gates, ...untilOf(template, place)]);
   return checks.flatMap((check) => ("run" in check ? [commandText(check.run)] : []));

@@ -2,7 +2,7 @@ import { joinWords } from "../one-of.ts";
 import { quote } from "../quote.ts";
 import { readStatus, type Wording } from "./wording.ts";
 
-/** The facts of refusals about failures that a person decides. */
+/** The facts of refusals about commands as steps, and about failures that a person decides. */
 export interface DecidingFacts {
   "decision-needed": {
     readonly token: string;
@@ -12,6 +12,8 @@ export interface DecidingFacts {
   };
   "decision-not-pending": { readonly token: string };
   "verdict-unfit": { readonly token: string; readonly verdict: string; readonly fitting: readonly string[] };
+  "step-running": { readonly token: string; readonly step: string; readonly seconds: number };
+  "command-step": { readonly token: string; readonly step: string };
   "run-not-ended": { readonly run: string; readonly status: string };
 }
 
@@ -35,6 +37,26 @@ export const decidingRefusals: { readonly [C in keyof DecidingFacts]: Wording<De
     word: (d) => [
       `${quote(d.verdict)} does not fit ${d.token}`,
       `decide ${joinWords(d.fitting, "or")}: holdfast decide <decision>`,
+    ],
+  },
+  "step-running": {
+    when: "The command of the step is still running, here or in another process.",
+    word: (d) => [
+      `the command of the step ${quote(d.step)} is still running (${d.seconds} s so far)`,
+      {
+        cli: "run `holdfast next` in a while to get the result",
+        mcp: "call workflow_status again in a while to get the result",
+      },
+    ],
+  },
+  "command-step": {
+    when: "The step is a command that Holdfast runs itself, so an agent has nothing to finish there.",
+    word: (d) => [
+      `the step ${quote(d.step)} is a command that Holdfast runs itself; nothing was recorded`,
+      {
+        cli: "run `holdfast next`: it runs the command and prints what follows",
+        mcp: "call workflow_status: it runs the command and returns what follows",
+      },
     ],
   },
   "run-not-ended": {

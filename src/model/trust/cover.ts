@@ -19,6 +19,8 @@ export interface CoveredPart {
   readonly timeout: string | null;
   /** The variable that holds the command. */
   readonly variable: string | null;
+  /** Set for a command that may run again by itself after it was interrupted. */
+  readonly repeatable?: true;
 }
 
 /** What a template executes and grants with these values of its variables. */
@@ -54,14 +56,16 @@ export function coverLines(cover: readonly CoveredPart[]): string[] {
 }
 
 /** The command comes last, so that nothing after it looks like a part of it. */
-function lineOf({ kind, at, what, timeout, variable }: CoveredPart): string {
-  const limit = timeout === null ? "" : `, at most ${timeout}`;
+function lineOf({ kind, at, what, timeout, variable, repeatable }: CoveredPart): string {
+  const again = repeatable ? ", repeatable" : "";
+  const limit = timeout === null ? "" : `, at most ${timeout}${again}`;
   const source = variable === null || kind === "variable" ? "" : `, from ${variable}`;
   const command = what === null ? "given at the start" : commandText(what).replaceAll("\n", "\n      ");
   switch (kind) {
     case "gate":
     case "until":
       return `${kind} of ${at}${limit}${source}: ${command}`;
+    case "step":
     case "artifact":
     case "variable":
       return `${kind} ${at}${limit}: ${command}`;
@@ -104,10 +108,12 @@ function partsOf(template: Template, values: Values, field: CoveredField, { valu
   const { kind } = field;
   const part = { kind, at: ids.join("/"), what: asCommand(value), timeout: null, variable: null };
   switch (kind) {
+    case "step":
     case "gate":
     case "until": {
       const timeout = typeof owner.timeout === "string" ? owner.timeout : timeouts[kind];
-      if (!field.path.endsWith(".command")) return [{ ...part, timeout }];
+      const again = owner.repeatable === true && { repeatable: true as const };
+      if (!field.path.endsWith(".command")) return [{ ...part, timeout, ...again }];
       const variable = String(value);
       return [{ ...part, what: commandIn(template, values, variable), timeout, variable }];
     }

@@ -1,11 +1,12 @@
 /**
  * Every field of a template by which Holdfast executes something or grants something to an agent. A person's trust
- * covers these, and nothing else: the rest is prose. The schema marks them, trust shows them, and a gate executes only
+ * covers these, and nothing else: the rest is prose. The schema marks them, trust shows them, and a gate or a step executes only
  * what trust shows.
  *
  * In a path, `[]` is each entry of a list and `{}` each entry of a map.
  */
 export const coveredFields = [
+  { path: "steps[].run", kind: "step" },
   { path: "steps[].gate[].run", kind: "gate" },
   { path: "steps[].gate[].command", kind: "gate" },
   { path: "loops{}[].gate[].run", kind: "gate" },
@@ -22,7 +23,7 @@ export type CoveredField = (typeof coveredFields)[number];
 export type CoveredKind = CoveredField["kind"];
 
 /** How long a command may take if its template does not say. */
-export const timeouts = { gate: "10m", until: "10m", artifact: "30s" } as const;
+export const timeouts = { step: "10m", gate: "10m", until: "10m", artifact: "30s" } as const;
 
 /** The parts of a path: names, `[]` and `{}`. */
 export function pathSteps(path: string): readonly string[] {

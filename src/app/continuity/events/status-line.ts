@@ -49,6 +49,7 @@ const hold: { readonly [S in LiveRun["status"]]: string } = {
 function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
   switch (place.type) {
     case "action":
+    case "command":
       return "";
     case "loop":
       return "tasks not set";

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
-import { isActionOpen, openQuestion, waitsForApproval } from "../../../model/run-state.ts";
+import { isActionOpen, openQuestion, processOf, waitsForApproval } from "../../../model/run-state.ts";
 
 /** What the agent has to wait for, in words for the person, after "waits for"; null if it can go on by itself. */
 export function waitsFor(run: LiveRun, visit: Visit | null, isAlive: (runner: string) => boolean): string | null {
@@ -14,10 +14,17 @@ export function waitsFor(run: LiveRun, visit: Visit | null, isAlive: (runner: st
     case "running":
       if (visit === null) return null;
       if (isActionOpen(visit)) return `you to type /${visit.action.name}, then say: go on`;
-      return visit.checking !== null && isAlive(visit.checking.runner)
-        ? `the gates of the step ${oneLine(visit.place.step, 100)}, which are still running`
-        : null;
+      return processWait(visit, isAlive);
   }
+}
+
+function processWait(visit: Visit, isAlive: (runner: string) => boolean): string | null {
+  const running = processOf(visit);
+  if (running === null || !isAlive(running.runner)) return null;
+  const step = oneLine(visit.place.step, 100);
+  return visit.command === undefined
+    ? `the gates of the step ${step}, which are still running`
+    : `the command of the step ${step}, which is still running`;
 }
 
 function answerOrApproval(run: LiveRun, visit: Visit | null): string {

@@ -16,7 +16,7 @@ import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/o
 import type { Standing } from "../../../journal/run-journal.ts";
 import { fillProjectRoot } from "../../../model/placeholder.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
-import { approvalOf, visitOfSession } from "../../../model/run-state.ts";
+import { approvalOf, processOf, visitOfSession } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import { ownNotes, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
@@ -129,7 +129,8 @@ async function hereOf(
 
 /** Loads the code for a running gate only when there may be one, which is rare. */
 async function waitOf(ports: ContinuityPorts, template: Template, run: LiveRun, visit: Visit): Promise<string | null> {
-  const gate = visit.checking === null ? null : (await import("./gate-wait.ts")).gateWait(ports, template, run, visit);
+  const gate =
+    processOf(visit) === null ? null : (await import("./gate-wait.ts")).gateWait(ports, template, run, visit);
   return gate ?? personWait(run, visit);
 }
 
@@ -145,6 +146,7 @@ function personWait({ questions, status }: LiveRun, { token, pending }: Visit): 
 function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {
   switch (place.type) {
     case "action":
+    case "command":
       return null;
     case "loop":
       return "tasks not set yet";

@@ -1,0 +1,59 @@
+/** How the reader of instructions does what they ask for. A program that reads them is told no commands and no tools. */
+export interface AgentWords {
+  /** `outcomes` are the names to choose from; none if the step has no outcomes. */
+  advance(outcomes: readonly string[]): string;
+  /** The same where another agent does the work: it is not the one to advance. */
+  advanceAfterAgent(outcomes: readonly string[]): string;
+  /** After an approval: with the output that was approved. */
+  advanceNow(outcomes: readonly string[]): string;
+  readonly advanceAgain: string;
+  /** How a command that Holdfast runs itself is run, and its result is got. */
+  readonly carryOut?: string;
+  setTasks(loop: string): string;
+  readonly passAnswerOn: string;
+}
+
+const afterAgent = "When it has finished,";
+/** Most steps say what their output is. */
+const anyOutput = "what is asked for above, or a short summary";
+
+function andOutcome(outcomes: readonly string[]): string {
+  return outcomes.length === 0 ? "" : ` and one of the outcomes ${outcomes.join(", ")}`;
+}
+
+function advanceCommand(output: string, outcomes: readonly string[]): string {
+  const outcome = outcomes.length === 0 ? "" : ` --outcome <${outcomes.join("|")}>`;
+  return `run \`holdfast advance --output <${output}>${outcome}\``;
+}
+
+export const agentWords = {
+  plain: {
+    advance: (outcomes) => `When this is done, advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
+    advanceAfterAgent: (outcomes) => `${afterAgent} advance with its result as the output${andOutcome(outcomes)}.`,
+    advanceNow: (outcomes) => `advance now, with the same output${andOutcome(outcomes)}`,
+    advanceAgain: "advance again",
+    setTasks: (loop) => `Set the tasks of the loop "${loop}" (each with an id and a title)`,
+    passAnswerOn: "pass on their answer",
+  },
+  mcp: {
+    advance: (outcomes) =>
+      `When this is done, call workflow_advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
+    advanceAfterAgent: (outcomes) =>
+      `${afterAgent} call workflow_advance yourself, with its result as the output${andOutcome(outcomes)}.`,
+    advanceNow: (outcomes) => `call workflow_advance now, with the same output${andOutcome(outcomes)}`,
+    advanceAgain: "call workflow_advance again",
+    carryOut: "Call workflow_status: it runs the command, or waits for it, and returns what follows.",
+    setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
+    passAnswerOn: "pass on their answer with answer_question",
+  },
+  cli: {
+    advance: (outcomes) => `When this is done, ${advanceCommand(anyOutput, outcomes)}.`,
+    advanceAfterAgent: (outcomes) => `${afterAgent} ${advanceCommand("its result", outcomes)} yourself.`,
+    advanceNow: (outcomes) => `run \`holdfast advance\` now, with the same output${andOutcome(outcomes)}`,
+    advanceAgain: "run `holdfast advance` again",
+    carryOut: "Run `holdfast next`: it runs the command, or waits for it, and prints what follows.",
+    setTasks: (loop) =>
+      `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file)`,
+    passAnswerOn: "pass on their answer with `holdfast answer`",
+  },
+} as const satisfies Record<string, AgentWords>;

@@ -12,7 +12,11 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeServer } from "../../src/hosts/claude/servers.ts";
+import { hosts } from "../../src/hosts/hosts.ts";
+import { applyUserPlan } from "../../src/hosts/user/apply-user.ts";
+import { planUserInstall } from "../../src/hosts/user/plan-user.ts";
 import { createProject, ended, type Project, program } from "./program.ts";
+import { openTerminal } from "./terminal.ts";
 
 const both = ["init", "--user", "--host", "claude,codex", "--yes"];
 const secret = "sk-of-the-person";
@@ -224,5 +228,31 @@ describe("the hook of a user", () => {
     mkdirSync(bin);
     symlinkSync(program, join(bin, "holdfast"));
     expect((await start(project, { PATH: bin })).stdout).toMatch(/^\d+\.\d+/);
+  });
+});
+
+describe("an agent program that writes its settings meanwhile", () => {
+  it("loses nothing of what it wrote while the question waited", async () => {
+    const project = createProject();
+    fill(project);
+    const terminal = openTerminal(project, ["init", "--user", "--host", "claude"]);
+    await terminal.until(/\[y\/N\] $/);
+    fill(project, { ".claude.json": '{"numStartups":8}' });
+    terminal.type("y\r");
+    const { code, text } = await terminal.ended();
+    expect([code, text]).toEqual([0, expect.stringContaining("~/.claude.json")]);
+    const settings = readFileSync(inHome(project, ".claude.json"), "utf8");
+    expect(JSON.parse(settings)).toMatchObject({ numStartups: 8, mcpServers: { holdfast: {} } });
+  });
+
+  it("is in the way before anything is written, not half-way", () => {
+    const project = createProject();
+    fill(project);
+    const place = { home: project.home, folder: inHome(project, ".config/holdfast"), installation: "/opt/holdfast" };
+    const plan = planUserInstall(place, [hosts.claude]);
+    fill(project, { ".claude.json": '{"numStartups":8}' });
+    const before = home(project);
+    expect(() => applyUserPlan(place, plan)).toThrow(/another program has just changed it; try again/);
+    expect(home(project)).toEqual(before);
   });
 });

@@ -38,7 +38,7 @@ export async function runUserInit(
   const place = { home, folder: configFolder, installation };
   if (!wish.remove) refuseProjectsOwn(io.cwd);
   const candidates = chooseUserHosts(named, wish, place, io);
-  const plan = planFor(place, candidates, wish);
+  let plan = planFor(place, candidates, wish);
   // Without names, a removal is about the hosts that are set up.
   const chosen = wish.remove && named === null ? hostsIn(plan, candidates, place) : candidates;
   if (plan.problems.length > 0) return refuse(io, wish, ...problemsOf(plan, paints.err));
@@ -48,6 +48,9 @@ export async function runUserInit(
     const refusal = { code: "confirmation-needed", what } as const;
     return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, paints.err));
   }
+  // While the question waited, a running agent program may have written its settings.
+  if (!isDone) plan = planFor(place, candidates, wish);
+  if (plan.problems.length > 0) return refuse(io, wish, ...problemsOf(plan, paints.err));
   if (!wish.dryRun) applyUserPlan(place, plan);
   io.out(
     wish.json

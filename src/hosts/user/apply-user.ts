@@ -13,6 +13,8 @@ export function applyUserPlan(place: UserPlace, { changes, record }: UserPlan): 
   try {
     const removes = changes.every(({ what }) => what === "deleted" || what === "restored");
     for (const { path } of changes) refuseOutside(place.home, path);
+    // Before anything is written: the refusal says that nothing was changed.
+    for (const change of changes) refuseChanged(place, change);
     if (!removes) replaceFile(recordFile(place.folder), recordText(record));
     for (const change of changes) apply(place, change);
     if (!removes) return;
@@ -26,22 +28,29 @@ export function applyUserPlan(place: UserPlace, { changes, record }: UserPlan): 
   }
 }
 
-function apply(place: UserPlace, { path, before, after }: UserChange): void {
-  const target = before?.place ?? placeOf(place, path);
-  // A running agent program writes its own settings, and its changes must not be lost.
-  const now = readProjectFile(place.home, path)?.bytes ?? null;
-  if (before === null ? now !== null : now === null || !now.equals(before.bytes)) {
-    throw new HoldfastError("file-unwritable", {
-      file: target,
-      problem: "another program has just changed it; try again",
-    });
-  }
+function apply(place: UserPlace, change: UserChange): void {
+  const { before, after } = change;
+  refuseChanged(place, change);
+  const target = targetOf(place, change);
   if (after === null) {
     rmSync(target, { force: true });
     return;
   }
   replaceFile(target, after);
   if (before !== null) chmodSync(target, before.mode);
+}
+
+/** A running agent program writes its own settings, and its changes must not be lost. */
+function refuseChanged(place: UserPlace, change: UserChange): void {
+  const { path, before } = change;
+  const now = readProjectFile(place.home, path)?.bytes ?? null;
+  if (before === null ? now === null : now?.equals(before.bytes)) return;
+  const problem = "another program has just changed it; try again";
+  throw new HoldfastError("file-unwritable", { file: targetOf(place, change), problem });
+}
+
+function targetOf(place: UserPlace, { path, before }: UserChange): string {
+  return before?.place ?? placeOf(place, path);
 }
 
 function removeIfEmpty(folder: string): void {

@@ -3,18 +3,20 @@ import { compilePattern } from "../model/pattern/pattern.ts";
 import { quote } from "../model/quote.ts";
 import { type VariableDeclaration as Declaration, VariableDeclaration, variableTypes } from "../model/template.ts";
 import { checkValue } from "../model/variables/check-value.ts";
-import { type Entry, entriesOf, everyEntry, type Outline, textOf } from "./outline.ts";
+import { type Entry, entriesOf, everyEntry, fieldsOf, type Outline, textOf } from "./outline.ts";
 import { error, type Finding, type Path } from "./problem.ts";
 
 /** Checks variables: the parts of a declaration against each other, and the commands that name or execute one. */
 export function variableFindings(template: Outline): Finding[] {
-  const checks = everyEntry(template).flatMap(({ path, fields }) =>
-    ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list])),
-  );
+  const executing = everyEntry(template).flatMap((entry) => [
+    entry,
+    ...["gate", "until"].flatMap((list) => entriesOf(entry.fields[list], [...entry.path, list])),
+  ]);
   return [
     ...declarationFindings(template),
-    ...checks.flatMap(({ path, fields }) => [
+    ...executing.flatMap(({ path, fields }) => [
       ...commandFindings(template, [...path, "command"], fields.command),
+      ...commandFindings(template, [...path, "run", "command"], fieldsOf(fields.run).command),
       ...shellFindings([...path, "run"], fields.run),
     ]),
   ];
@@ -114,7 +116,10 @@ function problemOf(declaration: Declaration, value: string | number | boolean): 
   const checked = checkValue(declaration, value);
   if (!checked.ok) return checked.problem;
   if (checked.value === value) return null;
-  return `must be ${typeof checked.value === "string" ? "text" : `the ${typeof checked.value} ${String(checked.value)}`}, not ${
-    typeof value === "string" ? quote(value) : `the ${typeof value} ${String(value)}; put it in quotes`
-  }`;
+  // A path from the top of the project is written without it.
+  if (typeof checked.value === typeof value)
+    return `must be ${quote(String(checked.value))}, not ${quote(String(value))}`;
+  if (typeof checked.value === "string")
+    return `must be text, not the ${typeof value} ${String(value)}; put it in quotes`;
+  return `must be the ${typeof checked.value} ${String(checked.value)}, not ${quote(String(value))}`;
 }

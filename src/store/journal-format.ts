@@ -19,5 +19,10 @@ const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {
-  return events.some((event) => sinceFormat2.has(event.type) || "via" in event) ? 2 : 1;
+  return events.some(needsFormat2) ? 2 : 1;
+}
+
+/** A visit to a command has a place that format 1 does not know. */
+function needsFormat2(event: RunEvent): boolean {
+  return sinceFormat2.has(event.type) || "via" in event || ("place" in event && event.place.type === "command");
 }

@@ -49,7 +49,9 @@ export function reopenRun(run: EndedRun, { seq, at, step }: EventOf<"run-reopene
   const loop = ownEntry(run.loops, step);
   const isFailed = ownEntry(run.steps, step)?.status === "failed";
   const loops = loop === undefined || !isFailed ? run.loops : { ...run.loops, [step]: beforeFailure(loop) };
-  return { ...facts, loops, status: "running", seq, updatedAt: at, visits: [] };
+  // The visits that asked are gone, so nobody could use an answer.
+  const questions = run.questions.filter(({ answer }) => answer !== null);
+  return { ...facts, loops, questions, status: "running", seq, updatedAt: at, visits: [] };
 }
 
 /** The task that failed last and ended the run is pending again. */

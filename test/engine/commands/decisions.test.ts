@@ -233,6 +233,12 @@ describe("reopen", () => {
     expect(driver.run.status).toBe("complete");
   });
 
+  test("drops the question of a visit that is gone, so that the run does not wait for its answer", () => {
+    const driver = drive(action).ok({ type: "ask", question: "Which?" });
+    driver.ok({ type: "abort", by: "ann", reason: "enough" }).ok(reopen());
+    expect(driver.run).toMatchObject({ status: "running", questions: [] });
+  });
+
   test("is refused for a run that is live, complete, or has no such step", () => {
     expect(drive(action).no(reopen())).toBe("run-not-ended");
     expect(drive(action).done().done().done().no(reopen())).toBe("run-ended");

@@ -1,6 +1,6 @@
+import { ownEntry } from "../model/json.ts";
 import type { StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
-import { ownEntry } from "./own-entry.ts";
 import { phaseAt } from "./phases.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { Gate } from "../model/gate.ts";
 import type { VariableValue } from "../model/ids.ts";
+import { ownEntry } from "../model/json.ts";
 import type { Place } from "../model/place.ts";
 import type { Budget, Step, SubStep, Template } from "../model/template.ts";
 import { commandIn } from "../model/variables/command-in.ts";
 import type { ContextActionName } from "../model/workflow-type.ts";
-import { ownEntry } from "./own-entry.ts";
 
 /** The template's settings for one place, with defaults. */
 export interface StepSettings {

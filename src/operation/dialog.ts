@@ -25,5 +25,5 @@ export interface FormField {
 
 /** Values are unchecked text from the client; `closed` means that the user filled in nothing. */
 export type FormAnswer =
-  | { readonly type: "answered"; readonly values: Readonly<Record<string, string>> }
+  | { readonly type: "answered"; readonly values: Readonly<Record<string, string | undefined>> }
   | { readonly type: "closed" };

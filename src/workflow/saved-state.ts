@@ -1,7 +1,7 @@
 import { failureNote } from "../engine/evolve/evolve-visits.ts";
-import { ownEntry } from "../engine/own-entry.ts";
 import { findStep, stepSettings, subStepsOf } from "../engine/step-settings.ts";
 import { tasksOf } from "../engine/view/view.ts";
+import { ownEntry } from "../model/json.ts";
 import { outputKey, type Place, tokenOf } from "../model/place.ts";
 import type { LoopFacts, StartedRun, Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";

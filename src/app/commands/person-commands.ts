@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { ownEntry } from "../../engine/own-entry.ts";
 import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
 import { agentVariable } from "../../hosts/contracts.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Command, Person } from "../../model/command.ts";
 import type { EventOf } from "../../model/event.ts";
+import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";

@@ -77,7 +77,7 @@ export function variablesForm(outcome: Outcome<object>): Form | null {
 }
 
 /** Whether the answer can be recorded as it is. */
-export function isComplete(wait: Wait, values: Readonly<Record<string, string>>): boolean {
+export function isComplete(wait: Wait, values: Readonly<Record<string, string | undefined>>): boolean {
   const { fields } = formOf(wait, false);
   const filled = Object.entries(fields).every(([name, field]) => isFilled(field, values[name]));
   const isExplained = values.decision !== "reject" || isText(values.reason);

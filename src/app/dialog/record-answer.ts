@@ -8,7 +8,7 @@ import type { Wait } from "./find-wait.ts";
 export function recordAnswer(
   deps: Deps,
   wait: Wait,
-  values: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string | undefined>>,
 ): Promise<Outcome<object>> {
   const person = { ...deps, caller: { ...deps.caller, answersInDialog: true as const } };
   const { runId: run, token } = wait;

@@ -15,7 +15,7 @@ export interface AgentCall {
   /** Whether it ends a visit, and has to be made again once that is approved. */
   readonly advances: boolean;
   /** `variables` are those that the person has given for a start. */
-  perform(variables?: Readonly<Record<string, string>>): Promise<Outcome<object>>;
+  perform(variables?: Readonly<Record<string, string | undefined>>): Promise<Outcome<object>>;
 }
 
 /** The reply to the agent, or a form for the person, with whose answer the call comes again. */

@@ -1,7 +1,7 @@
 import { type CardPhase, type OwnCard, runningGateKey } from "../../cards/card.ts";
-import { ownEntry } from "../../engine/own-entry.ts";
 import { phaseAt } from "../../engine/phases.ts";
 import { gateCommands } from "../../engine/view/visit-rules.ts";
+import { ownEntry } from "../../model/json.ts";
 import { fillText } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive, processOf } from "../../model/run-state.ts";

@@ -1,10 +1,10 @@
 import { type Condition, membersOf, parseCondition, stepRoots } from "../../model/condition/condition.ts";
 import { conditionHolds } from "../../model/condition/condition-value.ts";
+import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { conditionState } from "../condition-state.ts";
-import { ownEntry } from "../own-entry.ts";
 import type { Outputs } from "./decision.ts";
 import { factsOf, type Move } from "./enter-visit.ts";
 

@@ -1,8 +1,8 @@
 import type { Note } from "../../model/carry.ts";
+import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { LoopFacts, Visit } from "../../model/run.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
-import { ownEntry } from "../own-entry.ts";
 import { stepAfter, subStepsOf } from "../step-settings.ts";
 import { isEntered } from "./conditions.ts";
 import { type Arrival, enterVisit, factsOf, type Move, within } from "./enter-visit.ts";

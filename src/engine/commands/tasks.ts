@@ -1,8 +1,8 @@
+import { ownEntry } from "../../model/json.ts";
 import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { openQuestion, personsWord } from "../../model/run-state.ts";
 import { Task } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
-import { ownEntry } from "../own-entry.ts";
 import {
   accept,
   type CommandHandler,

@@ -1,7 +1,7 @@
 import type { EventOf } from "../../model/event.ts";
+import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { EndedRun, LiveRun, LoopFacts, StartedRun, Visit } from "../../model/run.ts";
-import { ownEntry } from "../own-entry.ts";
 import type { Changes } from "./changes.ts";
 import { closeVisit, forgetJumps, markStep } from "./evolve-visits.ts";
 

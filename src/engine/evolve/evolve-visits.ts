@@ -1,10 +1,10 @@
 import type { Note } from "../../model/carry.ts";
 import type { EventOf } from "../../model/event.ts";
+import { ownEntry } from "../../model/json.ts";
 import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { personsWord } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
-import { ownEntry } from "../own-entry.ts";
 import type { Changes } from "./changes.ts";
 import { withoutOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";

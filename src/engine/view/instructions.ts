@@ -1,12 +1,12 @@
 import type { Note, Pivot, Question } from "../../model/carry.ts";
 import { commandText } from "../../model/command-text.ts";
+import { ownEntry } from "../../model/json.ts";
 import { createDisarm, pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
-import { ownEntry } from "../own-entry.ts";
 import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
 import { type AgentWords, agentWords } from "./agent-words.ts";
 

@@ -1,10 +1,10 @@
+import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive, openQuestion } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Task, TaskStatus } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
-import { ownEntry } from "../own-entry.ts";
 import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";

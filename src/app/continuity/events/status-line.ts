@@ -1,7 +1,7 @@
-import { ownEntry } from "../../../engine/own-entry.ts";
 import { findStep } from "../../../engine/step-settings.ts";
 import { oneLine } from "../../../handoff/data-text.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
+import { ownEntry } from "../../../model/json.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
 import { isActionOpen, visitOfSession } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";

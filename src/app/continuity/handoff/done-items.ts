@@ -1,9 +1,9 @@
-import { ownEntry } from "../../../engine/own-entry.ts";
 import { subStepsOf } from "../../../engine/step-settings.ts";
 import { openIndex } from "../../../engine/view/view.ts";
 import type { DoneItem } from "../../../handoff/facts.ts";
 import { latestOutput } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
+import { ownEntry } from "../../../model/json.ts";
 import type { StartedRun, Visit } from "../../../model/run.ts";
 import { isLive } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";

@@ -1,5 +1,4 @@
 import { checkReading } from "../../../cards/required-reading.ts";
-import { ownEntry } from "../../../engine/own-entry.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
 import { rulesOfVisit } from "../../../engine/view/visit-rules.ts";
@@ -14,6 +13,7 @@ import {
 import { longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
 import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
+import { ownEntry } from "../../../model/json.ts";
 import { fillProjectRoot } from "../../../model/placeholder.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
 import { approvalOf, processOf, visitOfSession } from "../../../model/run-state.ts";

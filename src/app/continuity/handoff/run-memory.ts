@@ -1,9 +1,9 @@
-import { ownEntry } from "../../../engine/own-entry.ts";
 import { stepSettings } from "../../../engine/step-settings.ts";
 import { turnedBackText } from "../../../engine/view/instructions.ts";
 import type { RunMemory } from "../../../handoff/facts.ts";
 import { latestOutput, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
+import { ownEntry } from "../../../model/json.ts";
 import { parseText } from "../../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";

@@ -40,7 +40,9 @@ export const advanceRun = defineOperation({
   input: AdvanceInput,
   async run(deps, input): Promise<Outcome<Reply>> {
     const began = performance.now();
-    return replyPastCommands(deps, await advanceOnce(deps, input), began);
+    const reply = await advanceOnce(deps, input);
+    const isCommand = reply.ok && "stepType" in reply.value && reply.value.stepType === "command";
+    return isCommand ? replyPastCommands(deps, reply, began) : reply;
   },
 });
 

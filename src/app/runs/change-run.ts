@@ -93,7 +93,8 @@ const entering: readonly CommandType[] = ["advance", "set-tasks", "review", "got
 
 async function outputsFor(deps: Deps, standing: Standing, template: Template, { command }: Change): Promise<Outputs> {
   const isEntering = typeof command !== "function" && entering.includes(command.type);
-  return isEntering ? conditionOutputs(deps, standing, template) : {};
+  const hasConditions = [template.steps, ...Object.values(template.loops ?? {})].flat().some((each) => each.when);
+  return isEntering && hasConditions ? conditionOutputs(deps, standing, template) : {};
 }
 
 function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps, outputs: Outputs): Decided {

@@ -12,11 +12,10 @@ import { factsOf, type Move } from "./enter-visit.ts";
 export const conditionOutputLimit = 65_536;
 
 /**
- * Whether a place is entered: it has no condition, or its condition is true now. One that cannot be parsed, which only an
+ * Whether a place is entered: its condition is true now. One that cannot be parsed, which only an
  * unchecked template has, counts as true: nothing is left out by mistake.
  */
-export function isEntered(move: Move, when: string | undefined, place: Place): boolean {
-  if (when === undefined) return true;
+export function isEntered(move: Move, when: string, place: Place): boolean {
   const parsed = parseCondition(when, stepRoots);
   if (!parsed.ok) return true;
   const run = factsOf(move);

@@ -85,8 +85,8 @@ function attempt(move: Move, candidate: Candidate): Candidate | null {
 function attemptStep(move: Move, step: Step, byPerson: boolean, arrival: Arrival): Candidate | null {
   const facts = factsOf(move);
   const place = firstPlace(step);
-  if (!byPerson && !isEntered(move, step.when, place)) {
-    move.draft.record({ type: "step-skipped", place, when: step.when ?? "" });
+  if (step.when !== undefined && !byPerson && !isEntered(move, step.when, place)) {
+    move.draft.record({ type: "step-skipped", place, when: step.when });
     return { type: "after", step: step.id, arrival };
   }
   const number = (ownEntry(facts.steps, step.id)?.visits ?? 0) + 1;
@@ -127,11 +127,11 @@ function hasWorked(loop: LoopFacts | undefined): boolean {
 
 function attemptSubStep(move: Move, place: SubStepPlace, number: number, arrival: Arrival): Candidate | null {
   const when = subStepsOf(move.template, place.step).find(({ id }) => id === place.subStep)?.when;
-  if (isEntered(move, when, place)) {
+  if (when === undefined || isEntered(move, when, place)) {
     enterVisit(move, place, number, arrival);
     return null;
   }
-  move.draft.record({ type: "step-skipped", place, when: when ?? "" });
+  move.draft.record({ type: "step-skipped", place, when });
   return afterSubStep(move, place, number, arrival);
 }
 

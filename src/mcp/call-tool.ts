@@ -47,7 +47,10 @@ export async function callTool(
   }
 }
 
-function withVariables(input: Readonly<Record<string, unknown>>, more: Readonly<Record<string, string | undefined>> | undefined) {
+function withVariables(
+  input: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, string | undefined>> | undefined,
+) {
   return more === undefined ? input : { ...input, variables: { ...Object(input.variables), ...more } };
 }
 

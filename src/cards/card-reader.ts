@@ -2,7 +2,7 @@ import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { hasCode, unreadable } from "../platform/files.ts";
-import { type IsTracked, trackedBelow } from "../platform/git-index.ts";
+import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";
 import { type Card, longestCard, parseCard } from "./card.ts";
 import { type CardRoot, displayPath, findFileInTheWay, findFolderProblem, resolveCardRoot } from "./card-root.ts";
 import { instantOf } from "./read-fields.ts";

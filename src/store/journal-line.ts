@@ -20,7 +20,7 @@ const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["command-started", "command-interrupted", "command-ended"] as const),
 ]);
 
-function formatFor(events: readonly RunEvent[]): number {
+export function formatFor(events: readonly RunEvent[]): number {
   return events.some(needsFormat2) ? 2 : 1;
 }
 

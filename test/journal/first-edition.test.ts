@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
 import { eventTypes } from "../../src/model/event.ts";
-import { formatFor } from "../../src/store/journal-format.ts";
+import { formatFor } from "../../src/store/journal-line.ts";
 import { makeWorld } from "../app/world.ts";
 
 // A run that the version before journal format 2 wrote: a plan with an outcome, a loop, and a task that was tried again.

@@ -96,6 +96,7 @@ it("the package has these doors", () => {
 it("refusals have these codes", () => {
   expect(refusalSummaries.map(([code]) => code).toSorted()).toEqual([
     "answer-needed",
+    "approval-elsewhere",
     "approval-needed",
     "approval-not-asked",
     "artifact-missing",

@@ -76,7 +76,7 @@ export function commandHelp(command: CommandWords, paint: Paint): string {
     Object.keys(command.options).length === 0 ? [] : [section("Options", optionRows(command.options, paint), paint)];
   const texts = [
     wrap(command.about.split(" "), { columns: paint.columns, indent: "" }).join("\n"),
-    `Usage: ${callOf(command)}`,
+    wrap(callOf(command).split(" "), { columns: paint.columns, indent: "  ", begin: "Usage:" }).join("\n"),
     ...own,
     section("Common options", optionRows(commonOptions, paint), paint),
     section("Examples", command.examples.map((example) => `  ${example}\n`).join(""), paint),

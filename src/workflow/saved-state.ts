@@ -105,7 +105,7 @@ function placeOf(template: Template, saved: SavedState): Place {
   const step = findStep(template, saved.step);
   if (step === undefined)
     throw new Error(`the saved state is at "${saved.step}", which is not a step of this workflow`);
-  if (step.type === "action") return { type: "action", step: step.id };
+  if (step.type === "action" || step.type === "command") return { type: step.type, step: step.id };
   if (step.type === "ralph") return { type: "ralph", step: step.id, iteration: saved.ralphIteration ?? 1 };
   const { task, subStep } = saved;
   if (task === undefined || subStep === undefined) return { type: "loop", step: step.id };

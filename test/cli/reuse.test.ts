@@ -82,7 +82,7 @@ it("lint shows a problem of a base once, under its file", async () => {
   expect(stdout).toBe(
     [
       ".holdfast/workflows/base.yaml",
-      '  3:24  steps[0].type  step "a" has "acton" as its type; use action, loop or ralph; did you mean action?',
+      '  3:24  steps[0].type  step "a" has "acton" as its type; use action, loop, ralph or command; did you mean action?',
       "1 problem",
       "",
     ].join("\n"),

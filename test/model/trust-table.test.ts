@@ -25,7 +25,7 @@ const prose = [
     [
       ...["id", "agent", "context", "on_fail", "on_fail.go_to", "max_retries", "when", "instructions"],
       ...["budget.turns", "budget.minutes", "budget.tokens", "budget.pivot_to"],
-      ...["gate[].timeout", "gate[].exists", "gate[].exists[]", "gate[].approval"],
+      ...["gate[].timeout", "gate[].exists", "gate[].exists[]", "gate[].approval", "gate[].approval.human[]"],
     ].map((key) => `${where}.${key}`),
   ),
   ...["type", "phase", "artefacts", "outcomes{}", "n"].map((key) => `steps[].${key}`),

@@ -64,7 +64,7 @@ describe("a workflow that extends another", () => {
       code: "template-invalid",
       file: shipFile,
       problems: [
-        `${baseFile}:4:23  steps[0].type  step "plan" has "acton" as its type; use action, loop or ralph; did you mean action?`,
+        `${baseFile}:4:23  steps[0].type  step "plan" has "acton" as its type; use action, loop, ralph or command; did you mean action?`,
       ],
     });
   });

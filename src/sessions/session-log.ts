@@ -186,7 +186,8 @@ export function sessionStamp(sessions: SessionFiles, session: string): string {
 }
 
 function stampOf(path: string): string {
-  const there = statSync(path, { throwIfNoEntry: false });
+  // It throws if a folder above is a file.
+  const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
 }
 

@@ -44,7 +44,7 @@ const executesVariable = /^\s*(?:(?:eval|exec|command)\s+)*["']?\$\{?HOLDFAST_VA
 
 /** An agent can set most variables, and a shell would execute whatever it set. */
 function shellFindings(path: Path, run: unknown): Finding[] {
-  const lines = Array.isArray(run) ? run.filter((_, index) => /^-\w*c$/.test(String(run[index - 1]))) : [run];
+  const lines = Array.isArray(run) ? run.filter((_, index) => /^-\w*c$/.test(textOf(run[index - 1]) ?? "")) : [run];
   const variable = lines
     .map((line) => executesVariable.exec(textOf(line) ?? "")?.[1])
     .find((name) => name !== undefined);

@@ -40,6 +40,7 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
     ...(visit?.action && stepSettings(template, place)?.action === null && { contextAction: visit.action.name }),
     ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
     ...outcomesOf(run),
+    ...(readsSteps(template) && { steps: run.steps }),
     ...failuresOf(run, visit),
     ...(run.status === "failed" && { reason: run.reason }),
     workflow_definition: template,
@@ -50,6 +51,10 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
 function outcomesOf({ steps }: StartedRun): Pick<SavedState, "outcomes"> {
   const outcomes = Object.entries(steps).flatMap(([id, { outcome }]) => (outcome === undefined ? [] : [[id, outcome]]));
   return outcomes.length === 0 ? {} : { outcomes: Object.fromEntries(outcomes) };
+}
+
+function readsSteps({ steps, loops = {} }: Template): boolean {
+  return [...steps, ...Object.values(loops).flat()].some(({ when }) => when?.includes("steps"));
 }
 
 function failuresOf({ jumps }: StartedRun, visit: Visit | undefined): Pick<SavedState, "jumps" | "failedStep"> {
@@ -71,14 +76,13 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
   const place = placeOf(template, saved);
   const loops = Object.fromEntries(Object.entries(saved.tasks).map(([id, tasks]) => [id, loopOf(id, tasks, saved)]));
   const left = { visits: 1, status: "left" as const };
-  const steps = Object.fromEntries(
-    Object.entries(saved.outcomes ?? {}).map(([id, outcome]) => [id, { ...left, outcome }]),
-  );
+  const ended = Object.entries(saved.outcomes ?? {}).map(([id, outcome]) => [id, { ...left, outcome }]);
+  const steps: StartedRun["steps"] = saved.steps ?? Object.fromEntries(ended);
   const jumps = saved.jumps === undefined ? {} : { jumps: saved.jumps };
   const facts = { ...begun, ...jumps, loops, steps, last: place, summary: saved.summary ?? null, seq: begun.seq + 1 };
   if (saved.status !== "running") {
-    const { visits: _visits, ...ended } = { visits: [], ...facts };
-    const over = { ...ended, endedAt: begun.updatedAt };
+    const { visits: _visits, ...rest } = { visits: [], ...facts };
+    const over = { ...rest, endedAt: begun.updatedAt };
     return saved.status === "complete"
       ? { ...over, status: "complete" }
       : { ...over, status: "failed", reason: saved.reason ?? place.step };
@@ -97,7 +101,7 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     review: null,
     note: attempt === 1 ? noteOf(saved) : failureNote(saved.outputs[outputKey(place)] ?? ""),
   };
-  const here = { ...ownEntry(steps, place.step), visits: 1, status: "open" as const };
+  const here = { visits: 1, ...ownEntry(steps, place.step), status: "open" as const };
   return { ...facts, status: "running", steps: { ...steps, [place.step]: here }, visits: [visit] };
 }
 

@@ -47,6 +47,11 @@ export interface WorkflowState {
   attempt?: number;
   /** The outcome that each step ended with last, for the conditions of later steps. */
   outcomes?: Record<string, string>;
+  /** What is known of each step, if a condition may read it. */
+  steps?: Record<
+    string,
+    { visits: number; status: "open" | "done" | "skipped" | "failed" | "left"; outcome?: string | undefined }
+  >;
   /** How often each step has gone elsewhere after a failure. */
   jumps?: Record<string, number>;
   /** The failure that led to this visit, if `on_fail` of another step did. */

@@ -181,6 +181,11 @@ describe("loading answers, whatever it is given:", () => {
     );
   });
 
+  test("a command of values that cannot be made a text", () => {
+    const step = { id: "a", type: "command", run: [{ toString: 0 }, 0] };
+    expect(checkTemplate({ name: "a", description: "b", steps: [step] }).ok).toBe(false);
+  });
+
   test("a good workflow with lines dropped, repeated, replaced and swapped", () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {

@@ -230,6 +230,26 @@ function withoutApprovals(template: Template): Template {
   return { ...template, steps: template.steps.map(strip), loops: Object.fromEntries(loops) };
 }
 
+test.each([
+  ["at a command", { id: "first", type: "command", run: "npm run build" }, "true"],
+  [
+    "before a condition on a step that has ended",
+    { id: "first", type: "action", instructions: "Act" },
+    "state.steps.first.status != 'done'",
+  ],
+] as const)("a machine that was saved %s goes on as it would have", (_where, first, when) => {
+  const last = { id: "last", type: "action", instructions: "End" } as const;
+  const middle = { id: "middle", type: "action", instructions: "Act", when } as const;
+  const template: Template = { name: "pinned", description: "A counterexample", steps: [first, middle, last] };
+  const machine = new WorkflowStateMachine(template);
+  const restored = WorkflowStateMachine.fromState(template, JSON.parse(JSON.stringify(machine.getState())));
+  for (const one of [machine, restored]) one.advance("done");
+  expect(restored.getState()).toEqual(machine.getState());
+  const again = WorkflowStateMachine.fromState(template, JSON.parse(JSON.stringify(machine.getState())));
+  for (const one of [machine, again]) one.advance("done");
+  expect(again.getState()).toEqual(machine.getState());
+});
+
 test("a machine that was saved and restored behaves the same from there to the end", () => {
   const ends = new Set<string>();
   fc.assert(

@@ -39,8 +39,7 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
     contextActionExecuted: extras.contextActionExecuted,
     ...(visit?.action && stepSettings(template, place)?.action === null && { contextAction: visit.action.name }),
     ...(visit && visit.attempt > 1 && { attempt: visit.attempt }),
-    ...outcomesOf(run),
-    ...(readsSteps(template) && { steps: run.steps }),
+    ...stepsOf(template, run),
     ...failuresOf(run, visit),
     ...(run.status === "failed" && { reason: run.reason }),
     workflow_definition: template,
@@ -48,9 +47,12 @@ export function saveState(template: Template, run: StartedRun, extras: Extras): 
 }
 
 /** For the conditions of later steps. */
-function outcomesOf({ steps }: StartedRun): Pick<SavedState, "outcomes"> {
+function stepsOf(template: Template, { steps }: StartedRun): Pick<SavedState, "outcomes" | "steps"> {
   const outcomes = Object.entries(steps).flatMap(([id, { outcome }]) => (outcome === undefined ? [] : [[id, outcome]]));
-  return outcomes.length === 0 ? {} : { outcomes: Object.fromEntries(outcomes) };
+  return {
+    ...(outcomes.length > 0 && { outcomes: Object.fromEntries(outcomes) }),
+    ...(readsSteps(template) && { steps }),
+  };
 }
 
 function readsSteps({ steps, loops = {} }: Template): boolean {

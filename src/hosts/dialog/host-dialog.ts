@@ -10,6 +10,8 @@ import type { HostName } from "../contract/names.ts";
 interface DialogHost {
   /** Whether a process is this host. */
   isProgram(program: Program): boolean;
+  /** Options with which no person sits before it: a program may answer the form then, or nobody ever does. */
+  readonly unattended: readonly string[];
   /** The hook that answers the dialog instead of the user. */
   readonly hook: string;
   /** Its settings in a project and in the home folder. */
@@ -29,6 +31,7 @@ const dialogHosts: Partial<Readonly<Record<HostName, DialogHost>>> = {
       /[\\/]claude(?:\.exe)?$|[\\/]claude[\\/]versions[\\/][^\\/]+$/.test(file) ||
       (/^(?:node|bun)(?:\.exe)?$/.test(basename(file)) &&
         /[\\/]@anthropic-ai[\\/]claude-code[\\/]cli\.m?js$/.test(args[1] ?? "")),
+    unattended: ["-p", "--print", "--input-format", "--output-format"],
     hook: "Elicitation",
     settings: [".claude/settings.json", ".claude/settings.local.json"],
     managed: [
@@ -43,8 +46,14 @@ const dialogHosts: Partial<Readonly<Record<HostName, DialogHost>>> = {
 
 /** The host that a process is, if an answer in its dialog can count as a person's. */
 export function dialogHostOf(program: Program | null): HostName | null {
-  const found = Object.entries(dialogHosts).find(([, host]) => program !== null && host.isProgram(program));
+  const found = Object.entries(dialogHosts).find(
+    ([, host]) => program !== null && host.isProgram(program) && !isUnattended(host, program),
+  );
   return (found?.[0] as HostName | undefined) ?? null;
+}
+
+function isUnattended({ unattended }: DialogHost, { args }: Program): boolean {
+  return args.some((arg) => unattended.includes(arg.replace(/=.*/s, "")));
 }
 
 export interface DialogPlace {

@@ -91,10 +91,11 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
   }
   const action = saved.contextAction ?? stepSettings(template, place)?.action ?? null;
   const attempt = saved.attempt ?? 1;
+  const number = Math.max(1, ownEntry(steps, place.step)?.visits ?? 1);
   const visit: Visit = {
-    token: tokenOf(place, 1, attempt),
+    token: tokenOf(place, number, attempt),
     place,
-    number: 1,
+    number,
     attempt,
     action: action && { name: action, status: saved.contextActionExecuted === true ? "handed-out" : "due" },
     spending: { turns: 0, tokens: 0, minutes: 0, since: begun.updatedAt, continues: 0 },
@@ -103,7 +104,7 @@ export function restoreRun(template: Template, begun: StartedRun, saved: SavedSt
     review: null,
     note: attempt === 1 ? noteOf(saved) : failureNote(saved.outputs[outputKey(place)] ?? ""),
   };
-  const here = { visits: 1, ...ownEntry(steps, place.step), status: "open" as const };
+  const here = { ...ownEntry(steps, place.step), visits: number, status: "open" as const };
   return { ...facts, status: "running", steps: { ...steps, [place.step]: here }, visits: [visit] };
 }
 

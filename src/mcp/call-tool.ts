@@ -33,9 +33,8 @@ export async function callTool(
     if (!parsed.success) return invalid(word(inToolWords(parsed.error.issues[0], known)));
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
     const settled = await settleInDialog(deps, {
+      operation: tool.operation,
       run: typeof run === "string" ? run : undefined,
-      asks: ["advance", "ask"].includes(tool.operation),
-      advances: tool.operation === "advance",
       perform: (variables) => act(deps, withVariables(parsed.data, variables)),
     });
     if (settled.type === "asked") return show(settled.form);

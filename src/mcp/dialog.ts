@@ -25,12 +25,17 @@ export function createDialog(
 ): Dialog | undefined {
   const told: unknown = Reflect.get(mcpReq.envelope ?? {}, "io.modelcontextprotocol/clientCapabilities");
   const { elicitation } = isRecord(told) ? told : (connected ?? {});
-  if (elicitation === undefined) return undefined;
+  if (!showsForms(elicitation)) return undefined;
   return {
     answered: answerIn(mcpReq.inputResponses ?? {}, shown),
     declined,
     counts: () => countsHere(place),
   };
+}
+
+/** A client that names no kind of dialog shows forms; that was the first kind. */
+function showsForms(elicitation: unknown): boolean {
+  return isRecord(elicitation) && ("form" in elicitation || Object.keys(elicitation).length === 0);
 }
 
 /** The result that makes the client show a form, and call again with the answer. */
@@ -50,10 +55,12 @@ function countsHere(place: DialogPlace): boolean {
   return host !== null && answeringHooks(host, place, program).length === 0;
 }
 
-function answerIn(responses: Readonly<Record<string, unknown>>, shown: ReadonlySet<string>): Dialog["answered"] {
+/** A form is answered once; the same answer in another call is none. */
+function answerIn(responses: Readonly<Record<string, unknown>>, shown: Set<string>): Dialog["answered"] {
   const form = Object.keys(responses).find((name) => shown.has(name));
   const response = form === undefined ? undefined : inputResponse(responses, form);
   if (form === undefined || response?.kind !== "elicit") return null;
+  shown.delete(form);
   return { form, answer: response.action === "accept" ? filledIn(response.content ?? {}) : { type: "closed" } };
 }
 

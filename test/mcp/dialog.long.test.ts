@@ -25,9 +25,9 @@ interface Talk {
 
 /** The file name of the program that starts the server decides whether it is known as Claude Code. */
 async function talk(
-  how: { parent?: string; mode?: "legacy" | "auto"; yaml?: string; dialog?: boolean } = {},
+  how: { parent?: string; words?: readonly string[]; mode?: "legacy" | "auto"; yaml?: string; dialog?: boolean } = {},
 ): Promise<Talk> {
-  const { parent = "claude", mode = "auto", yaml = flow, dialog = true } = how;
+  const { parent = "claude", words = [], mode = "auto", yaml = flow, dialog = true } = how;
   const project = createProject();
   addWorkflow(project, "ship", yaml);
   const client = new Client(
@@ -43,7 +43,7 @@ async function talk(
       return typeof next === "function" ? await next() : { ...next };
     });
   }
-  const args = [join(import.meta.dirname, "workers/start-server.mjs"), process.execPath, program];
+  const args = [join(import.meta.dirname, "workers/start-server.mjs"), process.execPath, program, ...words];
   const env = { ...project.env, HOLDFAST_SESSION: "agent-1" };
   onTestFinished(() => client.close());
   await client.connect(new StdioClientTransport({ command: hostNamed(project, parent), args, cwd: project.root, env }));
@@ -194,6 +194,35 @@ describe("a person who is asked in the host's dialog", () => {
   });
 });
 
+describe.each([
+  ["answers", accept({ verdict: "abandon", answer: "Blue" })],
+  ["leaves the form", { action: "cancel" }],
+] as const)("when someone has decided elsewhere before the person %s,", (_what, late) => {
+  it("a failure is not reported a second time", async () => {
+    const { project, call, answer } = await talk();
+    const secret = giveSecret(project);
+    answer(async () => {
+      await project.holdfast(["decide", "retry", ...secret]);
+      return late;
+    });
+    const reply = await call("workflow_advance", { failed: true, output: "No paper" });
+    expect(reply).toMatchObject({ step: "plan", status: "running" });
+    expect(eventsOf(project, "visit-failed")).toHaveLength(1);
+  });
+
+  it("a question is not asked a second time", async () => {
+    const { project, call, answer } = await talk();
+    const secret = giveSecret(project);
+    answer(async () => {
+      await project.holdfast(["answer", "Red", ...secret]);
+      return late;
+    });
+    const reply = await call("ask_question", { question: "Which colour?" });
+    expect(reply).toMatchObject({ status: "running", instructions: expect.stringContaining("Red") });
+    expect(eventsOf(project, "question-asked")).toHaveLength(1);
+  });
+});
+
 describe("nobody is asked in a dialog", () => {
   const refused = { error: { code: "approval-needed" } };
 
@@ -212,6 +241,30 @@ describe("nobody is asked in a dialog", () => {
     expect(await call("workflow_advance", { output: "x" })).toMatchObject(refused);
     expect(forms).toEqual([]);
   });
+
+  it.each(["-p", "--print", "-cp", "--input-format=stream-json"])(
+    "by a host that a program drives with %s",
+    async (word) => {
+      const { forms, call, answer } = await talk({ words: [word] });
+      answer(accept({ decision: "approve" }));
+      expect(await call("workflow_advance", { output: "x" })).toMatchObject(refused);
+      expect(forms).toEqual([]);
+    },
+  );
+
+  it.each(["hooks/hooks.json", ".claude-plugin/plugin.json", "more/hooks.json"])(
+    "if a plugin's %s answers in their place",
+    async (file) => {
+      const { project, forms, call, answer } = await talk();
+      answer(accept({ decision: "approve" }));
+      const installed = { plugins: { "yes@market": [{ installPath: join(project.home, "yes") }] } };
+      project.write("../home/.claude/plugins/installed_plugins.json", JSON.stringify(installed));
+      project.write("../home/yes/.claude-plugin/plugin.json", '{"name":"yes","hooks":"./more/hooks.json"}');
+      project.write(`../home/yes/${file}`, '{"hooks":{"Elicitation":[]}}');
+      expect(await call("workflow_advance", { output: "x" })).toMatchObject(refused);
+      expect(forms).toEqual([]);
+    },
+  );
 
   it.each([".claude/settings.json", ".claude/settings.local.json", "../home/.claude/settings.json"])(
     "if a hook in %s answers in their place",

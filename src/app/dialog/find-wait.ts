@@ -43,9 +43,17 @@ export function nameOf(wait: Wait): string {
   return [wait.runId, wait.token, wait.type, ...(wait.type === "question" ? [wait.id] : [])].join(" ");
 }
 
+/** The visit that a form is about. */
+export type AskedAbout = Pick<Wait, "runId" | "token">;
+
+/** What the name of a form says about that. */
+export function targetOf(name: string): AskedAbout {
+  const [runId = "", token = ""] = name.split(" ");
+  return { runId, token };
+}
+
 /** Who has decided what a form asked for; null if nobody has. */
-export async function deciderOf(deps: Deps, form: string): Promise<string | null> {
-  const [runId = "", token] = form.split(" ");
+export async function deciderOf(deps: Deps, { runId, token }: AskedAbout): Promise<string | null> {
   let decider: string | null = null;
   for await (const { events } of deps.store.read(runId)) {
     for (const event of events) if ("token" in event && event.token === token && "by" in event) decider = event.by;

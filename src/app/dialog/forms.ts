@@ -68,7 +68,10 @@ export function variablesForm(outcome: Outcome<object>): Form | null {
   if (outcome.ok || outcome.refusal.code !== "variable-missing") return null;
   const { workflow, missing, about, commands } = outcome.refusal;
   if (commands.length > 0) return null;
-  const fields = missing.map((name, at): [string, FormField] => [name, { title: name, description: about[at] ?? "" }]);
+  const fields = missing.map((name, at): [string, FormField] => [
+    name,
+    { title: name, description: oneLine(about[at] ?? "", 300) },
+  ]);
   return {
     name: `${variablesPrefix}${workflow} ${missing.join(" ")}`,
     message: `The agent starts the workflow ${oneLine(workflow, 60)}, which needs this from you:`,

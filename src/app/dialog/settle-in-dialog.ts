@@ -1,19 +1,17 @@
-import { isLive } from "../../model/run-state.ts";
+import { isLive, waitsForApproval } from "../../model/run-state.ts";
 import type { Dialog, Form } from "../../operation/dialog.ts";
 import { type Deps, type Outcome, yes } from "../../operation/operation.ts";
 import { takeNext } from "../commands/take-next.ts";
 import { chooseRun } from "../runs/choose-run.ts";
-import { deciderOf, findWait, nameOf, type Wait } from "./find-wait.ts";
+import { type AskedAbout, deciderOf, findWait, nameOf, targetOf, type Wait } from "./find-wait.ts";
 import { formOf, isComplete, variablesForm, variablesPrefix } from "./forms.ts";
 import { recordAnswer } from "./record-answer.ts";
 
 export interface AgentCall {
+  /** The name of the operation. */
+  readonly operation: string;
   /** The run that the agent named. */
   readonly run: string | undefined;
-  /** Whether the call itself asks for the decision; a status only shows that one is due. */
-  readonly asks: boolean;
-  /** Whether it ends a visit, and has to be made again once that is approved. */
-  readonly advances: boolean;
   /** `variables` are those that the person has given for a start. */
   perform(variables?: Readonly<Record<string, string | undefined>>): Promise<Outcome<object>>;
 }
@@ -36,28 +34,37 @@ export async function settleInDialog(deps: Deps, call: AgentCall): Promise<Settl
   if (variables !== null && dialog.counts()) return { type: "asked", form: variables };
   if (!mayWait(outcome)) return replied(outcome);
   const wait = await findWait(deps, call.run);
-  if (wait === null || (!call.asks && dialog.declined.has(nameOf(wait))) || !dialog.counts()) return replied(outcome);
+  if (wait === null || isDeclined(dialog, call, wait) || !dialog.counts()) return replied(outcome);
   return { type: "asked", form: formOf(wait, false) };
 }
 
+/** A status only shows that a decision is due; an agent that asks for it itself is heard again. */
+function isDeclined(dialog: Dialog, { operation }: AgentCall, wait: Wait): boolean {
+  return dialog.declined.has(nameOf(wait)) && !["advance", "ask"].includes(operation);
+}
+
+/** The call has had its effect when the form was shown, so it is not simply made again: see `proceed`. */
 async function useAnswer(
   deps: Deps,
   dialog: Dialog,
   { form, answer }: NonNullable<Dialog["answered"]>,
   call: AgentCall,
 ): Promise<Settled> {
-  if (answer.type === "closed" || !dialog.counts()) {
-    // The run goes on waiting; the agent is told how else the person can answer.
+  const isLeft = answer.type === "closed" || !dialog.counts();
+  if (form.startsWith(variablesPrefix)) return replied(await call.perform(isLeft ? undefined : answer.values));
+  const asked = targetOf(form);
+  if (isLeft) {
     dialog.declined.add(form);
-    return replied(await call.perform());
+    return replied(await proceed(deps, call, asked));
   }
-  if (form.startsWith(variablesPrefix)) return replied(await call.perform(answer.values));
-  const wait = await findWait(deps, call.run);
-  if (wait === null || nameOf(wait) !== form) return replied(addNote(await call.perform(), await tooLate(deps, form)));
+  const wait = await findWait(deps, asked.runId);
+  if (wait === null || nameOf(wait) !== form) {
+    return replied(addNote(await proceed(deps, call, asked), await tooLate(deps, asked)));
+  }
   if (!isComplete(wait, answer.values)) return { type: "asked", form: formOf(wait, true) };
   dialog.declined.delete(form);
   const decided = await recordAnswer(deps, wait, answer.values);
-  return replied(decided.ok ? await proceed(deps, call, wait) : decided);
+  return replied(decided.ok ? await proceed(deps, call, asked) : decided);
 }
 
 function replied(outcome: Outcome<object>): Settled {
@@ -72,18 +79,22 @@ function mayWait(outcome: Outcome<object>): boolean {
   return status === "waiting" || status === "review";
 }
 
-/** An approved advance is made again, as the agent would; in all other cases it gets what is to be done now. */
-async function proceed(deps: Deps, call: AgentCall, { runId, token }: Wait): Promise<Outcome<object>> {
+/**
+ * An advance that was held up by an approval is made again, as the agent would: it passes, or is told again how the person
+ * approves. In all other cases the agent gets what is to be done now.
+ */
+async function proceed(deps: Deps, call: AgentCall, { runId, token }: AskedAbout): Promise<Outcome<object>> {
   const chosen = await chooseRun(deps, runId);
   if (!chosen.ok) return chosen;
   const { run } = chosen.value;
   const visit = isLive(run) ? run.visits.find((each) => each.token === token) : undefined;
-  return call.advances && visit?.approval === "given" ? call.perform() : takeNext.run(deps, { run: runId });
+  const isHeldUp = visit !== undefined && (waitsForApproval(visit) || visit.approval === "given");
+  return call.operation === "advance" && isHeldUp ? call.perform() : takeNext.run(deps, { run: runId });
 }
 
 /** The first answer on any face wins; the agent tells the person who gave it. */
-async function tooLate(deps: Deps, form: string): Promise<string> {
-  const decider = await deciderOf(deps, form);
+async function tooLate(deps: Deps, asked: AskedAbout): Promise<string> {
+  const decider = await deciderOf(deps, asked);
   return `The person's answer came too late: ${decider ?? "someone"} had decided it by then. Tell them so.`;
 }
 

@@ -10,8 +10,8 @@ import type { HostName } from "../contract/names.ts";
 interface DialogHost {
   /** Whether a process is this host. */
   isProgram(program: Program): boolean;
-  /** Options with which no person sits before it: a program may answer the form then, or nobody ever does. */
-  readonly unattended: readonly string[];
+  /** An option with which no person sits before it: a program may answer the form then, or nobody ever does. */
+  readonly unattended: RegExp;
   /** The hook that answers the dialog instead of the user. */
   readonly hook: string;
   /** Its settings in a project and in the home folder. */
@@ -31,7 +31,8 @@ const dialogHosts: Partial<Readonly<Record<HostName, DialogHost>>> = {
       /[\\/]claude(?:\.exe)?$|[\\/]claude[\\/]versions[\\/][^\\/]+$/.test(file) ||
       (/^(?:node|bun)(?:\.exe)?$/.test(basename(file)) &&
         /[\\/]@anthropic-ai[\\/]claude-code[\\/]cli\.m?js$/.test(args[1] ?? "")),
-    unattended: ["-p", "--print", "--input-format", "--output-format"],
+    // Short options may be joined, as in -cp.
+    unattended: /^(?:-[a-z]*p[a-z]*|--print|--(?:input|output)-format)(?:=|$)/i,
     hook: "Elicitation",
     settings: [".claude/settings.json", ".claude/settings.local.json"],
     managed: [
@@ -47,13 +48,9 @@ const dialogHosts: Partial<Readonly<Record<HostName, DialogHost>>> = {
 /** The host that a process is, if an answer in its dialog can count as a person's. */
 export function dialogHostOf(program: Program | null): HostName | null {
   const found = Object.entries(dialogHosts).find(
-    ([, host]) => program !== null && host.isProgram(program) && !isUnattended(host, program),
+    ([, host]) => program !== null && host.isProgram(program) && !program.args.some((arg) => host.unattended.test(arg)),
   );
   return (found?.[0] as HostName | undefined) ?? null;
-}
-
-function isUnattended({ unattended }: DialogHost, { args }: Program): boolean {
-  return args.some((arg) => unattended.includes(arg.replace(/=.*/s, "")));
 }
 
 export interface DialogPlace {
@@ -72,12 +69,11 @@ export function answeringHooks(name: HostName, { home, project }: DialogPlace, p
     ...host.settings.map((path) => join(project, path)),
     ...host.settings.map((path) => join(home, path)),
     ...host.managed,
-    ...pluginFolders(join(home, host.plugins)).map((folder) => join(folder, "hooks/hooks.json")),
-  ];
+    ...pluginFolders(join(home, host.plugins)).flatMap(hookFiles),
+  ].filter((file) => answersIn(file, host.hook));
   const given = optionOf(program, host.option);
-  const inline = given !== null && /^\s*\{/.test(given) && answers(given, host.hook) ? [host.option] : [];
-  const named = given === null || inline.length > 0 ? [] : [given];
-  return [...new Set([...files, ...named])].filter((file) => answersIn(file, host.hook)).concat(inline);
+  const isGiven = given !== null && (answersIn(given, host.hook) || answers(given, host.hook));
+  return [...new Set(files), ...(isGiven ? [host.option] : [])];
 }
 
 function answersIn(file: string, hook: string): boolean {
@@ -97,10 +93,22 @@ function answers(settings: string, hook: string): boolean {
   return isRecord(parsed.hooks) && Object.hasOwn(parsed.hooks, hook);
 }
 
+/** A plugin has its hooks in a file of their own, in its manifest, or in another file that the manifest names. */
+function hookFiles(plugin: string): string[] {
+  const manifest = join(plugin, ".claude-plugin/plugin.json");
+  const parsed = readJson(manifest);
+  const named = isRecord(parsed) && typeof parsed.hooks === "string" ? [join(plugin, parsed.hooks)] : [];
+  return [join(plugin, "hooks/hooks.json"), manifest, ...named];
+}
+
 function pluginFolders(list: string): string[] {
-  const parsed = existsSync(list) ? parseJson(readTextIfExists(list) ?? "") : null;
+  const parsed = readJson(list);
   const plugins = isRecord(parsed) && isRecord(parsed.plugins) ? Object.values(parsed.plugins).flat() : [];
   return plugins.flatMap((each) => (isRecord(each) && typeof each.installPath === "string" ? [each.installPath] : []));
+}
+
+function readJson(file: string): unknown {
+  return existsSync(file) ? parseJson(readTextIfExists(file) ?? "") : undefined;
 }
 
 function optionOf(program: Program | null, option: string): string | null {

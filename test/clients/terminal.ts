@@ -89,8 +89,14 @@ export async function openTerminal(opening: Opening): Promise<Terminal> {
   };
 }
 
-/** The exit code of the program, or null while it runs. */
+/**
+ * The exit code of the program, or null while it runs. A pane is dead when its terminal is closed, which is before tmux
+ * knows how the program ended. tmux 3.3 sometimes misses that end until the next of its own processes ends.
+ */
 async function endOf(tmux: (...words: readonly string[]) => Promise<string>): Promise<number | null> {
   const [isDead, status] = (await tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}")).trim().split(" ");
-  return isDead === "1" ? Number(status ?? 0) : null;
+  if (isDead !== "1") return null;
+  if (status !== undefined) return Number(status);
+  await tmux("run-shell", "true");
+  return null;
 }

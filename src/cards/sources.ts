@@ -16,6 +16,9 @@ const mostLooked = 2_000;
 const mostRead = 200;
 const mostBytes = 8 * 1024 * 1024;
 const longestSource = 256 * 1024;
+/** Patterns may name folders within folders, and links may make every folder contain itself. */
+const mostFolders = 1_000;
+const mostPaths = 20_000;
 
 /** The matching files, newest first, then by name. Unreadable files are skipped, and `reasons` says why. */
 export function findSources(root: string, globs: readonly string[], reasons: string[]): Source[] {
@@ -44,10 +47,19 @@ function expand(root: string, glob: string, reasons: string[]): string[] {
     return [];
   }
   let paths = [""];
+  let folders = 0;
   for (const part of parts) {
-    paths = paths.flatMap((path) =>
-      part.includes("*") ? namesIn(root, path, part).map((name) => join(path, name)) : [join(path, part)],
-    );
+    const here = paths;
+    paths = [];
+    for (const path of here) {
+      if (!part.includes("*")) paths.push(join(path, part));
+      else if (++folders <= mostFolders && paths.length <= mostPaths) {
+        paths.push(...namesIn(root, path, part).map((name) => join(path, name)));
+      } else {
+        reasons.push(`${bare(glob)}: it matches too many folders`);
+        return [];
+      }
+    }
   }
   return paths.map((path) => path.split(sep).join("/"));
 }
@@ -55,11 +67,24 @@ function expand(root: string, glob: string, reasons: string[]): string[] {
 function namesIn(root: string, path: string, pattern: string): string[] {
   const folder = resolveInside(root, join(root, path));
   if (folder === null || !folder.exists) return [];
-  const pieces = pattern.split(/\*+/).map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const shape = new RegExp(`^${pieces.join(".*")}$`, "su");
   return namesInFolder(folder.path, "ENOTDIR", "EACCES", "EPERM").filter(
-    (name) => shape.test(name) && name.startsWith(".") === pattern.startsWith("."),
+    (name) => name.startsWith(".") === pattern.startsWith(".") && matchesStars(pattern, name),
   );
+}
+
+/** Each piece between the stars is looked for once, as far left as it can be: nothing is ever tried again. */
+function matchesStars(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split(/\*+/);
+  const last = rest.pop() ?? "";
+  const end = name.length - last.length;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at <= end;
 }
 
 interface Located {

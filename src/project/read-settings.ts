@@ -30,7 +30,7 @@ const Config = z.strictObject({
       onOff,
       z.strictObject({
         local: z.array(text).optional(),
-        plans: z.array(text).optional(),
+        plans: z.array(text.max(500, "must have at most 500 characters")).max(50, "must have at most 50").optional(),
         markers: z.array(text).optional(),
       }),
     ])

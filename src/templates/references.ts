@@ -1,4 +1,5 @@
 import { choices, didYouMean } from "../model/nearest.ts";
+import { compileGlob } from "../model/pattern/glob.ts";
 import { quote } from "../model/quote.ts";
 import { outcomeTargets } from "../model/template.ts";
 import { parseTrigger } from "../model/trigger.ts";
@@ -18,6 +19,7 @@ export function checkReferences(template: Outline): Finding[] {
       ...lostAgent(template, entry),
       ...lostPivot(template, entry),
       ...lostFailure(template, entry),
+      ...globFindings(entry),
     ]),
     ...transitionFindings(template),
     ...template.artifacts.flatMap((artifact) => [
@@ -100,6 +102,19 @@ function lostFailure({ stepIds }: Outline, { path, fields }: Entry): Finding[] {
   const own = path[0] === "steps" ? idOf(fields) : String(path[1]);
   if (target !== own || typeof target !== "string") return lostStep(stepIds, target, here);
   return [error(here, `${quote(target)} is the step itself; use on_fail: retry to try it again`)];
+}
+
+/** Patterns that no gate could match. */
+function globFindings({ path, fields }: Entry): Finding[] {
+  return ["gate", "until"].flatMap((list) => {
+    const checks: readonly unknown[] = Array.isArray(fields[list]) ? fields[list] : [];
+    return checks.flatMap((check, index) =>
+      [fieldsOf(check).exists].flat().flatMap((glob) => {
+        const compiled = typeof glob === "string" ? compileGlob(glob) : null;
+        return compiled?.ok === false ? [error([...path, list, index, "exists"], compiled.problem)] : [];
+      }),
+    );
+  });
 }
 
 function transitionFindings({ stepIds, transitions }: Outline): Finding[] {

@@ -131,6 +131,18 @@ describe("a plan is detected", () => {
     expect(find("./plans//2026/other.md")).toBe("plans/2026/other.md");
     expect(find("plans/.h*/*.md")).toBe("plans/.hidden/x.plan.md");
     expect(find("plans/*.plan.md", "plan?/*/*.md", "*")).toBe(undefined);
+    expect(find("plans/*/a*.pl*an.plan.md", "plans/*/*a+b*b*")).toBe(undefined);
+    expect(find("plans/*/*a*(*)**.md")).toBe("plans/2026/a+b (1).plan.md");
+  });
+
+  it("with a limit for folders that contain themselves", () => {
+    const project = makeProject();
+    project.write("plans/a/x.plan.md", active);
+    for (const name of ["b", "c", "d", "e"]) project.link(".", `plans/${name}`);
+    const wide = `plans/${"*/".repeat(30)}x.plan.md`;
+    const { found, reasons } = detectWorkflow(project.root, { plans: [wide, "plans/a/*.plan.md"] });
+    expect(found?.source).toBe("plans/a/x.plan.md");
+    expect(reasons).toEqual([`${wide}: it matches too many folders`]);
   });
 });
 

@@ -68,6 +68,18 @@ describe("workflow detection", () => {
     });
   });
 
+  it("finds a plan beside a pattern and a name that a backtracking matcher never gets done with", async () => {
+    const project = createProject();
+    const pattern = `plans/${"*a".repeat(13)}b/PLAN.md`;
+    project.write(".holdfast/config.yaml", `tracked: { plans: ["${pattern}", "plans/u*r-a*h/PLAN.md"] }\n`);
+    project.write(`plans/${"a".repeat(250)}/PLAN.md`, plan);
+    project.write("plans/user-auth/PLAN.md", plan);
+    await preCompact(project);
+    expect(cardOf(project).value).toMatchObject({
+      required_reading: expect.arrayContaining(["@plans/user-auth/PLAN.md"]),
+    });
+  });
+
   it("finds an active plan, and the plan itself is to be read", async () => {
     const project = createProject();
     project.write("CLAUDE/Plan/066-user-auth/PLAN.md", plan);

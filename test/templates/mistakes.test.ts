@@ -450,6 +450,14 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       ],
     },
     {
+      mistake: "globs beyond the limits",
+      text: gate(`[{ exists: [a.md, "!(b).md"] }, { exists: ${"x".repeat(501)} }]`),
+      problems: [
+        [4, 71, "steps[0].gate[0].exists", "has !(...), which is not supported; name what must exist instead"],
+        [4, 102, "steps[0].gate[1].exists", "is longer than 500 characters"],
+      ],
+    },
+    {
       mistake: "an alias for nothing",
       text: "name: *feature\ndescription: Build it\n",
       problems: [

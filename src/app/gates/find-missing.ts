@@ -27,10 +27,19 @@ async function missing(root: string, pattern: string): Promise<string | null> {
   // A path such as app/[id]/page.tsx looks like a glob, so it is tried as a plain path first.
   const problem = await fileProblem(root, pattern);
   if (problem !== absent || !/[*?[\]{}!()]/.test(pattern)) return problem;
+  return missingMatch(root, pattern);
+}
+
+async function missingMatch(root: string, glob: string): Promise<string | null> {
   const { matchFiles } = await import("./match-files.ts");
-  const files = await matchFiles(root, pattern);
-  for (const file of files) if ((await fileProblem(root, file)) === null) return null;
-  return files.length === 0 ? "no file matches" : "only empty files match";
+  const files = matchFiles(root, glob);
+  let isEmpty = false;
+  for (;;) {
+    const next = await files.next();
+    if (next.done === true) return next.value ?? (isEmpty ? "only empty files match" : "no file matches");
+    if ((await fileProblem(root, next.value)) === null) return null;
+    isEmpty = true;
+  }
 }
 
 const absent = "there is no such file";

@@ -18,9 +18,14 @@ const longestProgram = 2_000;
 
 /** Compiles a pattern, or tells what is wrong with it at which column. */
 export function compilePattern(text: string): CompiledPattern {
+  return compileParts(() => parsePattern(text));
+}
+
+/** The same for a pattern in another notation. `parse` throws `BadPattern`. */
+export function compileParts(parse: () => PatternPart): CompiledPattern {
   try {
     const program: Instruction[] = [];
-    emit(program, parsePattern(text));
+    emit(program, parse());
     program.push({ type: "end" });
     return { ok: true, pattern: program };
   } catch (error) {
@@ -29,17 +34,33 @@ export function compilePattern(text: string): CompiledPattern {
   }
 }
 
-/** Whether the pattern matches the whole text. Follows all ways through the pattern at once (Thompson, 1968). */
+/** Whether the pattern matches the whole text. */
 export function matchesWhole(pattern: Pattern, text: string): boolean {
-  let here = reach(pattern, [0]);
+  return isMatched(pattern, follow(pattern, beginning(pattern), text));
+}
+
+/** All the instructions at which the text so far may have arrived, each once; empty if it cannot match any more. */
+export type Reached = readonly number[];
+
+export function beginning(pattern: Pattern): Reached {
+  return reach(pattern, [0]);
+}
+
+/** Goes on with more of the text. Follows all ways through the pattern at once (Thompson, 1968). */
+export function follow(pattern: Pattern, from: Reached, text: string): Reached {
+  let here = from;
   for (const character of text) {
     const codePoint = character.codePointAt(0) ?? 0;
     here = reach(
       pattern,
       here.filter((at) => accepts(pattern[at], codePoint)).map((at) => at + 1),
     );
-    if (here.length === 0) return false;
+    if (here.length === 0) break;
   }
+  return here;
+}
+
+export function isMatched(pattern: Pattern, here: Reached): boolean {
   return here.some((at) => pattern[at]?.type === "end");
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkVisit } from "../../../src/app/gates/check-visit.ts";
+import { findMissing } from "../../../src/app/gates/find-missing.ts";
 import { changeRun } from "../../../src/app/runs/change-run.ts";
 import { resolveAdvance } from "../../../src/app/runs/resolve-advance.ts";
 import { readFrozen } from "../../../src/app/workflows/frozen-template.ts";
@@ -276,10 +277,21 @@ describe("a file as a gate", () => {
     expect(await (await started(world)).ok("advance")).toMatchObject({ step: "after" });
   });
 
-  it("with a glob made to be slow is answered all the same", async () => {
-    const world = gated('[{ exists: "+(+(+(+(a|aa)|aaa)|aaaa))b" }]');
-    world.write("a".repeat(60), "x");
-    expect(await (await started(world)).no("advance")).toMatchObject({ code: "gate-failed" });
+  it.each(["+(+(+(+(a|aa)|aaa)|aaaa))b", `${"*a".repeat(14)}b`, `${"**/a".repeat(14)}b`, `${"{a,aa}".repeat(40)}b`])(
+    "with a glob made to be slow is answered all the same: %s",
+    async (glob) => {
+      const world = gated(`[{ exists: "${glob}" }]`);
+      world.write("a".repeat(250), "x");
+      expect(await (await started(world)).no("advance")).toMatchObject({ code: "gate-failed" });
+    },
+  );
+
+  it("with a glob beyond the limits, in a run of an older version, says so", async () => {
+    const problems = await findMissing(gated("[]").project, ["*".repeat(501), "!(a)*.md"]);
+    expect(problems.map((each) => each.split(": the pattern ")[1])).toEqual([
+      "is longer than 500 characters",
+      "has !(...), which is not supported; name what must exist instead",
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRunId } from "../model/run-id.ts";
-import { findRoots, stateFolder } from "../platform/roots.ts";
+import { stateFolder } from "../platform/links.ts";
+import { findRoots } from "../platform/roots.ts";
 import { listWorkflows } from "./workflows/catalog.ts";
 
 /** A shell expands what it is offered, and the names come from a project that may not be trusted. */

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readSync, realpathSync, type Stats } from "node:fs";
 import { isHoldfastError } from "../errors.ts";
-import { unreadable } from "../platform/files.ts";
+import { openInPlace, unreadable } from "../platform/files.ts";
 
 /** An open file. Each method is one system call, so that a test can fake any of them. */
 export interface OpenFile {
@@ -75,7 +75,7 @@ function openRegular(path: string): OpenFile | string {
   const kind = notAFile(lstatSync(path));
   if (kind !== null) return kind;
   // If a pipe has replaced the file in the meantime, a plain open could block forever.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const file = openInPlace(path);
   const changed = notAFile(fstatSync(file)) ?? (isInPlace(path) ? null : "has moved");
   if (changed === null) return openFile(file);
   closeSync(file);

@@ -1,20 +1,7 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Durability, flushFolder, hasCode } from "../platform/files.ts";
+import { type Durability, flushFolder, hasCode, readInPlace } from "../platform/files.ts";
 
 /**
  * Replaces `path` atomically and keeps its mode. Checks `isUnchanged` right before, because an agent or a person may
@@ -46,16 +33,10 @@ function modeOf(path: string): number | null {
   return there?.isFile() ? there.mode & 0o777 : null;
 }
 
-/** Creates the file with its final mode at most; fchmod then restores the bits that the umask removed. */
+/** Creates the file with its final mode at most; chmod then restores the bits that the umask removed. */
 function writeDraft(path: string, text: string, mode: number | null, durability: Durability): void {
-  const file = openSync(path, "wx", mode ?? undefined);
-  try {
-    if (mode !== null) fchmodSync(file, mode);
-    writeFileSync(file, text);
-    if (durability === "flushed") fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(path, text, { flag: "wx", flush: durability === "flushed", ...(mode === null ? {} : { mode }) });
+  if (mode !== null) chmodSync(path, mode);
 }
 
 const pauseMs = 10;
@@ -93,8 +74,8 @@ function pause(): void {
 /** Another process may have taken the lock over in the meantime. */
 function release(path: string, token: string): void {
   try {
-    if (readFileSync(path, "utf8") === token) unlinkSync(path);
+    if (readInPlace(path, token.length).toString("utf8") === token) unlinkSync(path);
   } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT", "E2BIG")) throw error;
   }
 }

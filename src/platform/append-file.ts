@@ -1,5 +1,7 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, lstatSync, openSync, readSync, writeSync } from "node:fs";
+import { sep } from "node:path";
 import { hasCode } from "./files.ts";
+import { refuseLinkedState } from "./links.ts";
 
 /**
  * An append-only file, never opened through a link. Each method is one system call, so that tests can make each one
@@ -24,7 +26,7 @@ export interface AppendFiles {
   openForReading(path: string): AppendFile | null;
 }
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR, O_RDONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_RDONLY } = constants;
 
 export const appendFiles: AppendFiles = {
   open: (path, { create }) => openWith(path, O_RDWR | O_APPEND | (create ? O_CREAT : 0)),
@@ -54,7 +56,8 @@ function openWith(path: string, flags: number): AppendFile | null {
 
 function openIfThere(path: string, flags: number): number | null {
   try {
-    return openSync(path, flags | (O_NOFOLLOW ?? 0), 0o644);
+    refuseLinkedState(path + sep);
+    return openSync(path, flags | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o644);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return null;
     throw error;

@@ -10,57 +10,88 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { HoldfastError } from "../errors.ts";
+import { refuseLinkedState, systemError } from "./links.ts";
 
-/** Synchronous: for small files the thread pool costs more than the read, and a pipe in it keeps a process from exiting. */
-export function readBytesNow(path: string): Uint8Array {
+/**
+ * The bytes of a plain file of at most `most` bytes. Synchronous: for small files the thread pool costs more than the
+ * read, and a pipe in it keeps a process from exiting.
+ */
+export function readBytesNow(path: string, most: number): Uint8Array {
   try {
-    return readRegularFile(path);
+    return readRegularFile(path, most);
   } catch (cause) {
     throw unreadable(path, cause);
   }
 }
 
 /**
- * Reads a regular file, also through a link. A pipe or a device is an error: reading it could block forever. Throws
- * system errors as they are.
+ * Reads a plain file of at most `most` bytes. Follows links, though never below a state folder: for files of a user, of
+ * this program, and for real paths. Files that a project chooses are read by `readInside`. Throws system errors as they
+ * are.
  */
-export function readRegularFile(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | nonBlocking);
+export function readRegularFile(path: string, most: number): Buffer {
+  return readOpened(openPlain(path, 0), most);
+}
+
+/** The same for a file that must not be a link itself. */
+export function readInPlace(path: string, most: number): Buffer {
+  return readOpened(openInPlace(path), most);
+}
+
+/** Opens a plain file for reading, never through a link. Throws system errors as they are. */
+export function openInPlace(path: string): number {
+  return openPlain(path, noFollow);
+}
+
+/** Without waiting: opening a pipe could block forever, and so could reading one. */
+function openPlain(path: string, flags: number): number {
+  refuseLinkedState(path + sep);
+  const file = openSync(path, constants.O_RDONLY | nonBlocking | flags);
   try {
-    const there = fstatSync(file);
-    if (!there.isFile() && !there.isDirectory()) throw notPlain("read");
-    return readFileSync(file);
-  } finally {
+    refuseUnlessPlain(file, "read");
+    return file;
+  } catch (error) {
     closeSync(file);
+    throw error;
   }
 }
 
-/** Opens a file for reading, never through a link, and without waiting for a pipe. Throws system errors as they are. */
-export function openInPlace(path: string): number {
-  return openSync(path, constants.O_RDONLY | noFollow | nonBlocking);
+/** Reads what the file had when it was opened, so that it cannot grow without end meanwhile. */
+function readOpened(file: number, most: number): Buffer {
+  try {
+    const { size } = fstatSync(file);
+    if (size > most) throw systemError("E2BIG", "read");
+    const bytes = Buffer.allocUnsafe(size);
+    let done = 0;
+    for (let count = -1; done < size && count !== 0; done += count)
+      count = readSync(file, bytes, done, size - done, done);
+    return bytes.subarray(0, done);
+  } finally {
+    closeSync(file);
+  }
 }
 
 // Windows has neither flag.
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** The system has no code of its own for this; opening a pipe that nobody reads fails with the same. */
-function notPlain(syscall: string): Error {
-  return Object.assign(new Error("it is a pipe or a device"), { code: "ENXIO", syscall });
+/** The system has no code of its own for pipes and devices; opening a pipe that nobody reads fails with the same. */
+function refuseUnlessPlain(file: number, syscall: string): void {
+  const there = fstatSync(file);
+  if (!there.isFile()) throw systemError(there.isDirectory() ? "EISDIR" : "ENXIO", syscall);
 }
 
 /** The file's text, or null if reading fails with one of the codes `absent`, by default only ENOENT. */
-export function readTextIfExists(path: string, ...absent: readonly string[]): string | null {
+export function readTextIfExists(path: string, most: number, ...absent: readonly string[]): string | null {
   try {
-    return readRegularFile(path).toString("utf8");
+    return readRegularFile(path, most).toString("utf8");
   } catch (cause) {
     if (hasCode(cause, "ENOENT", ...absent)) return null;
     throw unreadable(path, cause);
@@ -70,6 +101,7 @@ export function readTextIfExists(path: string, ...absent: readonly string[]): st
 /** The names in a folder; none if reading fails with ENOENT or one of the codes `absent`. */
 export function namesInFolder(path: string, ...absent: readonly string[]): string[] {
   try {
+    refuseLinkedState(path + sep);
     return readdirSync(path);
   } catch (cause) {
     if (hasCode(cause, "ENOENT", ...absent)) return [];
@@ -86,7 +118,7 @@ export type Durability = "flushed" | "quick";
 export function replaceFile(path: string, content: string | Uint8Array, durability: Durability = "flushed"): void {
   const draft = join(dirname(path), `.draft-${randomUUID()}`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     const file = openSync(draft, "wx");
     try {
       const bytes = Buffer.from(content);
@@ -129,11 +161,11 @@ interface Appending {
 /** Appends one line to a regular file in one write, so that the lines of two writers do not mix. */
 export function appendLine(path: string, line: string, { durability, follows = false }: Appending = {}): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | nonBlocking;
     const file = openSync(path, follows ? flags : flags | noFollow);
     try {
-      if (!fstatSync(file).isFile()) throw notPlain("write");
+      refuseUnlessPlain(file, "write");
       appendFileSync(file, `${line}\n`, { flush: durability !== "quick" });
     } finally {
       closeSync(file);
@@ -141,6 +173,12 @@ export function appendLine(path: string, line: string, { durability, follows = f
   } catch (cause) {
     throw unwritable(path, cause);
   }
+}
+
+/** Creates a folder and those above it. Throws system errors as they are. */
+export function makeFolders(path: string): void {
+  refuseLinkedState(path + sep);
+  mkdirSync(path, { recursive: true });
 }
 
 /** A new file name is durable only after its folder is flushed, too. */
@@ -186,7 +224,8 @@ const words: Readonly<Record<string, string>> = {
   EFBIG: "it would become too large",
   E2BIG: "it is too large",
   EIO: "the disk reports an error",
-  ELOOP: "too many symbolic links",
+  ELOOP: "it is, or is behind, a symbolic link that is not followed",
+  EOUTSIDE: "it leads out of the project",
   ENAMETOOLONG: "its name is too long",
   ENXIO: "it is a pipe or a device",
 };
@@ -196,32 +235,17 @@ function describeError(error: NodeJS.ErrnoException): string {
 }
 
 /**
- * The last bytes of a regular file as text, never through a link; nothing of a pipe. The first character may be cut.
- * Throws system errors as they are.
+ * The last bytes of a plain file as text, never through a link. The first character may be cut. Throws system errors as
+ * they are.
  */
 export function readTail(path: string, most: number): string {
-  const file = openInPlace(path);
-  try {
-    const { size } = fstatSync(file);
-    const length = Math.min(size, most);
-    const bytes = Buffer.alloc(length);
-    readSync(file, bytes, 0, length, size - length);
-    return bytes.toString("utf8");
-  } finally {
-    closeSync(file);
-  }
+  return readPart(path, most, "end").toString("utf8");
 }
 
 /** Whether a plain file begins with a text of plain letters. Reads no more than that, and never through a link. */
 export function beginsWith(path: string, text: string): boolean {
   try {
-    const file = openInPlace(path);
-    try {
-      const bytes = Buffer.alloc(text.length);
-      return bytes.toString("latin1", 0, readSync(file, bytes, 0, text.length, 0)) === text;
-    } finally {
-      closeSync(file);
-    }
+    return readPart(path, text.length, 0).toString("latin1") === text;
   } catch (error) {
     // Missing, a link, a pipe, a folder, or not ours to read.
     if (error instanceof Error && "code" in error) return false;
@@ -229,34 +253,27 @@ export function beginsWith(path: string, text: string): boolean {
   }
 }
 
-/**
- * The first `most` bytes of a plain file; null if it is missing, something else or not ours to read. Never through a link,
- * and opening a pipe does not wait for its other end.
- */
-export function readPlainFile(path: string, most: number): Uint8Array | null {
+/** At most so many bytes of a plain file, from a place on or at its end, never through a link. Throws system errors as they are. */
+export function readPart(path: string, most: number, from: number | "end"): Buffer {
+  const file = openInPlace(path);
   try {
-    const file = openInPlace(path);
-    try {
-      const there = fstatSync(file);
-      if (!there.isFile()) return null;
-      const bytes = Buffer.alloc(Math.min(there.size, most));
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return null;
-    throw error;
+    const { size } = fstatSync(file);
+    const start = from === "end" ? Math.max(0, size - most) : from;
+    const bytes = Buffer.alloc(Math.min(Math.max(size - start, 0), most));
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
+  } finally {
+    closeSync(file);
   }
 }
 
 /** The real folders in a folder, never links, ordered by name; none if the folder cannot be read. */
 export function foldersIn(path: string): string[] {
   try {
+    refuseLinkedState(path + sep);
     const entries = readdirSync(path, { withFileTypes: true });
     return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return [];
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "ELOOP")) return [];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { hasCode, readRegularFile, readTextIfExists, unreadable } from "./files.ts";
+import { sizeLimits } from "./size-limits.ts";
 import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
 
 /** What `.git` in a folder is: a folder, or a file that links to the folder of a worktree or submodule. */
@@ -10,7 +11,7 @@ export interface GitEntry {
   readonly folder: string | null;
 }
 
-const absent = ["ENOENT", "ENOTDIR", "EISDIR", "ENXIO"];
+const absent = ["ENOENT", "ENOTDIR", "EISDIR", "ENXIO", "ELOOP", "E2BIG"];
 
 /** Null if there is no `.git` in the folder. Errors with one of the codes `ignored` count as a link without a folder. */
 export function readGitEntry(top: string, ...ignored: readonly string[]): GitEntry | null {
@@ -18,13 +19,13 @@ export function readGitEntry(top: string, ...ignored: readonly string[]): GitEnt
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry?.isDirectory()) return { isLink: false, folder: path };
   if (!entry?.isFile()) return null;
-  const target = /^gitdir: (.+)$/m.exec(readTextIfExists(path, ...absent, ...ignored) ?? "")?.[1];
+  const target = /^gitdir: (.+)$/m.exec(readTextIfExists(path, sizeLimits.gitName, ...absent, ...ignored) ?? "")?.[1];
   return { isLink: true, folder: target === undefined ? null : resolve(top, target.trim()) };
 }
 
 /** The folder that a linked worktree shares with the main one; null for the folder of a whole repository. */
 export function commonFolder(gitFolder: string, ...ignored: readonly string[]): string | null {
-  const path = readTextIfExists(join(gitFolder, "commondir"), ...absent, ...ignored);
+  const path = readTextIfExists(join(gitFolder, "commondir"), sizeLimits.gitName, ...absent, ...ignored);
   return path === null ? null : resolve(gitFolder, path.trim());
 }
 
@@ -40,17 +41,17 @@ export interface GitHead {
  */
 export function gitHead(top: string): GitHead | null {
   const folder = readGitEntry(top, "EACCES")?.folder ?? null;
-  const head = folder === null ? null : textIn(join(folder, "HEAD"));
+  const head = folder === null ? null : textIn(join(folder, "HEAD"), sizeLimits.gitName);
   if (folder === null || head === null) return null;
   const ref = /^ref: (refs\/heads\/(.+))$/.exec(head.trim());
   if (ref === null) return { commit: asCommit(head), branch: null };
   const [, name = "", branch = ""] = ref;
   const common = commonFolder(folder, "EACCES") ?? folder;
-  return { commit: asCommit(textIn(join(common, name)) ?? packed(common, name)), branch };
+  return { commit: asCommit(textIn(join(common, name), sizeLimits.gitName) ?? packed(common, name)), branch };
 }
 
 function packed(common: string, name: string): string {
-  const lines = (textIn(join(common, "packed-refs")) ?? "").split("\n");
+  const lines = (textIn(join(common, "packed-refs"), sizeLimits.gitList) ?? "").split("\n");
   return lines.find((line) => line.endsWith(` ${name}`)) ?? "";
 }
 
@@ -58,8 +59,8 @@ function asCommit(text: string): string | null {
   return /^[0-9a-f]{40,64}\b/.exec(text)?.[0] ?? null;
 }
 
-function textIn(path: string): string | null {
-  return readTextIfExists(path, "ENOTDIR", "EISDIR", "EACCES", "ENXIO");
+function textIn(path: string, most: number): string | null {
+  return readTextIfExists(path, most, "ENOTDIR", "EISDIR", "EACCES", "ENXIO", "ELOOP", "E2BIG");
 }
 
 /**
@@ -68,7 +69,8 @@ function textIn(path: string): string | null {
  */
 export function gitOrigin(top: string): string | null {
   const folder = readGitEntry(top, "EACCES")?.folder ?? null;
-  const config = folder === null ? null : textIn(join(commonFolder(folder, "EACCES") ?? folder, "config"));
+  const config =
+    folder === null ? null : textIn(join(commonFolder(folder, "EACCES") ?? folder, "config"), sizeLimits.gitList);
   const sections = (config ?? "").split(/^[ \t]*(?=\[)/m);
   const origins = sections.filter((section) => /^\[\s*remote\s+"origin"\s*\]/i.test(section));
   const urls = origins.flatMap((section) => [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(.*?)[ \t\r]*$/gim)]);
@@ -123,11 +125,13 @@ function findRepository(start: string): Repository | null {
   }
 }
 
+/** Empty if it is too long to look into. */
 function readIndex(path: string): Buffer | null {
   try {
-    return readRegularFile(path);
+    return readRegularFile(path, sizeLimits.gitIndex);
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    if (hasCode(error, "E2BIG")) return Buffer.alloc(0);
     throw unreadable(path, error);
   }
 }

@@ -1,9 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { isatty } from "node:tty";
-
-/** Far above real input; it keeps a wrong pipe from filling the memory. */
-const mostBytes = 100_000_000;
+import { readRegularFile } from "./files.ts";
+import { sizeLimits } from "./size-limits.ts";
 
 /**
  * Reads a file that a person named, which may be a pipe: `--file <(make-tasks)`. Waiting for a pipe ends with the
@@ -14,11 +13,8 @@ export async function readInputFile(path: string, signal: AbortSignal | undefine
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
   const there = fstatSync(file);
   if (!there.isFile() && !there.isDirectory()) return readStream(await openStream(file), signal);
-  try {
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
+  closeSync(file);
+  return readRegularFile(path, sizeLimits.input);
 }
 
 /** Pipes and terminals are waited for by the event loop: a thread that waits for one keeps the process from exiting. */
@@ -37,7 +33,7 @@ export async function readStream(stream: Readable, signal: AbortSignal | undefin
     for await (const chunk of signal === undefined ? stream : addAbortSignal(signal, stream)) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > mostBytes) throw failure("E2BIG");
+      if (size > sizeLimits.input) throw failure("E2BIG");
     }
   } catch (error) {
     if (signal?.aborted) throw failure("EINTR");

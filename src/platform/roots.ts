@@ -2,6 +2,8 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { readTextIfExists } from "./files.ts";
 import { commonFolder, readGitEntry } from "./git-folder.ts";
+import { stateFolder } from "./links.ts";
+import { sizeLimits } from "./size-limits.ts";
 
 /** Where a project keeps its runs, and where the work happens. Found in the file system, without starting git. */
 export interface Roots {
@@ -12,8 +14,6 @@ export interface Roots {
   /** The git name of the current linked worktree; null in the main one. */
   readonly worktree: string | null;
 }
-
-export const stateFolder = ".holdfast";
 
 export function findRoots(cwd: string): Roots {
   const here = realpathSync(cwd);
@@ -33,7 +33,15 @@ export function worktreeTop(projectRoot: string, worktree: string | null): strin
   if (worktree === git.worktree) return git.top;
   if (worktree === null) return git.mainTop;
   const folder = join(git.common, "worktrees", basename(worktree));
-  const link = readTextIfExists(join(folder, "gitdir"), "ENOTDIR", "EISDIR");
+  const link = readTextIfExists(
+    join(folder, "gitdir"),
+    sizeLimits.gitName,
+    "ENOTDIR",
+    "EISDIR",
+    "ENXIO",
+    "ELOOP",
+    "E2BIG",
+  );
   const gitFile = link === null ? null : resolve(folder, link.trim());
   return gitFile !== null && existsSync(gitFile) ? realpathSync(dirname(gitFile)) : null;
 }

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, sep } from "node:path";
-import { hasCode, readRegularFile } from "../platform/files.ts";
-import { stateFolder } from "../platform/roots.ts";
+import { readRegularFile } from "../platform/files.ts";
+import { refuseLinks, stateFolder } from "../platform/links.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 import type { compileSettings } from "./compile-settings.ts";
-import { refuseLinks } from "./refuse-links.ts";
 import { defaultSettings, type FoundSettings } from "./settings.ts";
 
 /** The project's settings. They are cached as JSON, so that the YAML is parsed only when it has changed. */
@@ -29,9 +29,10 @@ async function compile(...what: Parameters<typeof compileSettings>): Promise<Fou
   return (await import("./compile-settings.ts")).compileSettings(...what);
 }
 
+/** Also of what is no file: reading it reports what it is. */
 function settingsStamp(path: string): string | null {
-  const there = existsSync(path) ? statSync(path, { bigint: true }) : null;
-  return there?.isFile() ? `${there.ctimeNs}:${there.size}:${there.ino}` : null;
+  const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return there === undefined ? null : `${there.ctimeNs}:${there.size}:${there.ino}`;
 }
 
 interface Compiled {
@@ -41,10 +42,11 @@ interface Compiled {
 
 function readCompiled(path: string): Compiled | null {
   try {
-    const value = JSON.parse(readRegularFile(path).toString("utf8"));
+    const value = JSON.parse(readRegularFile(path, sizeLimits.cache).toString("utf8"));
     return value?.format === 3 && typeof value.found?.settings === "object" ? value : null;
   } catch (error) {
-    if (error instanceof SyntaxError || hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ENXIO")) return null;
+    // Whatever is wrong with the cache, the settings themselves are read instead.
+    if (error instanceof SyntaxError || (error instanceof Error && "code" in error)) return null;
     throw error;
   }
 }

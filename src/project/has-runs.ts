@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { namesInFolder } from "../platform/files.ts";
-import { findRoots, stateFolder } from "../platform/roots.ts";
-import { refuseLinks } from "./refuse-links.ts";
+import { refuseLinks, stateFolder } from "../platform/links.ts";
+import { findRoots } from "../platform/roots.ts";
 
 /** Whether the project of a folder has any runs, live or not. Loads little, for callers that must start fast. */
 export function hasRuns(folder: string): boolean {

@@ -1,6 +1,7 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { flushFolder, hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 import type { User } from "./find-user.ts";
 
 const fileName = "machine";
@@ -36,6 +37,6 @@ export async function machineName({ user, machineName: invent }: Naming): Promis
 
 /** Null if this machine has never received a run. */
 export async function knownMachineName({ configFolder }: User): Promise<string | null> {
-  const text = readTextIfExists(join(configFolder, fileName))?.trim() ?? "";
+  const text = readTextIfExists(join(configFolder, fileName), sizeLimits.name)?.trim() ?? "";
   return /^m-[0-9a-f]{16}$/.test(text) ? text : null;
 }

@@ -1,11 +1,13 @@
 import { isAbsolute, join, normalize } from "node:path";
 import { isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
+import { isHoldfastError } from "../errors.ts";
 import { CriticalArtifacts } from "../model/artifact.ts";
 import { parseCondition } from "../model/condition/condition.ts";
 import { parseMemberPath } from "../model/condition/member-path.ts";
 import { readBytesNow } from "../platform/files.ts";
-import { stateFolder } from "../platform/roots.ts";
+import { stateFolder } from "../platform/links.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 import { defaultSettings, type Settings, shows, sources } from "./settings.ts";
 
 const settingsFile = "config.yaml";
@@ -46,9 +48,8 @@ export type ReadSettings =
 
 /** Reads `.holdfast/config.yaml`, which must exist: the settings, or what is wrong with the file. */
 export function readSettings(stateRoot: string): ReadSettings {
-  const bytes = readBytesNow(join(stateRoot, stateFolder, settingsFile));
-  if (bytes.length > longest) return { ok: false, problem: "it is too long" };
-  const source = Buffer.from(bytes).toString("utf8");
+  const source = readSource(join(stateRoot, stateFolder, settingsFile));
+  if (typeof source !== "string") return source;
   const read = parseYaml(source);
   if (!read.ok) return read;
   const parsed = Config.safeParse(read.value ?? {});
@@ -60,7 +61,14 @@ export function readSettings(stateRoot: string): ReadSettings {
   return { ok: false, problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}` };
 }
 
-const longest = 256 * 1024;
+function readSource(file: string) {
+  try {
+    return Buffer.from(readBytesNow(file, sizeLimits.settings)).toString("utf8");
+  } catch (error) {
+    if (!isHoldfastError(error, "file-unreadable")) throw error;
+    return { ok: false, problem: error.data.problem } as const;
+  }
+}
 
 function parseYaml(source: string) {
   const lineCounter = new LineCounter();

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode, namesInFolder, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
-import { stateFolder } from "../platform/roots.ts";
-import { refuseLinks } from "./refuse-links.ts";
+import { refuseLinks, stateFolder } from "../platform/links.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 
 /** State of one working copy, which is not committed; the workflows and shims beside it are. */
 const ignored = ["/runs/", "/sessions/", "/cache/", "/installed/", "/hooks.log", "/.gitignore"];
@@ -21,7 +21,7 @@ export function prepareStateFolder(stateRoot: string): void {
 export function ignoreState(stateRoot: string): void {
   refuseLinks(stateRoot);
   const file = join(stateRoot, stateFolder, ".gitignore");
-  const present = readTextIfExists(file, "ENOTDIR");
+  const present = readTextIfExists(file, sizeLimits.settings, "ENOTDIR");
   // A .gitignore that someone changed is left alone.
   if (present === null || present === olderIgnoreText) replaceFile(file, ignoreText);
 }
@@ -32,7 +32,7 @@ export function removeUnusedState(stateRoot: string): void {
   const folder = join(stateRoot, stateFolder);
   const runs = namesInFolder(join(folder, "runs"), "ENOTDIR");
   const entries = namesInFolder(folder, "ENOTDIR").filter((name) => name !== "runs" || runs.length > 0);
-  const ignore = readTextIfExists(join(folder, ".gitignore"), "ENOTDIR") ?? ignoreText;
+  const ignore = readTextIfExists(join(folder, ".gitignore"), sizeLimits.settings, "ENOTDIR") ?? ignoreText;
   const isUsed = entries.some((name) => name !== ".gitignore" && ignored.some((line) => line.split("/")[1] === name));
   if (isUsed || ![ignoreText, olderIgnoreText].includes(ignore)) return;
   const isEmpty = entries.every((name) => name === ".gitignore");

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
-import { flushFolder } from "../platform/files.ts";
+import { flushFolder, makeFolders } from "../platform/files.ts";
 import { journalPath, openToAppend, openToRead, writing } from "./journal-file.ts";
 import { longestLine, type ReadEvents, writeLine } from "./journal-line.ts";
 import { type Cursor, type Journal, scan } from "./journal-scan.ts";
@@ -196,7 +195,7 @@ function openOrCreate(files: AppendFiles, path: string, create: boolean): Append
   const there = openToAppend(files, path, false);
   if (there !== null || !create) return there;
   writing(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     openToAppend(files, path, true)?.close();
     flushFolder(dirname(path));
     flushFolder(dirname(dirname(path)));

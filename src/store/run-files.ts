@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import { beginsWith, type Durability, hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
 /** The files next to a run's journal: its frozen template, and what can be rebuilt from the journal. */
@@ -41,7 +42,7 @@ export function createRunTexts(root: string): RunTexts {
       if (there === undefined) return null;
       if (there.size > longestFile)
         throw new HoldfastError("file-unreadable", { file: path, problem: "it is too long" });
-      return readTextIfExists(path);
+      return readTextIfExists(path, sizeLimits.runFile);
     },
     write: (run, name, text, durability) => replaceFile(pathOf(run, name), text, durability),
     remove(run, name, beginning = "") {

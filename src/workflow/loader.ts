@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { isHoldfastError } from "../errors.ts";
 import { readBytesNow } from "../platform/files.ts";
 import { findRoots } from "../platform/roots.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 import { checkTemplate, loadTemplate, type Reading } from "../templates/load.ts";
 import { type Problem, problemText } from "../templates/problem.ts";
 import { baseFinder } from "../templates/reuse/base-file.ts";
@@ -53,7 +54,7 @@ function templateOf(reading: Reading, where?: string): WorkflowTemplate {
 
 function readContent(path: string): Uint8Array {
   try {
-    return readBytesNow(path);
+    return readBytesNow(path, sizeLimits.workflow);
   } catch (error) {
     return withSystemCode(error);
   }

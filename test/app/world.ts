@@ -10,7 +10,7 @@ import { type OperationName, operations } from "../../src/app/operations.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Refusal } from "../../src/model/refusal/refusal.ts";
 import type { Caller, Deps, Outcome } from "../../src/operation/operation.ts";
-import { stateFolder } from "../../src/platform/roots.ts";
+import { stateFolder } from "../../src/platform/links.ts";
 
 export interface WorldOptions {
   /** With a repository and one commit. True unless told otherwise. */

@@ -319,7 +319,7 @@ describe("a source that cannot be read does not stop the others:", () => {
   });
 
   it("a pipe that nobody writes to", () => {
-    expect(beside((_, file) => makePipe(file))).toEqual(both("it is not a regular file"));
+    expect(beside((_, file) => makePipe(file))).toEqual(both("it is a pipe or a device"));
   });
 
   it("a link out of the project, or round in a circle", () => {

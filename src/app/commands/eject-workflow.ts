@@ -2,7 +2,8 @@ import { basename, join } from "node:path";
 import * as z from "zod";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { createFile, readBytesNow } from "../../platform/files.ts";
-import { refuseLinkedWorkflows } from "../../project/refuse-links.ts";
+import { refuseLinkedWorkflows } from "../../platform/links.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { ignoreState } from "../../project/state-folder.ts";
 import { listWorkflows, ownFolder, shortPath } from "../workflows/catalog.ts";
 
@@ -23,7 +24,7 @@ export const ejectWorkflow = defineOperation({
     const builtIn = all.filter(({ origin }) => origin === "built-in");
     const source = builtIn.find(({ name }) => name === workflow);
     if (source === undefined) return no({ code: "workflow-unknown", workflow, known: builtIn.map(({ name }) => name) });
-    const text = new TextDecoder().decode(readBytesNow(source.file));
+    const text = new TextDecoder().decode(readBytesNow(source.file, sizeLimits.workflow));
     const file = join(ownFolder(deps), basename(source.file));
     ignoreState(stateRoot);
     const isNew = createFile(

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { refuseLinks } from "../../project/refuse-links.ts";
+import { refuseLinks } from "../../platform/links.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { allRuns, findRun, findRunId, surveyRuns } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";

@@ -5,7 +5,7 @@ import { createCheckedJournal } from "../../journal/checked-journal.ts";
 import { forgetEnd, snapshotName } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
-import { stateFolder } from "../../platform/roots.ts";
+import { stateFolder } from "../../platform/links.ts";
 import { cutJournal, inspectJournal } from "../../store/repair.ts";
 import { findRunId } from "../runs/choose-run.ts";
 

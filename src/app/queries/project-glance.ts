@@ -4,7 +4,7 @@ import * as z from "zod";
 import { isLiveStanding, type LiveStanding } from "../../journal/run-journal.ts";
 import { isActionOpen, openQuestion } from "../../model/run-state.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { stateFolder } from "../../platform/roots.ts";
+import { stateFolder } from "../../platform/links.ts";
 import { surveyRuns } from "../runs/choose-run.ts";
 import { type RunRow, rowOf } from "./list-runs.ts";
 

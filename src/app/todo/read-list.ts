@@ -1,8 +1,7 @@
-import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { todoOwner } from "../../model/todo.ts";
-import { hasCode, sha256Hex, unreadable } from "../../platform/files.ts";
+import { hasCode, readInPlace, sha256Hex, unreadable } from "../../platform/files.ts";
 
 /** What is at the path of a todo list: nothing, a run's list, or something that must not be changed. */
 export type Found =
@@ -19,14 +18,13 @@ const longest = 256 * 1024;
 export function findList(root: string, file: string): Found {
   const path = join(root, file);
   try {
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) return { type: "link" };
-    if (!stats.isFile() || stats.size > longest) return { type: "foreign" };
-    const text = readFileSync(path, "utf8");
+    const text = readInPlace(path, longest).toString("utf8");
     const owner = todoOwner(text);
     return owner === null ? { type: "foreign" } : { type: "list", owner, text };
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return { type: "nothing" };
+    if (hasCode(cause, "ELOOP")) return { type: "link" };
+    if (hasCode(cause, "EISDIR", "ENXIO", "E2BIG")) return { type: "foreign" };
     const error = unreadable(path, cause);
     if (!isHoldfastError(error, "file-unreadable")) throw error;
     return { type: "unreadable", problem: error.data.problem };

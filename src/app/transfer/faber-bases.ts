@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { parseJson } from "../../model/json.ts";
 import { hasCode, readTextIfExists } from "../../platform/files.ts";
 import { realFolderInside } from "../../platform/path-inside.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import type { FaberBases } from "../../templates/faber.ts";
 
 /** Where FABER keeps a project's own workflows. */
@@ -23,7 +24,7 @@ export function readFaberBases(source: string, value: unknown, projectRoot: stri
     const file = findBase(name, files.at(-1) ?? source, projectRoot);
     if (file === null) return { found, files: namesOf(files), missing: name };
     if (files.includes(file)) return { problem: `${basename(file)} extends itself, directly or through others` };
-    const base = parseJson(readTextIfExists(file)?.replace(/^\uFEFF/, "") ?? "");
+    const base = parseJson(readTextIfExists(file, sizeLimits.workflow)?.replace(/^\uFEFF/, "") ?? "");
     if (base === undefined) return { problem: `${basename(file)}, which it extends, is not JSON` };
     found.push(base);
     files.push(file);

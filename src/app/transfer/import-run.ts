@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { refuseLinks } from "../../project/refuse-links.ts";
+import { refuseLinks } from "../../platform/links.ts";
 import { refuseAgent } from "../workflows/person.ts";
 import { type Adopted, adoptCopy } from "./adopt-copy.ts";
 import { checkCopy } from "./check-copy.ts";

@@ -3,7 +3,7 @@ import { isHoldfastError } from "../../errors.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
-import { refuseLinks } from "../../project/refuse-links.ts";
+import { refuseLinks } from "../../platform/links.ts";
 import { refuseAgent } from "../workflows/person.ts";
 import { type Adopted, adoptCopy } from "./adopt-copy.ts";
 import { howToChoose, keepInput, push, remoteInput } from "./push-run.ts";

@@ -3,7 +3,7 @@ import { emptyProjection, project } from "../../journal/projection.ts";
 import type { HeadFacts } from "../../model/refusal/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { stateFolder } from "../../platform/roots.ts";
+import { stateFolder } from "../../platform/links.ts";
 import type { CopiedCommit } from "../../store/journal-copy.ts";
 import { templateFile } from "../../templates/hash.ts";
 

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { open, writeFile } from "node:fs/promises";
-import { replaceFile, unreadable, unwritable } from "../../platform/files.ts";
+import { writeFile } from "node:fs/promises";
+import { readPart, replaceFile, unreadable, unwritable } from "../../platform/files.ts";
 import { exportedRunId } from "./run-file.ts";
 
 /** Writes an export. Returns false if the file exists and is not an older export of the same run. */
@@ -10,7 +10,7 @@ export async function writeExport(file: string, runId: string, text: string): Pr
       replaceFile(file, text);
       return true;
     case "file":
-      if (exportedRunId(await beginningOf(file)) !== runId) return false;
+      if (exportedRunId(beginningOf(file)) !== runId) return false;
       replaceFile(realpathSync(file), text);
       return true;
     case "dangling link":
@@ -36,15 +36,9 @@ function whatIsAt(file: string): "nothing" | "file" | "dangling link" | "other" 
 /** Enough for the first line of any export. */
 const longestHead = 4_096;
 
-async function beginningOf(file: string): Promise<string> {
+function beginningOf(file: string): string {
   try {
-    const opened = await open(file, "r");
-    try {
-      const { buffer, bytesRead } = await opened.read(Buffer.alloc(longestHead), 0, longestHead, 0);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await opened.close();
-    }
+    return readPart(realpathSync(file), longestHead, 0).toString("utf8");
   } catch (cause) {
     throw unreadable(file, cause);
   }

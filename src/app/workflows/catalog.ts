@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
-import { readBytesNow } from "../../platform/files.ts";
-import { stateFolder } from "../../platform/roots.ts";
+import { unreadable } from "../../platform/files.ts";
+import { stateFolder } from "../../platform/links.ts";
+import { readNamed } from "../../platform/path-inside.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { problemText } from "../../templates/problem.ts";
 import { baseFinder, type FindBase } from "../../templates/reuse/base-file.ts";
 import type { Base } from "../../templates/reuse/chain.ts";
@@ -72,10 +74,19 @@ export function placesOf(deps: Deps, workflow: string): readonly string[] {
 
 /** Reads a workflow's file with everything that it extends. */
 export async function readWorkflow(deps: FolderDeps, file: string, sizeOf?: SizeOf): Promise<WorkflowReading> {
-  const content = readBytesNow(file);
+  const content = readWorkflowFile(deps, file);
   // Most calls need no workflow file, and reading YAML takes long to load.
   const { loadWorkflow } = await import("../../templates/reuse/load-workflow.ts");
   return loadWorkflow({ file, content }, findBaseHere(deps), sizeOf);
+}
+
+/** The bytes of a workflow's file, which may be anywhere; a link in the project must stay inside. */
+export function readWorkflowFile({ roots }: FolderDeps, file: string): Uint8Array {
+  try {
+    return readNamed(roots.projectRoot, file, sizeLimits.workflow);
+  } catch (cause) {
+    throw unreadable(shortPath({ roots }, file), cause);
+  }
 }
 
 type FolderDeps = Pick<Deps, "roots" | "builtInFolder">;

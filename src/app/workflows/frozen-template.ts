@@ -3,11 +3,19 @@ import { isRecord, parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { readBytesNow, sha256Hex } from "../../platform/files.ts";
+import { sha256Hex } from "../../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import type { RunFiles } from "../../store/run-files.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
-import { type FoundWorkflow, findBaseHere, findEntry, ownFolder, placesOf, readWorkflow } from "./catalog.ts";
+import {
+  type FoundWorkflow,
+  findBaseHere,
+  findEntry,
+  ownFolder,
+  placesOf,
+  readWorkflow,
+  readWorkflowFile,
+} from "./catalog.ts";
 import type { Frozen } from "./parse-frozen.ts";
 
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
@@ -127,7 +135,7 @@ async function differs(
   bases: readonly (ReadBase | null)[],
 ): Promise<boolean> {
   try {
-    if (sha256Hex(readBytesNow(file)) === source && bases.every((base) => base?.isSame)) return false;
+    if (sha256Hex(readWorkflowFile(deps, file)) === source && bases.every((base) => base?.isSame)) return false;
     const reading = await readWorkflow(deps, file);
     return !reading.ok || reading.hash !== run.templateHash;
   } catch (error) {

@@ -7,6 +7,7 @@ import { Name } from "../../model/ids.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists, unreadable } from "../../platform/files.ts";
 import { readInputFile } from "../../platform/read-input-file.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 
 const secretName = "secret";
 
@@ -57,7 +58,7 @@ function createSecret(configFolder: string): void {
 }
 
 async function knowsSecret(configFolder: string, file: string, signal: AbortSignal | undefined): Promise<boolean> {
-  const own = readTextIfExists(join(configFolder, secretName))?.trim() ?? "";
+  const own = readTextIfExists(join(configFolder, secretName), sizeLimits.name)?.trim() ?? "";
   const given = (await readGiven(file, signal)).trim();
   const [ours, theirs] = [Buffer.from(own), Buffer.from(given)];
   return own.length >= shortestSecret && ours.length === theirs.length && timingSafeEqual(ours, theirs);

@@ -17,6 +17,7 @@ import {
 import type { Deps, No } from "../../operation/operation.ts";
 import { appendLine, readTextIfExists, sha256Hex } from "../../platform/files.ts";
 import { gitOrigin } from "../../platform/git-folder.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 
 /** A workflow or a run that a person may trust: what it executes and grants, and what to type after `holdfast trust`. */
 export interface Trustable {
@@ -141,7 +142,7 @@ function isSame(one: EntryKey, other: EntryKey): boolean {
 /** Entries of the first format trusted a whole template in every project. They count for nothing. */
 function readEntries({ user }: Pick<Deps, "user">): readonly Entry[] {
   const file = join(user.configFolder, fileName);
-  const lines = (readTextIfExists(file) ?? "").split("\n").filter((line) => line.trim() !== "");
+  const lines = (readTextIfExists(file, sizeLimits.trust) ?? "").split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
     const value = parseJson(line);
     if (Older.safeParse(value).success) return [];

@@ -4,11 +4,12 @@ import * as z from "zod";
 import { HoldfastError } from "../../errors.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readTextIfExists } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 
 /** The user's own settings, which no project can change. */
 export async function readUserSettings({ configFolder }: Deps["user"]): Promise<UserSettings> {
   const file = join(configFolder, "config.yaml");
-  const text = readTextIfExists(file);
+  const text = readTextIfExists(file, sizeLimits.settings);
   if (text === null) return null;
   const parsed = Config.safeParse(parseYaml(text));
   if (parsed.success) return parsed.data;

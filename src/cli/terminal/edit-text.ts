@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readRegularFile } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Lets a person edit a text in their editor, such as `code --wait`. Lines that begin with # are left out. */
@@ -16,7 +18,9 @@ export function editText(editor: string, text: string): string {
     if (error !== undefined || status !== 0 || !existsSync(file)) {
       throw new UsageError(`the editor ${editor} failed; nothing was changed`, "set EDITOR, or use --file FILE");
     }
-    return readFileSync(file, "utf8").replace(/^#.*\n?/gm, "");
+    return readRegularFile(file, sizeLimits.input)
+      .toString("utf8")
+      .replace(/^#.*\n?/gm, "");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hasCode } from "../../platform/files.ts";
+import { leadsOut } from "../../platform/path-inside.ts";
 import { readInputFile } from "../../platform/read-input-file.ts";
+import { findRoots } from "../../platform/roots.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -29,11 +31,15 @@ function missing(file: string, code: string): UsageError {
 
 async function readBytes(io: Io, file: string): Promise<Uint8Array> {
   try {
-    return await readInputFile(resolve(io.cwd, file), io.signal);
+    const path = resolve(io.cwd, file);
+    if (leadsOut(findRoots(io.cwd).projectRoot, path)) {
+      throw new UsageError(`${file} is behind a link that leads out of the project`, "name the file itself");
+    }
+    return await readInputFile(path, io.signal);
   } catch (error) {
     if (hasCode(error, "EINTR")) throw new UsageError(`reading ${file} was interrupted; nothing was changed`);
     if (hasCode(error, "E2BIG")) throw new UsageError(`${file} has more than 100,000,000 bytes`);
-    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error instanceof UsageError || !(error instanceof Error && "code" in error)) throw error;
     throw missing(file, String(error.code));
   }
 }

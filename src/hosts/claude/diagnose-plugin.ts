@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readTextIfExists } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { type Finding, mend, well } from "../contract/finding.ts";
 import { callOf, type HookCall } from "../contract/hook-call.ts";
 import type { HostPlugin } from "../contract/host.ts";
@@ -22,7 +24,7 @@ function diagnosePlugin(root: string | null, version: string): Finding[] {
   if (file === null || !existsSync(file)) {
     return [mend(name, "it is enabled but not installed", "install or disable it with /plugin")];
   }
-  const has = /"version":\s*"([^"]+)"/.exec(readFileSync(file, "utf8"))?.[1] ?? "unknown";
+  const has = /"version":\s*"([^"]+)"/.exec(readTextIfExists(file, sizeLimits.hostFile) ?? "")?.[1] ?? "unknown";
   if (has === version) return [well(name, `version ${has}`)];
   return [
     mend(name, `it has version ${has}, but this is ${version}`, "update the plugin with /plugin, or Holdfast with npm"),

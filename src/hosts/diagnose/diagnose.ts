@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { readTextIfExists } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { hookEvents } from "../contract/contract.ts";
 import { type Finding, mend } from "../contract/finding.ts";
 import { callOf, type HookCall } from "../contract/hook-call.ts";
@@ -165,7 +166,7 @@ function textIn(project: string, path: string): string | null {
 
 /** `existsSync` is also false if a parent folder is not readable. */
 function readIfVisible(path: string): string | null {
-  return existsSync(path) ? readTextIfExists(path, "EISDIR") : null;
+  return existsSync(path) ? readTextIfExists(path, sizeLimits.hostFile, "EISDIR") : null;
 }
 
 function callsOf({ name }: Host, { found, wanted }: Facts, { project }: Surroundings): HookCall[] {

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isHoldfastError } from "../../errors.ts";
 import { isRecord, parseJson } from "../../model/json.ts";
-import { readTextIfExists } from "../../platform/files.ts";
+import { readRegularFile, readTextIfExists } from "../../platform/files.ts";
+import { readInside } from "../../platform/path-inside.ts";
 import type { Program } from "../../platform/program-of.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import type { HostName } from "../contract/names.ts";
 
 /** A host that can ask its user in a dialog while a call waits, and what may answer there in the user's place. */
@@ -66,22 +67,27 @@ export function answeringHooks(name: HostName, { home, project }: DialogPlace, p
   const host = dialogHosts[name];
   if (host === undefined) return [];
   const files = [
-    ...host.settings.map((path) => join(project, path)),
-    ...host.settings.map((path) => join(home, path)),
-    ...host.managed,
-    ...pluginFolders(join(home, host.plugins)).flatMap(hookFiles),
-  ].filter((file) => answersIn(file, host.hook));
+    ...host.settings.map((path) => join(project, path)).filter((file) => answersIn(file, host.hook, project)),
+    ...[
+      ...host.settings.map((path) => join(home, path)),
+      ...host.managed,
+      ...pluginFolders(join(home, host.plugins)).flatMap(hookFiles),
+    ].filter((file) => answersIn(file, host.hook)),
+  ];
   const given = optionOf(program, host.option);
   const isGiven = given !== null && (answersIn(given, host.hook) || answers(given, host.hook));
   return [...new Set(files), ...(isGiven ? [host.option] : [])];
 }
 
-function answersIn(file: string, hook: string): boolean {
+/** Files of a project are read without links; those of the person may be anywhere. */
+function answersIn(file: string, hook: string, project: string | null = null): boolean {
   if (!existsSync(file)) return false;
   try {
-    return answers(readTextIfExists(file) ?? "{}", hook);
+    const most = sizeLimits.hostFile;
+    const bytes = project === null ? readRegularFile(file, most) : readInside(project, file, most, "none");
+    return answers(bytes.toString("utf8"), hook);
   } catch (error) {
-    if (!isHoldfastError(error)) throw error;
+    if (!(error instanceof Error && "code" in error)) throw error;
     return true;
   }
 }
@@ -108,7 +114,7 @@ function pluginFolders(list: string): string[] {
 }
 
 function readJson(file: string): unknown {
-  return existsSync(file) ? parseJson(readTextIfExists(file) ?? "") : undefined;
+  return existsSync(file) ? parseJson(readTextIfExists(file, sizeLimits.hostFile) ?? "") : undefined;
 }
 
 function optionOf(program: Program | null, option: string): string | null {

@@ -3,12 +3,13 @@ import { dirname, join } from "node:path";
 import { hasCode, replaceFile, unwritable } from "../../platform/files.ts";
 import { keepOriginal, recordFolder, writeRecord } from "./installed-record.ts";
 import type { Change, Plan } from "./plan.ts";
-import { refuseOutside } from "./project-file.ts";
+import { refuseLinked } from "./project-file.ts";
 
 /** What was there before is kept first and forgotten last, so that it can be given back whenever this is cut short. */
 export function applyPlan(project: string, { changes, record }: Plan): void {
   if (changes.length === 0) return;
-  refuseOutside(project, recordFolder);
+  refuseLinked(project, recordFolder);
+  for (const { path } of changes) refuseLinked(project, path);
   const removes = changes.every(({ what }) => what !== "created" && what !== "updated");
   for (const { path, original } of changes) if (original !== undefined) keepOriginal(project, path, original);
   if (!removes) writeRecord(project, record);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readTextIfExists } from "../../platform/files.ts";
 import { safeGitOptions, withoutGitVariables } from "../../platform/git.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import type { Host } from "../contract/host.ts";
 import {
   configFile,
@@ -113,7 +114,10 @@ function hasClaude(hosts: readonly Host[]): boolean {
 /** Claude Code shows the status line of the narrowest settings alone, so ours has to show the person's, too. */
 function inheritedIn({ home }: ExtraPlace) {
   const file = "~/.claude/settings.json";
-  return findInherited({ file, text: readTextIfExists(join(home, ".claude/settings.json"), "ENOTDIR") });
+  return findInherited({
+    file,
+    text: readTextIfExists(join(home, ".claude/settings.json"), sizeLimits.hostFile, "ENOTDIR"),
+  });
 }
 
 /**

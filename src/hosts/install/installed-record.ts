@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
 import { hasCode, readRegularFile, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 
 /** Where the previous files are kept, relative to the project root. Not committed: it belongs to one working copy. */
 export const recordFolder = ".holdfast/installed";
@@ -70,7 +71,7 @@ function isEntry(entry: unknown): entry is InstalledFile {
 
 function read(file: string): Buffer | null {
   try {
-    return readRegularFile(file);
+    return readRegularFile(file, sizeLimits.hostFile);
   } catch (cause) {
     if (hasCode(cause, "ENOENT", "ENOTDIR")) return null;
     throw unreadable(file, cause);

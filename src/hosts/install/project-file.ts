@@ -1,24 +1,36 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { HoldfastError } from "../../errors.ts";
-import { hasCode, readRegularFile, unreadable } from "../../platform/files.ts";
+import { hasCode, unreadable } from "../../platform/files.ts";
+import { type AllowedLinks, readInside } from "../../platform/path-inside.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import type { HostFile } from "../contract/host.ts";
 
-/** A project file as it is now. */
+/** A file of a project or a home folder as it is now. */
 export interface PresentFile {
-  /** The real path. A link inside the project is followed, so that it stays a link. */
+  /** The real path. A link inside a home folder is followed, so that it stays a link. */
   readonly place: string;
   readonly bytes: Buffer;
   readonly mode: number;
 }
 
-/** Null if there is no such file. A link out of the project is refused. */
+/** Null if there is no such file. A link is refused: a cloned project could have it lead anywhere. */
 export function readProjectFile(project: string, path: string): PresentFile | null {
-  refuseOutside(project, path);
-  const file = join(project, path);
+  refuseLinked(project, path);
+  return readPresent(project, path, "none");
+}
+
+/** The same in a home folder, where people keep links to their settings. One out of the home folder is refused. */
+export function readHomeFile(home: string, path: string): PresentFile | null {
+  refuseOutside(home, path);
+  return readPresent(home, path, "inside");
+}
+
+function readPresent(root: string, path: string, links: AllowedLinks): PresentFile | null {
   try {
-    const place = realpathSync(file);
-    return { place, bytes: readRegularFile(place), mode: statSync(place).mode & 0o777 };
+    const place = realpathSync(join(root, path));
+    const bytes = readInside(root, join(root, path), sizeLimits.hostFile, links);
+    return { place, bytes, mode: statSync(place).mode & 0o777 };
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
     throw unreadable(path, cause);
@@ -34,16 +46,24 @@ export function underEachName(file: HostFile): HostFile[] {
   return [file, ...(file.otherNames ?? []).map((path) => ({ ...file, path }))];
 }
 
-/** Throws if a part of the path is a link out of the project, or a broken link. */
-export function refuseOutside(project: string, path: string): void {
-  const top = realpathSync(project);
+/** Throws if a part of the path is a link. */
+export function refuseLinked(project: string, path: string): void {
   for (let part = path; part !== "."; part = dirname(part)) {
     if (!lstatSync(join(project, part), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
-    const target = targetOf(join(project, part));
+    throw refused(part, "it is a symbolic link, which is not followed in a project");
+  }
+}
+
+/** Throws if a part of the path is a link out of the home folder, or a broken link. */
+export function refuseOutside(home: string, path: string): void {
+  const top = realpathSync(home);
+  for (let part = path; part !== "."; part = dirname(part)) {
+    if (!lstatSync(join(home, part), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    const target = targetOf(join(home, part));
     if (target === null) throw refused(part, "it is a broken symbolic link");
     const way = relative(top, target);
     if (way.startsWith("..") || isAbsolute(way)) {
-      throw refused(part, `it is a symbolic link out of the project, to ${target}`);
+      throw refused(part, `it is a symbolic link out of the home folder, to ${target}`);
     }
   }
 }

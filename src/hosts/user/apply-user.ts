@@ -1,7 +1,7 @@
 import { chmodSync, rmdirSync, rmSync } from "node:fs";
 import { HoldfastError } from "../../errors.ts";
 import { hasCode, replaceFile } from "../../platform/files.ts";
-import { readProjectFile, refuseOutside } from "../install/project-file.ts";
+import { readHomeFile, refuseOutside } from "../install/project-file.ts";
 import { placeOf, type UserChange, type UserPlace, type UserPlan } from "./plan-user.ts";
 import { recordFile, recordText } from "./user-record.ts";
 
@@ -43,7 +43,7 @@ function apply(place: UserPlace, change: UserChange): void {
 /** A running agent program writes its own settings, and its changes must not be lost. */
 function refuseChanged(place: UserPlace, change: UserChange): void {
   const { path, before } = change;
-  const now = readProjectFile(place.home, path)?.bytes ?? null;
+  const now = readHomeFile(place.home, path)?.bytes ?? null;
   if (before === null ? now === null : now?.equals(before.bytes)) return;
   const problem = "another program has just changed it; try again";
   throw new HoldfastError("file-unwritable", { file: targetOf(place, change), problem });

@@ -5,7 +5,7 @@ import type { Host, HostFile } from "../contract/host.ts";
 import { diagnoseFile, fileState } from "../diagnose/diagnose-file.ts";
 import { wantedHooks } from "../entries/found-hooks.ts";
 import { textOf } from "../install/plan.ts";
-import { readProjectFile } from "../install/project-file.ts";
+import { readHomeFile } from "../install/project-file.ts";
 import { shimsOf, type UserPlace, userFiles } from "./plan-user.ts";
 
 /** How hosts are set up for every project of a user. */
@@ -43,7 +43,7 @@ function examine(place: UserPlace, file: HostFile): Finding {
 }
 
 function stateOf({ home }: UserPlace, file: HostFile) {
-  return fileState(file, textOf(readProjectFile(home, file.path)?.bytes ?? null));
+  return fileState(file, textOf(readHomeFile(home, file.path)?.bytes ?? null));
 }
 
 function isThere(state: string): boolean {

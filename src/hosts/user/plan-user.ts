@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import type { FileProblem, Host, HostFile } from "../contract/host.ts";
 import { hashOf } from "../install/installed-record.ts";
 import { editBytes, textOf } from "../install/plan.ts";
-import { type PresentFile, readProjectFile } from "../install/project-file.ts";
+import { type PresentFile, readHomeFile } from "../install/project-file.ts";
 import { userShimFiles } from "../shims/shim-files.ts";
 import { readUserRecord, type UserFile, type UserRecord } from "./user-record.ts";
 
@@ -48,7 +48,7 @@ export function planUserInstall(place: UserPlace, chosen: readonly Host[]): User
   const files: Record<string, UserFile> = { ...before.files };
   for (const file of [...shimsOf(place), ...chosen.flatMap((host) => userFiles(place, host))]) {
     const { path } = file;
-    const present = readProjectFile(place.home, path);
+    const present = readHomeFile(place.home, path);
     const edited = editBytes(present?.bytes ?? null, file.putIn);
     if (!edited.ok) {
       plan.problems.push({ file: `~/${path}`, ...edited.problem });
@@ -78,7 +78,7 @@ export function planUserRemoval(place: UserPlace, chosen: readonly Host[], other
   const plan = { changes: [] as UserChange[], notes: [], problems: [] as UserPlan["problems"][number][] };
   for (const file of files) {
     const { path } = file;
-    const present = readProjectFile(place.home, path);
+    const present = readHomeFile(place.home, path);
     if (present === null) continue;
     const edited = without(file, present.bytes, before.files[path]);
     if (!edited.ok) plan.problems.push({ file: `~/${path}`, ...edited.problem });

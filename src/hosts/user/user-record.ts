@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord, parseJson } from "../../model/json.ts";
 import { readTextIfExists } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 
 /** What the setup for a user found and made. Paths are relative to the home folder. */
 export interface UserRecord {
@@ -25,7 +26,7 @@ export function recordFile(folder: string): string {
 
 export function readUserRecord(folder: string): UserRecord {
   const file = recordFile(folder);
-  const text = readTextIfExists(file);
+  const text = readTextIfExists(file, sizeLimits.hostFile);
   if (text === null) return { files: {}, folders: [] };
   const value = parseJson(text);
   if (!isRecord(value) || !isRecord(value.files)) {

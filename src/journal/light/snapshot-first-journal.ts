@@ -1,9 +1,8 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
 import { checkedRunId } from "../../model/run-id.ts";
-import { hasCode, openInPlace } from "../../platform/files.ts";
+import { hasCode, readPart } from "../../platform/files.ts";
 import { hashedAt } from "../../store/journal-line.ts";
 import type { RunTexts } from "../../store/run-files.ts";
 import type { Commit } from "../../store/store.ts";
@@ -70,16 +69,9 @@ function readCommit(journal: string, { version, place }: Ref): Commit | null {
 /** The bytes from `place` on, at most as many as one line may have. */
 function bytesFrom(path: string, place: number): Buffer | null {
   try {
-    const file = openInPlace(path);
-    try {
-      const length = Math.min(Math.max(fstatSync(file).size - place, 0), longestLine);
-      const bytes = Buffer.alloc(length);
-      return bytes.subarray(0, readSync(file, bytes, 0, length, place));
-    } finally {
-      closeSync(file);
-    }
+    return readPart(path, longestLine, place);
   } catch (error) {
-    if (hasCode(error, "ENOENT", "EACCES", "EISDIR", "ELOOP")) return null;
+    if (hasCode(error, "ENOENT", "EACCES", "EISDIR", "ELOOP", "ENXIO")) return null;
     throw error;
   }
 }

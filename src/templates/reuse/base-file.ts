@@ -3,9 +3,10 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { choices } from "../../model/nearest.ts";
 import { joinWords } from "../../model/one-of.ts";
 import { bare, quote } from "../../model/quote.ts";
-import { hasCode, readBytesNow, readPlainFile } from "../../platform/files.ts";
-import { stateFolder } from "../../platform/roots.ts";
-import { sizeLimit } from "../text.ts";
+import { hasCode, readBytesNow } from "../../platform/files.ts";
+import { stateFolder } from "../../platform/links.ts";
+import { readInside } from "../../platform/path-inside.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { isWorkflowPath, workflowFilesIn, workflowName } from "./workflow-files.ts";
 
 /** The file of a workflow that another one extends. */
@@ -58,9 +59,14 @@ function byName({ stateRoot, builtInFolder }: Folders, name: string, from: strin
     const names = found.map((each) => basename(each)).sort();
     return `${quote(name)} is the name of ${joinWords(names, "and")}; rename one of them, or extend ./${names[0]}`;
   }
-  if (file !== undefined) return readInside(stateRoot, file);
+  if (file !== undefined) return readBase(stateRoot, file);
   if (hidden !== undefined) {
-    return { file: hidden, origin: "built-in", label: `built-in ${basename(hidden)}`, content: readBytesNow(hidden) };
+    return {
+      file: hidden,
+      origin: "built-in",
+      label: `built-in ${basename(hidden)}`,
+      content: readBytesNow(hidden, sizeLimits.workflow),
+    };
   }
   if (isSelf) return `there is no built-in workflow ${quote(name)}, and a workflow cannot extend itself`;
   const known = new Set([...own, ...builtIn].map(workflowName).sort());
@@ -77,7 +83,7 @@ function byPath({ projectRoot, stateRoot, builtInFolder }: Folders, path: string
   // A workflow from outside the project was named by the user; what it extends is beside it.
   const root = [projectRoot, stateRoot, builtInFolder].find((folder) => isInside(folder, from)) ?? dirname(from);
   const file = resolve(dirname(from), path);
-  return isInside(root, file) ? readInside(root, file) : `${quote(path)} is outside the project`;
+  return isInside(root, file) ? readBase(root, file) : `${quote(path)} is outside the project`;
 }
 
 function isInside(folder: string, file: string): boolean {
@@ -85,25 +91,17 @@ function isInside(folder: string, file: string): boolean {
 }
 
 /** A cloned project must not choose what is read elsewhere, so nothing below `root` may be a link. */
-function readInside(root: string, path: string): BaseFile | string {
+function readBase(root: string, path: string): BaseFile | string {
   const label = relative(root, path);
-  const file = unlinked(root, path);
-  if (file === null) return `there is no file ${bare(label)} that can be read`;
-  if (file === "linked") return `${bare(label)} is or is behind a symbolic link, which is not followed`;
-  const content = readPlainFile(file, sizeLimit + 1);
-  if (content === null) return `${bare(label)} is not a plain file`;
-  return { file, origin: "project", label, content };
-}
-
-/** The real path of a file below `root`; null if there is none. */
-function unlinked(root: string, path: string): string | "linked" | null {
   try {
-    const real = realpathSync(root);
-    const file = join(real, relative(root, path));
-    return realpathSync(file) === file ? file : "linked";
+    const content = readInside(root, path, sizeLimits.workflow, "none");
+    return { file: join(realpathSync(root), label), origin: "project", label, content };
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG", "EACCES", "ERR_INVALID_ARG_VALUE")) return null;
-    if (hasCode(error, "ELOOP")) return "linked";
+    if (hasCode(error, "ELOOP")) return `${bare(label)} is or is behind a symbolic link, which is not followed`;
+    if (hasCode(error, "EISDIR", "ENXIO")) return `${bare(label)} is not a plain file`;
+    if (hasCode(error, "E2BIG")) return `${bare(label)} is too large`;
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG", "EACCES", "ERR_INVALID_ARG_VALUE", "EOUTSIDE"))
+      return `there is no file ${bare(label)} that can be read`;
     throw error;
   }
 }

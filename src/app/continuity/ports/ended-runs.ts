@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, type Stats, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beginsWith } from "../../../platform/files.ts";
+import { beginsWith, makeFolders } from "../../../platform/files.ts";
 import { hasSettled } from "../../../platform/stamp.ts";
 
 // That all runs of a project have ended is remembered as the stamp that their folder had when it was found out.
@@ -16,7 +16,7 @@ export function remember(state: string, runs: Stats): void {
   try {
     const memory = memoryIn(state);
     const draft = `${memory}-${process.pid}`;
-    mkdirSync(dirname(memory), { recursive: true });
+    makeFolders(dirname(memory));
     // What a killed process left is replaced; a link is not written through.
     rmSync(draft, { force: true });
     writeFileSync(draft, stampText(runs), { flag: "wx" });

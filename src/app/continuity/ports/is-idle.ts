@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { existsSync, lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import { isRunId } from "../../../model/run-id.ts";
-import { beginsWith, foldersIn, readTail } from "../../../platform/files.ts";
+import { beginsWith, foldersIn, readInPlace, readTail } from "../../../platform/files.ts";
 import { shortSha256 } from "../../../platform/short-sha256.ts";
+import { sizeLimits } from "../../../platform/size-limits.ts";
 import { isRemembered, remember } from "./ended-runs.ts";
 
 // Every hook loads this file and what it imports. It therefore finds projects in fewer words than `findRoots`: it looks
@@ -43,7 +44,9 @@ function foldersAround(start: string): string[] {
     folders.push(folder);
     const git = join(folder, ".git");
     if (lstatSync(git, { throwIfNoEntry: false })?.isFile()) {
-      const main = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/.exec(readFileSync(git, "utf8"))?.[1];
+      const main = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/.exec(
+        readInPlace(git, sizeLimits.gitName).toString("utf8"),
+      )?.[1];
       if (main === undefined) throw new Error("only the other code knows what kind of worktree this is");
       // git can be told to keep the way to it relative.
       folders.push(...folders.map((inside) => resolve(folder, main, relative(folder, inside))));

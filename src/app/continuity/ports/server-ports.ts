@@ -1,8 +1,8 @@
 import { type CardFolder, createCardFolder } from "../../../cards/card-folder.ts";
 import type { Deps } from "../../../operation/operation.ts";
+import { refuseLinks } from "../../../platform/links.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
-import { refuseLinks } from "../../../project/refuse-links.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
 import { readFrozen } from "../../workflows/frozen-template.ts";
 import type { ContinuityPorts } from "./ports.ts";

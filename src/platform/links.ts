@@ -1,10 +1,13 @@
 import { lstatSync, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { stateFolder } from "../platform/roots.ts";
-import { hasSettled } from "../platform/stamp.ts";
+import { hasSettled } from "./stamp.ts";
 
-/** A cloned project could contain a link to the user's own files, so nothing is read or written through one. */
+// A cloned project could contain a link to the user's own files, or to a device that never ends.
+
+export const stateFolder = ".holdfast";
+
+/** Refuses a state folder that is a link, or has its runs, sessions or cache behind one. */
 export function refuseLinks(stateRoot: string): void {
   const folder = stateRoot + sep + stateFolder;
   const there = statUnlinked(folder);
@@ -23,7 +26,7 @@ export function refuseLinkedRun(stateRoot: string, runId: string): void {
   statUnlinked([stateRoot, stateFolder, "runs", runId].join(sep));
 }
 
-/** And for the project's workflows folder, which may be read through a link but not written. */
+/** And for the project's workflows folder. */
 export function refuseLinkedWorkflows(stateRoot: string): void {
   refuseLinks(stateRoot);
   statUnlinked([stateRoot, stateFolder, "workflows"].join(sep));
@@ -37,4 +40,28 @@ function statUnlinked(file: string): Stats | undefined {
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (!there?.isSymbolicLink()) return there;
   throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; state is not stored behind one" });
+}
+
+/**
+ * Every way to open a file or a folder asks this first: below a state folder no part of a path may be a link, whoever
+ * asks. Throws ELOOP, as opening a link in place does. A last part without a separator is not looked at: a rename replaces
+ * it, and does not go through it.
+ */
+export function refuseLinkedState(path: string): void {
+  const at = path.indexOf(sep + stateFolder + sep);
+  if (at !== -1) refuseLinksBelow(path.slice(0, at), path);
+}
+
+/** The same below any folder, which must be a real path. */
+export function refuseLinksBelow(root: string, path: string): void {
+  for (let end = path.indexOf(sep, root.length + 1); end !== -1; end = path.indexOf(sep, end + 1)) {
+    const there = lstatSync(path.slice(0, end), { throwIfNoEntry: false });
+    if (there === undefined) return;
+    if (there.isSymbolicLink()) throw systemError("ELOOP", "open");
+  }
+}
+
+/** An error like those of the system, which `unreadable` and `unwritable` can put into words. */
+export function systemError(code: string, syscall: string): Error {
+  return Object.assign(new Error(code), { code, syscall });
 }

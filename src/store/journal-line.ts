@@ -35,7 +35,6 @@ export type ReadEvents = (value: unknown) => readonly RunEvent[] | string;
 /** The longest commit, so that a reader never needs more memory than this. */
 export const longestLine = 64 * 1024 * 1024;
 
-const opening = '{"format":';
 const headPattern = /^\{"format":(\d{1,9}),"version":(\d{1,15}),"size":(\d{1,10}),/;
 /** Enough bytes for the head of any line, including the previous hash. */
 export const longestHead = 160;
@@ -89,8 +88,13 @@ export function readHead(text: string): { readonly version: number; readonly pre
  * Usually yields one commit; more if a killed writer left a partial line and the next writer appended right after it.
  */
 export function* readLine(line: Buffer, readEvents: ReadEvents): Generator<JournalLine> {
+  let starts: number[] | null = null;
   for (let at = 0; at < line.length; ) {
-    const piece = wholeAt(line, at, readEvents) ?? tornAt(line, at) ?? refusedAt(line, at);
+    let piece = wholeAt(line, at, readEvents);
+    if (piece === null) {
+      starts ??= startsIn(line, at);
+      piece = tornAt(starts, at) ?? refusedAt(line, at);
+    }
     yield piece;
     if (piece.type === "newer" || piece.type === "corrupt") return;
     at = piece.to;
@@ -122,27 +126,42 @@ export function hashedAt(line: Buffer, from: number) {
   return { format, to, hash };
 }
 
-/** A partial line, followed by nothing, by another partial line or by a complete one. */
-function tornAt(line: Buffer, from: number, tries = { left: 100 }): JournalLine | null {
-  for (const to of endsOf(line, from)) {
-    tries.left -= 1;
-    if (tries.left < 0) return null;
-    if (!isCutOff(line.subarray(from, to))) continue;
-    if (to === line.length || hashedAt(line, to) !== null || tornAt(line, to, tries) !== null)
-      return { type: "torn", to };
-  }
-  return null;
+/** A partial line, up to where the next one starts. */
+function tornAt(starts: number[], from: number): JournalLine | null {
+  let start = starts.pop();
+  while (start !== undefined && start < from) start = starts.pop();
+  const to = starts.at(-1);
+  return start === from && to !== undefined ? { type: "torn", to } : null;
 }
 
-/** Where a line may have been cut off: at anything that looks like the start of a line, which a value may do, too. */
-function* endsOf(line: Buffer, from: number): Generator<number> {
-  const near = from + longestHead;
-  // A line can be cut off within its head, and so can the one that follows it.
-  for (let at = line.indexOf("{", from + 1); at !== -1 && at < near; at = line.indexOf("{", at + 1)) yield at;
-  for (let at = line.indexOf(opening, near); at !== -1; at = line.indexOf(opening, at + 1)) yield at;
-  const last = line.lastIndexOf("{");
-  if (last > from && line.length - last < opening.length) yield last;
-  yield line.length;
+/** Far more lines than writers can be killed at once; a file with more was made to keep readers busy. */
+const mostStarts = 1_000_000;
+const mostHashed = 4 * longestLine;
+
+/**
+ * Where lines start that share one physical line, last one first: from each start on, there are only complete and partial
+ * lines. Searched from the end, so that each brace is looked at once: a partial line that starts there can only reach to the
+ * nearest start behind it. In its head, it has no other brace; behind its head, any length will do that is less than its
+ * size. A value may look like the start of a line, too; then the line around it is divided, which changes no commit.
+ */
+function startsIn(line: Buffer, from: number): number[] {
+  const starts = new Set([line.length]);
+  let nearest = line.length;
+  let hashed = 0;
+  for (let at = lastBrace(line, nearest); at >= from; at = lastBrace(line, at)) {
+    const end = headAt(line, at)?.end ?? 0;
+    const mayBeWhole = starts.has(end);
+    hashed += mayBeWhole ? end - at : 0;
+    if (starts.size > mostStarts || hashed > mostHashed) return [];
+    if (!isCutOff(line.subarray(at, nearest)) && !(mayBeWhole && hashedAt(line, at) !== null)) continue;
+    starts.add(at);
+    nearest = at;
+  }
+  return [...starts];
+}
+
+function lastBrace(line: Buffer, before: number): number {
+  return before === 0 ? -1 : line.lastIndexOf("{", before - 1);
 }
 
 /** A partial line begins like every line and is shorter than its declared size. */
@@ -150,8 +169,12 @@ function isCutOff(piece: Buffer): boolean {
   const head = headAt(piece, 0);
   if (head === null) return '{"format":0,"version":0,"size":0,'.startsWith(signsOf(piece).replace(/\d+/g, "0"));
   const ended = endingPattern.test(piece.toString("latin1", piece.length - endingLength));
-  return piece.length < head.end && head.end <= longestLine && !ended;
+  // The list of events stands before the hash of a line; a value may end with a hash, too.
+  const endedLikeLine = ended && piece.at(-endingLength - 1) === closingBracket;
+  return piece.length < head.end && head.end <= longestLine && !endedLikeLine;
 }
+
+const closingBracket = 0x5d;
 
 function refusedAt(line: Buffer, from: number): JournalLine {
   if (headAt(line, from) !== null) return { type: "corrupt", problem: "its content does not match its hash" };

@@ -13,6 +13,7 @@ export const caller: Caller = {
   session: undefined,
   face: "mcp",
   isTerminal: false,
+  surroundings: () => ({ terminal: null, ancestors: [] }),
   as: undefined,
   confirm: undefined,
   progress: undefined,

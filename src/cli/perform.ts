@@ -3,7 +3,8 @@ import type { compose } from "../app/compose.ts";
 import type { frequentOperations } from "../app/frequent-operations.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
-import { agentVariable, hostSession } from "../hosts/contracts.ts";
+import { agentVariable } from "../hosts/agents.ts";
+import { hostSession } from "../hosts/contracts.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Caller, Deps, Outcome } from "../operation/operation.ts";
 import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command/command.ts";
@@ -137,6 +138,7 @@ function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
     env: io.env,
     session: sessionOf(parsed, io),
     isTerminal: io.isTerminal,
+    surroundings: () => io.surroundings(),
     as: name !== undefined && secretFile !== undefined ? { name, secretFile: resolve(io.cwd, secretFile) } : undefined,
     confirm:
       io.isTerminal && !json

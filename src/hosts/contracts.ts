@@ -40,12 +40,3 @@ export function hostVersion(host: HostName, env: Environment): string | undefine
   const { versionIn } = contracts[host];
   return versionIn?.pattern.exec(env[versionIn.variable] ?? "")?.[1]?.replaceAll("-", ".");
 }
-
-/** Agents that are no hosts of ours, but in whose shells nobody is a person either. */
-const otherAgents = [/^GEMINI_CLI$/, /^CURSOR_AGENT$/];
-
-/** The variable that tells that an agent runs this process; undefined if none is set. */
-export function agentVariable(env: Environment): string | undefined {
-  const patterns = [...Object.values(contracts).flatMap(({ shellVariables }) => shellVariables), ...otherAgents];
-  return Object.keys(env).find((name) => env[name] && patterns.some((pattern) => pattern.test(name)));
-}

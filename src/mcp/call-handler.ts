@@ -86,6 +86,8 @@ const nobody: Omit<Caller, "env"> = {
   face: "mcp",
   session: undefined,
   isTerminal: false,
+  // Without a terminal nobody is a person, whatever is above the server.
+  surroundings: () => ({ terminal: null, ancestors: [] }),
   as: undefined,
   confirm: undefined,
   progress: undefined,

@@ -1,5 +1,5 @@
 import type { CardEdits } from "./carry.ts";
-import type { Via } from "./event.ts";
+import type { Seat, Via } from "./event.ts";
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
 import type { LoadedRecord } from "./priming.ts";
@@ -30,9 +30,14 @@ export interface AdvanceCommand extends VisitTarget {
   readonly until?: readonly Evidence[] | undefined;
 }
 
-/** Who decides. `via` is set if they did so in a dialog of the agent program. */
-export interface Person {
+/** Who acts, and where, as far as the system tells. */
+export interface Actor {
   readonly by: string;
+  readonly seat?: Seat | undefined;
+}
+
+/** Who decides. `via` is set if they did so in a dialog of the agent program. */
+export interface Person extends Actor {
   readonly via?: Via | undefined;
 }
 
@@ -116,7 +121,7 @@ export type Command =
       readonly answer: string;
     } & Person &
       VisitTarget)
-  | ({ readonly type: "withdraw"; readonly question?: string | undefined; readonly by: string } & VisitTarget)
+  | ({ readonly type: "withdraw"; readonly question?: string | undefined } & Actor & VisitTarget)
   | {
       readonly type: "update-todo";
       readonly file: string;
@@ -155,15 +160,14 @@ export type Command =
   | { readonly type: "register-artefacts"; readonly paths: readonly string[] }
   | { readonly type: "set-summary"; readonly summary: string }
   | { readonly type: "pause"; readonly by: string; readonly reason?: string | undefined }
-  | { readonly type: "resume"; readonly by: string }
-  | { readonly type: "abort"; readonly by: string; readonly reason: string }
-  | { readonly type: "goto"; readonly step: string; readonly by: string; readonly reason: string }
-  | {
+  | ({ readonly type: "resume" } & Actor)
+  | ({ readonly type: "abort"; readonly reason: string } & Actor)
+  | ({ readonly type: "goto"; readonly step: string; readonly reason: string } & Actor)
+  | ({
       readonly type: "reopen";
       /** By default the step where the run ended. */
       readonly step?: string | undefined;
-      readonly by: string;
       readonly reason?: string | undefined;
-    }
-  | { readonly type: "adopt"; readonly templateHash: string; readonly by: string };
+    } & Actor)
+  | ({ readonly type: "adopt"; readonly templateHash: string } & Actor);
 export type CommandType = Command["type"];

@@ -15,7 +15,11 @@ const Variables = z.record(Identifier, VariableValue);
 /** Set if the person decided in a dialog of the agent program. Such a line needs format 2. */
 export const Via = z.literal("host-dialog");
 export type Via = z.infer<typeof Via>;
-const decider = { by: z.string().min(1), via: Via.optional() };
+/** Where a person acted: names only, of the terminal and of the programs above, from the nearest. It needs format 2, too. */
+const Seat = z.strictObject({ terminal: z.string().nullable(), programs: z.array(z.string()) });
+export type Seat = z.infer<typeof Seat>;
+const actor = { by: z.string().min(1), seat: Seat.optional() };
+const decider = { ...actor, via: Via.optional() };
 const person = { by: z.string().min(1), reason: z.string().nullable() };
 
 /** The fields of an ended or failed visit. `fingerprint` detects a repeated advance. */
@@ -139,7 +143,7 @@ const schemas = {
     }),
   "question-answered": () =>
     fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), ...decider }),
-  "question-withdrawn": () => fact("question-withdrawn", { id: QuestionId, token: Token, by: z.string().min(1) }),
+  "question-withdrawn": () => fact("question-withdrawn", { id: QuestionId, token: Token, ...actor }),
   "todo-updated": () => fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
   "artefacts-registered": () => fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
   "summary-set": () => fact("summary-set", { summary: z.string().nullable() }),
@@ -164,7 +168,7 @@ const schemas = {
   "template-adopted": () =>
     fact("template-adopted", {
       templateHash: TemplateHash,
-      by: z.string().min(1),
+      ...actor,
       untaken: z.literal(true).optional(),
     }),
   "journal-repaired": () =>
@@ -173,13 +177,13 @@ const schemas = {
   "run-received": () =>
     fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),
   "run-paused": () => fact("run-paused", person),
-  "run-resumed": () => fact("run-resumed", { by: z.string().min(1) }),
-  "run-redirected": () => fact("run-redirected", { to: Name, by: z.string().min(1), reason: z.string() }),
+  "run-resumed": () => fact("run-resumed", actor),
+  "run-redirected": () => fact("run-redirected", { to: Name, ...actor, reason: z.string() }),
   /** A person has revived a failed or aborted run at this step. */
-  "run-reopened": () => fact("run-reopened", { step: Name, ...person }),
+  "run-reopened": () => fact("run-reopened", { step: Name, ...person, ...actor }),
   "run-completed": () => fact("run-completed", {}),
   "run-failed": () => fact("run-failed", { reason: z.string() }),
-  "run-aborted": () => fact("run-aborted", { by: z.string().min(1), reason: z.string() }),
+  "run-aborted": () => fact("run-aborted", { ...actor, reason: z.string() }),
 } as const;
 
 type Schemas = typeof schemas;

@@ -3,6 +3,7 @@ import type { RunJournal } from "../journal/run-journal.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Face } from "../model/refusal/wording.ts";
 import type { Roots } from "../platform/roots.ts";
+import type { Surroundings } from "../platform/surroundings.ts";
 import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
 import type { RunFiles } from "../store/run-files.ts";
@@ -44,6 +45,8 @@ export interface Caller {
   /** The version of the agent program, where it tells. */
   readonly hostVersion?: string | undefined;
   readonly isTerminal: boolean;
+  /** Where this process was started. Read only when it matters whether a person acts. */
+  surroundings(): Surroundings;
   readonly as: { readonly name: string; readonly secretFile: string } | undefined;
   /** Asks the person at the terminal; absent if nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;

@@ -73,7 +73,8 @@ function startGuarded(execution: Execution, mark: string): ChildProcess | string
   try {
     return spawn("/bin/sh", ["-c", guardian(mark), "holdfast", ...argv], {
       cwd,
-      env: { ...env },
+      // Whatever a workflow runs must not act as a person, even if it finds a terminal.
+      env: { ...env, HOLDFAST_AGENT: "1" },
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });

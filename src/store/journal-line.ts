@@ -12,7 +12,7 @@ const newestFormat = 2;
 const neededVersion = "0.1.0";
 
 /**
- * The event types that came with format 2, as did the field `via`. A line gets the oldest format that can hold its events,
+ * The event types that came with format 2, as did the fields `via` and `seat`. A line gets the oldest format that can hold its events,
  * so a run that uses none of them stays readable by programs that know only format 1.
  */
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
@@ -26,7 +26,8 @@ export function formatFor(events: readonly RunEvent[]): number {
 
 /** A visit to a command has a place that format 1 does not know. */
 function needsFormat2(event: RunEvent): boolean {
-  return sinceFormat2.has(event.type) || "via" in event || ("place" in event && event.place.type === "command");
+  const isNewer = sinceFormat2.has(event.type) || "via" in event || "seat" in event;
+  return isNewer || ("place" in event && event.place.type === "command");
 }
 
 /** Parses the events of a commit; returns a text that tells the problem if they are invalid. */

@@ -7,8 +7,9 @@ import { makeWorld } from "./world.ts";
 const nobody = makeCaller();
 
 function makeCaller(session?: string, env: Readonly<Record<string, string>> = {}) {
+  const nowhere = { isTerminal: false, surroundings: () => ({ terminal: null, ancestors: [] }) };
   const absent = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  return { env, session, face: "cli" as const, isTerminal: false, ...absent };
+  return { env, session, face: "cli" as const, ...nowhere, ...absent };
 }
 
 describe("the user's own settings", () => {

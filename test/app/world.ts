@@ -146,6 +146,7 @@ const nobody: Caller = {
   session: undefined,
   face: "mcp",
   isTerminal: false,
+  surroundings: () => ({ terminal: null, ancestors: [] }),
   as: undefined,
   confirm: undefined,
   progress: undefined,

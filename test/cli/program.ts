@@ -8,6 +8,13 @@ import { recordedIo } from "./recorded-io.ts";
 /** The bundled program, as a user has it. */
 export const program = process.env.HOLDFAST_TEST_CLI ?? "";
 
+/**
+ * Node's arguments for the bundled program of somebody whom no agent has started. Tests may run below a real agent, and what
+ * is above a process decides whether a person acts. So the program is told that nothing is. It has no option or variable
+ * for this: whoever can load code into it needs none.
+ */
+export const asPerson = ["--import", 'data:text/javascript,Object.defineProperty(process,"ppid",{value:0})'] as const;
+
 /** What an agent is told before a visit with `context: compact`. */
 export const compactMessage =
   "Please run `/compact` first, then call workflow_status again. " +
@@ -57,7 +64,7 @@ export function createProject(name = "project"): Project {
   for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
   const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", LANG: "C.UTF-8", TERM: "xterm-256color" };
   const begin = (words: readonly string[], { cwd = root, env: more = {} }: Calling = {}) =>
-    spawn(process.execPath, [program, ...words], { cwd, env: { ...env, ...more } });
+    spawn(process.execPath, [...asPerson, program, ...words], { cwd, env: { ...env, ...more } });
   const runFolder = (run?: string) => {
     const runs = join(root, ".holdfast/runs");
     return join(runs, run ?? readdirSync(runs)[0] ?? "");

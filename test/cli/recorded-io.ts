@@ -9,6 +9,8 @@ export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly
     cwd: "/nowhere/at/all",
     env: {},
     isTerminal: false,
+    // Tests may themselves run below an agent; whoever acts in one is who the test says.
+    surroundings: () => ({ terminal: null, ancestors: [] }),
     styles: { out: plain, err: plain },
     signal: new AbortController().signal,
     out(text) {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { type Project, program } from "./program.ts";
+import { asPerson, type Project, program } from "./program.ts";
 
 /** A person's terminal: what is typed reaches the program as keys, what it shows can be waited for. */
 export interface Terminal {
@@ -25,7 +25,9 @@ export interface Opening {
 
 export function openTerminal(project: Project, words: readonly string[], opening: Opening = {}): Terminal {
   const { columns = 80, env = {}, behind = "" } = opening;
-  const call = [process.execPath, program, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const call = [process.execPath, ...asPerson, program, ...words]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(" ");
   const line = `stty cols ${columns} rows 24; exec ${call} ${behind}`;
   const [launcher, args] = hasRecorder
     ? ([recorder, ["-qec", line, "/dev/null"]] as const)

@@ -22,12 +22,12 @@ describe("a program that runs to its end", () => {
     expect(await run(["eval", "exit 0"])).toMatchObject({ type: "exited", exitCode: 127 });
   });
 
-  it("runs in the folder it is told, with the environment it is told and nothing else of ours", async () => {
+  it("runs in the folder it is told, with the environment it is told and our mark", async () => {
     const ended = await run(shell('pwd; echo "$ONLY"; env | cut -d= -f1 | grep -v ^HOLDFAST_EXECUTION_ | sort'), {
       cwd: "/usr",
       env: { ONLY: "this", PATH: "/usr/bin:/bin", GONE: undefined },
     });
-    expect(ended).toMatchObject({ exitCode: 0, tail: "/usr\nthis\nONLY\nPATH\nPWD\n" });
+    expect(ended).toMatchObject({ exitCode: 0, tail: "/usr\nthis\nHOLDFAST_AGENT\nONLY\nPATH\nPWD\n" });
   });
 
   it("reads nothing from our input", async () => {

@@ -20,8 +20,9 @@ export function makeFolder(): { readonly folder: string; remove(): void } {
 }
 
 export function callerOf(session?: string): Caller {
+  const nowhere = { isTerminal: false, surroundings: () => ({ terminal: null, ancestors: [] }) };
   const nobody = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  return { env: { HOME: process.env.HOME }, session, face: "cli" as const, isTerminal: false, ...nobody };
+  return { env: { HOME: process.env.HOME }, session, face: "cli" as const, ...nowhere, ...nobody };
 }
 
 const workflow = (rounds: number) => `

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { agentVariable } from "../../hosts/contracts.ts";
 import type { Command, Person } from "../../model/command.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
@@ -7,7 +6,7 @@ import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { deciderFor } from "../workflows/person.ts";
+import { agentBehind, deciderFor } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
 const text = nonBlankText(10_000);
@@ -57,10 +56,15 @@ export const withdrawQuestion = defineOperation({
     question: z.string().optional().describe("The question's id, where several are open."),
   }),
   async run(deps, { run: named, question }): Promise<Outcome<StatusReply>> {
-    const nobody = agentVariable(deps.caller.env) === undefined ? "a script" : "the agent";
+    const nobody = agentBehind(deps.caller) === undefined ? "a script" : "the agent";
     const by = await speakerOf(deps, "taking a question back", nobody);
     if (!by.ok) return by;
-    const changed = await change(deps, named, { type: "withdraw", question, by: by.value.by }, false);
+    const changed = await change(
+      deps,
+      named,
+      { type: "withdraw", question, by: by.value.by, seat: by.value.seat },
+      false,
+    );
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });

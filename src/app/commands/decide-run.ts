@@ -151,7 +151,7 @@ export const reopenRun = defineOperation({
     const chosen = runId.ok ? await findRun(deps, runId.value) : runId;
     if (!chosen.ok) return chosen;
     const { template } = await readFrozen(deps, chosen.value.run);
-    const command = { type: "reopen", step: at, by: person.value, reason } as const;
+    const command = { type: "reopen", step: at, ...person.value, reason } as const;
     const changed = await changeRun(deps, chosen.value, template, { command });
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
-import { agentVariable } from "../../hosts/contracts.ts";
+import { agentVariable } from "../../hosts/agents.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { Command, Person } from "../../model/command.ts";
+import type { Actor, Command, Person } from "../../model/command.ts";
 import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
@@ -15,7 +15,7 @@ import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
+import { actorNamed, deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
@@ -52,7 +52,7 @@ export const goTo = defineOperation({
   summary: "Move a run to another step.",
   input: z.strictObject({ run, step: z.string().describe("The step."), reason: reason.describe("Why.") }),
   run: (deps, { run: named, step, reason: why }) =>
-    actAsPerson(deps, named, "moving a run", (by) => ({ type: "goto", step, by, reason: why })),
+    actAsPerson(deps, named, "moving a run", (actor) => ({ type: "goto", step, ...actor, reason: why })),
 });
 
 export const pause = defineOperation({
@@ -65,7 +65,8 @@ export const resume = defineOperation({
   summary: "Resume a paused run.",
   input: z.strictObject({ run }),
   run: async (deps, input) =>
-    refuseAgent(deps, "resuming a run") ?? change(deps, input.run, { type: "resume", by: deps.user.name }),
+    refuseAgent(deps, "resuming a run") ??
+    change(deps, input.run, { type: "resume", ...actorNamed(deps.user.name, deps.caller) }),
 });
 
 export const abort = defineOperation({
@@ -156,7 +157,7 @@ async function actAsPerson(
   deps: Deps,
   named: string | undefined,
   what: string,
-  command: (by: string) => Command,
+  command: (actor: Actor) => Command,
 ): Promise<Outcome<StatusReply>> {
   const person = await personOf(deps, what);
   return person.ok ? change(deps, named, command(person.value)) : person;

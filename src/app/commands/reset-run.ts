@@ -27,7 +27,7 @@ export const resetRun = defineOperation({
     const input = { workflow: from, request, summary: summary ?? undefined, variables, another: true, replaces };
     const started = await startWorkflow(inWorktreeOf(deps, chosen.value), input);
     if (!started.ok || !isLive(run)) return started;
-    const command = { type: "abort", by: person.value, reason: `reset to ${started.value.runId}` } as const;
+    const command = { type: "abort", ...person.value, reason: `reset to ${started.value.runId}` } as const;
     const aborted = await changeRun(deps, chosen.value, template, { command });
     return aborted.ok || aborted.refusal.code === "run-ended" ? started : aborted;
   },

@@ -1,5 +1,4 @@
 import { findCommandVariable, typeVariables } from "../../engine/commands/typed-variables.ts";
-import { agentVariable } from "../../hosts/contracts.ts";
 import type { VariableValue } from "../../model/ids.ts";
 import type { Template, VariableDeclaration } from "../../model/template.ts";
 import { type CheckedValue, checkValue } from "../../model/variables/check-value.ts";
@@ -8,7 +7,7 @@ import { describeVariable, describeVariables } from "../../model/variables/descr
 import { readsVariable } from "../../model/variables/names-read.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { machineOf, portableValue } from "../privacy/portable-text.ts";
-import { personOf } from "../workflows/person.ts";
+import { agentBehind, personOf } from "../workflows/person.ts";
 
 type Values = Readonly<Record<string, VariableValue>>;
 
@@ -72,7 +71,7 @@ function refuseUnknown(template: Template, given: Values): No | null {
 async function refuseCommand(deps: Deps, template: Template, given: StartVariables): Promise<No | null> {
   const variable = findCommandVariable(template, given.variables ?? {});
   if (variable === null) return null;
-  const isScript = given.trust === true && deps.caller.face === "cli" && agentVariable(deps.caller.env) === undefined;
+  const isScript = given.trust === true && deps.caller.face === "cli" && agentBehind(deps.caller) === undefined;
   if (isScript || (await personOf(deps, "setting a command")).ok) return null;
   return no({ code: "variable-protected", variable, workflow: given.workflow });
 }
@@ -96,9 +95,9 @@ async function askFor(
   deps: Deps,
   missing: readonly (readonly [string, VariableDeclaration])[],
 ): Promise<Readonly<Record<string, string>> | null> {
-  const { ask, env } = deps.caller;
+  const { ask } = deps.caller;
   // A terminal that an agent drives has nobody to ask.
-  if (ask === undefined || agentVariable(env) !== undefined) return null;
+  if (ask === undefined || agentBehind(deps.caller) !== undefined) return null;
   const answers: [string, string][] = [];
   for (const [name, declaration] of missing) {
     const check = (answer: string) =>

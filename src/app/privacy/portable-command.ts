@@ -19,6 +19,7 @@ const freeTextFields = [
   "tasks",
   "edits",
   "variables",
+  "seat",
 ] as const satisfies readonly Field<Command>[];
 
 /** Makes a command's texts portable: they go into the journal, and the journal may move to other machines. */

@@ -1,4 +1,4 @@
-import { agentVariable } from "../../hosts/contracts.ts";
+import { agentVariable } from "../../hosts/agents.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { callGit, openRepository, type Repository, withoutCredentials } from "../../platform/git-plumbing.ts";
 

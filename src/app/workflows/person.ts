@@ -1,10 +1,11 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentVariable } from "../../hosts/contracts.ts";
-import type { Person } from "../../model/command.ts";
+import { agentAmong, agentVariable } from "../../hosts/agents.ts";
+import type { Actor, Person } from "../../model/command.ts";
 import { Name } from "../../model/ids.ts";
-import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { quote } from "../../model/quote.ts";
+import { type Caller, type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { hasCode, readTextIfExists, unreadable } from "../../platform/files.ts";
 import { readInputFile } from "../../platform/read-input-file.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
@@ -13,35 +14,54 @@ const secretName = "secret";
 
 /**
  * The person who acts, for what only a person may do: someone at a terminal that no agent drives, or a script with the
- * user's secret. An agent that runs as the same user could get around this; the journal records the claimed name.
+ * user's secret. An agent that runs as the same user could get around this; the journal records the claimed name, the
+ * terminal and the programs above.
  */
-export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<string>> {
+export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<Actor>> {
   if (caller.as !== undefined) {
     if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
     return (await knowsSecret(user.configFolder, caller.as.secretFile, caller.signal))
-      ? yes(caller.as.name)
+      ? yes(actorNamed(caller.as.name, caller))
       : no({ code: "person-needed", what, why: "the secret file does not contain this user's secret" });
   }
-  const agent = agentVariable(caller.env);
-  if (agent !== undefined)
-    return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)`, inAgent: true });
+  const agent = agentBehind(caller);
+  if (agent !== undefined) return no({ code: "person-needed", what, why: agent, inAgent: true });
   if (!caller.isTerminal) return no({ code: "person-needed", what, why: "this is not a terminal" });
   createSecret(user.configFolder);
-  return yes(user.name);
+  return yes(actorNamed(user.name, caller));
+}
+
+/** How an agent drives this call, in words; undefined if none does. */
+export function agentBehind({ env, surroundings }: Pick<Caller, "env" | "surroundings">): string | undefined {
+  const own = agentVariable(env);
+  if (own !== undefined) return `this is an agent's shell (${own} is set)`;
+  const found = agentAmong(surroundings().ancestors);
+  if (found === undefined) return undefined;
+  const { ancestor, variable } = found;
+  const which = `${quote(ancestor.name)} (process ${ancestor.pid}${variable === undefined ? "" : `, with ${variable} set`})`;
+  return `an agent has started this: ${which} is above it`;
+}
+
+/** The nearest programs say most, and a journal is no place for hundreds. */
+const mostPrograms = 20;
+
+/** Somebody with the place where they act, as far as the system tells. */
+export function actorNamed(by: string, caller: Pick<Caller, "surroundings">): Actor {
+  const { terminal, ancestors } = caller.surroundings();
+  const programs = ancestors.slice(0, mostPrograms).map(({ name }) => name);
+  return terminal === null && programs.length === 0 ? { by } : { by, seat: { terminal, programs } };
 }
 
 /** The same for a decision that a person may also make in a dialog of the agent program. */
 export async function deciderFor(deps: Deps, what: string): Promise<Outcome<Person>> {
   if (deps.caller.answersInDialog === true) return yes({ by: deps.user.name, via: "host-dialog" });
-  const person = await personOf(deps, what);
-  return person.ok ? yes({ by: person.value }) : person;
+  return personOf(deps, what);
 }
 
 /** For what everyone except an agent may do: a script needs no terminal. */
 export function refuseAgent({ caller }: Deps, what: string): No | null {
-  const agent = agentVariable(caller.env);
-  if (caller.as !== undefined || agent === undefined) return null;
-  return no({ code: "person-needed", what, why: `this is an agent's shell (${agent} is set)`, inAgent: true });
+  const agent = caller.as === undefined ? agentBehind(caller) : undefined;
+  return agent === undefined ? null : no({ code: "person-needed", what, why: agent, inAgent: true });
 }
 
 const shortestSecret = 16;

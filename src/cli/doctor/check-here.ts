@@ -16,6 +16,7 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
     session,
     face: "cli",
     isTerminal: false,
+    surroundings: () => io.surroundings(),
     as: undefined,
     confirm: undefined,
     progress: undefined,

@@ -35,7 +35,8 @@ async function startSample(folder: string, user: User): Promise<string> {
   const file = join(folder, "holdfast-doctor.yaml");
   writeFileSync(file, workflow);
   const nobody = { as: undefined, confirm: undefined, progress: undefined, signal: undefined };
-  const deps = { ...compose(folder, { env: {}, session: undefined, face: "cli", isTerminal: false, ...nobody }), user };
+  const nowhere = { isTerminal: false, surroundings: () => ({ terminal: null, ancestors: [] }) };
+  const deps = { ...compose(folder, { env: {}, session: undefined, face: "cli", ...nowhere, ...nobody }), user };
   const started = await operations.start.run(deps, { workflow: file, summary: "A sample" });
   if (!started.ok) throw new Error(`the sample run cannot be started: ${started.refusal.code}`);
   await deps.journal.settle();

@@ -1,5 +1,5 @@
 import type { Log } from "../../app/queries/read-log.ts";
-import type { RunEvent } from "../../model/event.ts";
+import type { RunEvent, Seat } from "../../model/event.ts";
 import type { Place } from "../../model/place.ts";
 import { clip, pad, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -54,8 +54,13 @@ function placeText(place: Place): string {
 }
 
 function valueText(value: unknown): string {
+  if (isSeat(value)) return short([value.terminal ?? "no terminal", ...value.programs].join(" < "));
   if (typeof value === "string") return short(value);
   return short(Array.isArray(value) ? plural(value.length, "item") : JSON.stringify(value));
+}
+
+function isSeat(value: unknown): value is Seat {
+  return typeof value === "object" && value !== null && "terminal" in value && "programs" in value;
 }
 
 function short(text: string): string {

@@ -1,9 +1,13 @@
+import type { Surroundings } from "../../platform/surroundings.ts";
+
 /** The terminal, or a substitute in tests. The command line prints and reads only through this. */
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether standard input and standard output are both terminals. */
   readonly isTerminal: boolean;
+  /** Where this process was started. */
+  surroundings(): Surroundings;
   /** Per stream, because one of them may be redirected to a file. */
   readonly styles: { readonly out: StreamStyle; readonly err: StreamStyle };
   readonly signal: AbortSignal;

@@ -5,6 +5,7 @@ import { isatty, type WriteStream } from "node:tty";
 import { HoldfastError } from "../../errors.ts";
 import { hasCode } from "../../platform/files.ts";
 import { readStream } from "../../platform/read-input-file.ts";
+import { readSurroundings } from "../../platform/surroundings.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
@@ -32,6 +33,7 @@ export function processIo(): Io {
     env: process.env,
     // Reading process.stdin would open a stream that most commands never use.
     isTerminal: isatty(0) && stdout.isTTY === true,
+    surroundings: readSurroundings,
     styles: { out: lookOf(stdout), err: lookOf(stderr) },
     signal: stopped.signal,
     out(text) {

@@ -1,4 +1,4 @@
-import type { Person } from "../../model/command.ts";
+import type { Actor, Person } from "../../model/command.ts";
 import type { Gate } from "../../model/gate.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
@@ -77,8 +77,12 @@ export function placesOf(gates: readonly Gate[]): readonly ApprovalPlace[] {
 }
 
 /** Who decides, as events have it. */
-export function deciderOf({ by, via }: Person): Person {
-  return via === undefined ? { by } : { by, via };
+export function deciderOf({ via, ...command }: Person): Person {
+  return via === undefined ? actorOf(command) : { ...actorOf(command), via };
+}
+
+export function actorOf({ by, seat }: Actor): Actor {
+  return seat === undefined ? { by } : { by, seat };
 }
 
 export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {

@@ -5,7 +5,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { findStep } from "../step-settings.ts";
 import { reviewVerdicts } from "../verdicts.ts";
-import { deciderOf } from "./approval.ts";
+import { actorOf, deciderOf } from "./approval.ts";
 import {
   accept,
   type CommandHandler,
@@ -69,7 +69,7 @@ function carryOut(
 export function reopen(
   template: Template,
   run: Exclude<Run, { status: "absent" }>,
-  { step, by, reason }: CommandOf<"reopen">,
+  { step, reason, ...command }: CommandOf<"reopen">,
   at: string,
   outputs: Outputs,
 ): Decision {
@@ -81,7 +81,7 @@ export function reopen(
     return refuse({ code: "step-unknown", step: id, known: template.steps.map((each) => each.id) });
   const why = reason?.trim() ? reason.trim() : null;
   const draft = createEventDraft(run, at);
-  draft.record({ type: "run-reopened", step: id, by, reason: why });
+  draft.record({ type: "run-reopened", step: id, ...actorOf(command), reason: why });
   const note = why === null ? null : ({ from: "reopened", text: why } as const);
   const move: Move = { template, draft, outputs, unread: true, note };
   enterStep(move, target, { from: run.last?.step ?? null, byPerson: true });

@@ -2,6 +2,7 @@ import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
+import { actorOf } from "./approval.ts";
 import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
 import { enterStep } from "./move.ts";
@@ -13,27 +14,28 @@ export const pause: CommandHandler<"pause"> = ({ run, at }, { by, reason }) => {
   return accept(draft);
 };
 
-export const resume: CommandHandler<"resume"> = ({ run, at }, { by }) => {
+export const resume: CommandHandler<"resume"> = ({ run, at }, command) => {
   if (run.status !== "paused") return refuse({ code: "run-not-paused", status: run.status });
   const draft = createEventDraft(run, at);
-  draft.record({ type: "run-resumed", by });
+  draft.record({ type: "run-resumed", ...actorOf(command) });
   return accept(draft);
 };
 
-export const abort: CommandHandler<"abort"> = ({ run, at }, { by, reason }) => {
+export const abort: CommandHandler<"abort"> = ({ run, at }, command) => {
   const draft = createEventDraft(run, at);
-  draft.record({ type: "run-aborted", by, reason });
+  draft.record({ type: "run-aborted", ...actorOf(command), reason: command.reason });
   return accept(draft);
 };
 
 /** Moves a run to any step. Open visits are closed without a result; the run can return to their steps later. */
-export const goTo: CommandHandler<"goto"> = ({ template, run, at, outputs }, { step, by, reason }) => {
+export const goTo: CommandHandler<"goto"> = ({ template, run, at, outputs }, command) => {
+  const { step, reason } = command;
   const target = findStep(template, step);
   if (target === undefined) {
     return refuse({ code: "step-unknown", step, known: template.steps.map((known) => known.id) });
   }
   const draft = createEventDraft(run, at);
-  draft.record({ type: "run-redirected", to: step, by, reason });
+  draft.record({ type: "run-redirected", to: step, ...actorOf(command), reason });
   for (const { token, place } of run.visits) draft.record({ type: "visit-closed", token, place, reason: "goto" });
   const move = { template, draft, outputs, unread: true, note: { from: "goto", text: reason } } as const;
   enterStep(move, target, { from: run.last?.step ?? null, byPerson: true });
@@ -41,7 +43,7 @@ export const goTo: CommandHandler<"goto"> = ({ template, run, at, outputs }, { s
 };
 
 /** Adopts a changed template if every open visit still has a place in it. */
-export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { templateHash, by }) => {
+export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { templateHash, ...command }) => {
   for (const visit of run.visits) {
     const { token, checking } = visit;
     if (visit.command !== undefined) return refuse(notForAgents(visit, at));
@@ -52,7 +54,9 @@ export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { template
     if (problem !== null) return refuse({ code: "template-unfit", step: visit.place.step, problem });
   }
   const draft = createEventDraft(run, at);
-  if (run.templateHash !== templateHash) draft.record({ type: "template-adopted", templateHash, by, untaken: true });
+  if (run.templateHash !== templateHash) {
+    draft.record({ type: "template-adopted", templateHash, ...actorOf(command), untaken: true });
+  }
   return accept(draft);
 };
 

@@ -4,7 +4,7 @@ import type { LiveRun } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { deciderOf } from "./approval.ts";
+import { actorOf, deciderOf } from "./approval.ts";
 import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
@@ -45,7 +45,7 @@ export const withdraw: CommandHandler<"withdraw"> = ({ run, at }, command) => {
   const meant = findOpen(run, command);
   if ("ok" in meant) return meant;
   const draft = createEventDraft(run, at);
-  draft.record({ type: "question-withdrawn", id: meant.id, token: meant.token, by: command.by });
+  draft.record({ type: "question-withdrawn", id: meant.id, token: meant.token, ...actorOf(command) });
   return accept(draft);
 };
 

@@ -17,5 +17,7 @@ export const claudeContract: HostContract = {
   processVariable: "CLAUDE_PID",
   projectVariable: "CLAUDE_PROJECT_DIR",
   versionIn: { variable: "AI_AGENT", pattern: /^claude-code_(\d[\w-]*)_/ },
-  shellVariables: [/^CLAUDECODE$/, /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)$/],
+  programs: ["claude", "@anthropic-ai/claude-code"],
+  // Not CLAUDE_CODE_SSE_PORT: editors set it in the terminals of people.
+  shellVariables: [/^CLAUDECODE$/, /^CLAUDE_CODE_(ENTRYPOINT|SESSION_ID)$/],
 };

@@ -15,5 +15,6 @@ export const codexContract: HostContract = {
   room: { limit: 2_400, unit: "tokens" },
   sessionVariable: null,
   versionIn: null,
+  programs: ["codex", "@openai/codex"],
   shellVariables: [/^CODEX_(SANDBOX|SANDBOX_NETWORK_DISABLED|THREAD_ID|SESSION_ID|INTERNAL_ORIGINATOR_OVERRIDE)$/],
 };

@@ -42,6 +42,8 @@ export interface HostContract {
   readonly projectVariable?: string;
   /** The environment variable in which its hooks find its version, and where in it; `-` stands for a dot there. */
   readonly versionIn: { readonly variable: string; readonly pattern: RegExp } | null;
+  /** What its processes are called, and its npm package. */
+  readonly programs: readonly string[];
   /** The environment variables that are set in its shell. */
   readonly shellVariables: readonly RegExp[];
   /** Another host whose settings it reads: it runs the hooks that are set up there for that one. */

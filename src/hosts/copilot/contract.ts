@@ -15,6 +15,7 @@ export const copilotContract: HostContract = {
   room: usualRoom,
   sessionVariable: "COPILOT_AGENT_SESSION_ID",
   versionIn: null,
+  programs: ["copilot", "@github/copilot"],
   shellVariables: [/^COPILOT_(CLI|AGENT_SESSION_ID)$/],
   runsHooksOf: {
     host: "claude",

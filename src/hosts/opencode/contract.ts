@@ -16,5 +16,6 @@ export const opencodeContract: HostContract = {
   // The plugin sets HOLDFAST_SESSION in the shell of a session.
   sessionVariable: null,
   versionIn: null,
+  programs: ["opencode", "opencode-ai"],
   shellVariables: [/^OPENCODE(_PID)?$/],
 };

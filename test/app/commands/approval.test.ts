@@ -151,6 +151,53 @@ describe("what only a person may do", () => {
     expect(existsSync(join(world.configFolder, "secret"))).toBe(false);
   });
 
+  const zsh = { pid: 30, name: "zsh", names: ["zsh"], variables: ["HOME", "CLAUDE_CODE_SSE_PORT"] };
+  const tmux = { pid: 20, name: "tmux: server", names: ["tmux: server", "tmux"], variables: ["HOME"] };
+
+  it.each(acts)("%s is refused below an agent, which is named", async (name, input, what) => {
+    const world = await atGate("[{ approval: human }]");
+    await world.agent("s1").no("advance");
+    const { runId } = await world.agent().ok("status");
+    const before = world.journal(runId);
+    for (const [ancestor, which] of [
+      [{ pid: 9, name: "claude", names: ["claude"], variables: [] }, '"claude" (process 9)'],
+      [
+        { pid: 8, name: "MainThread", names: ["MainThread", "node", "@google/gemini-cli"], variables: [] },
+        '"MainThread" (process 8)',
+      ],
+      [{ ...tmux, variables: ["HOME", "CODEX_THREAD_ID"] }, '"tmux: server" (process 20, with CODEX_THREAD_ID set)'],
+      [
+        { ...tmux, name: "a\u{202e}b", variables: ["HOLDFAST_AGENT"] },
+        '"a\\u{202e}b" (process 20, with HOLDFAST_AGENT set)',
+      ],
+    ] as const) {
+      const surroundings = () => ({ terminal: "pts/3", ancestors: [zsh, ancestor, tmux] });
+      const face = world.script({ isTerminal: true, confirm: async () => true, surroundings });
+      const why = `an agent has started this: ${which} is above it`;
+      expect(await face.no(name, input)).toEqual({ code: "person-needed", what, why, inAgent: true });
+    }
+    expect(world.journal(runId)).toBe(before);
+  });
+
+  it("is recorded with the terminal and the names of the programs above, without secrets and paths", async () => {
+    const world = await atGate("[{ approval: human }]");
+    await world.agent("s1").no("advance");
+    const long = Array.from({ length: 30 }, (_, at) => ({ ...zsh, pid: at, name: `run-${"s3cr3t-t0ken"}` }));
+    const surroundings = () => ({ terminal: "pts/3", ancestors: [zsh, tmux, ...long] });
+    const person = world.script({ isTerminal: true, surroundings, env: { MY_TOKEN: "s3cr3t-t0ken" } });
+    await person.ok("approve");
+    await person.ok("goto", { step: "ship", reason: "again" });
+    const events = await person.events();
+    const programs = ["zsh", "tmux: server", ...Array.from({ length: 18 }, () => "run-***")];
+    for (const type of ["approval-given", "run-redirected"]) {
+      const event = events.find((each) => each.type === type);
+      expect(event).toMatchObject({ by: "ada", seat: { terminal: "pts/3", programs } });
+    }
+    const { runId } = await person.ok("status");
+    expect(world.journal(runId)).toMatch(/"format":2,(?=[^\n]*"approval-given")/);
+    expect(await world.script({ isTerminal: true }).ok("status")).toMatchObject({ step: "ship" });
+  });
+
   it("a variable that is set to nothing makes no agent", async () => {
     const world = await atGate("[{ approval: human }]");
     await world.agent("s1").no("advance");

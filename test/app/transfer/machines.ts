@@ -105,6 +105,7 @@ const nobody: Caller = {
   session: undefined,
   face: "mcp",
   isTerminal: false,
+  surroundings: () => ({ terminal: null, ancestors: [] }),
   as: undefined,
   confirm: undefined,
   progress: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromFaber } from "../../src/templates/faber.ts";
+import { fromFaber } from "../../src/templates/faber/faber.ts";
 import { loadTemplate } from "../../src/templates/load.ts";
 
 /** A workflow in FABER's own shape, with the parts that its schema knows. */

@@ -4,7 +4,7 @@ import { parseJson } from "../../model/json.ts";
 import { hasCode, readTextIfExists } from "../../platform/files.ts";
 import { realFolderInside } from "../../platform/path-inside.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
-import type { FaberBases } from "../../templates/faber.ts";
+import type { FaberBases } from "../../templates/faber/faber.ts";
 
 /** Where FABER keeps a project's own workflows. */
 const ownFolder = ".fractary/faber/workflows";

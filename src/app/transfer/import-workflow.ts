@@ -6,7 +6,7 @@ import { defineOperation, no, type Outcome, yes } from "../../operation/operatio
 import { replaceFile } from "../../platform/files.ts";
 import { refuseLinkedWorkflows, stateFolder } from "../../platform/links.ts";
 import { ignoreState } from "../../project/state-folder.ts";
-import { fromFaber } from "../../templates/faber.ts";
+import { fromFaber } from "../../templates/faber/faber.ts";
 import { loadTemplate } from "../../templates/load.ts";
 import { problemText } from "../../templates/problem.ts";
 import { findEntry, shortPath } from "../workflows/catalog.ts";

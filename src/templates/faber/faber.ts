@@ -1,11 +1,11 @@
 import { stringify } from "yaml";
-import { bare } from "../model/quote.ts";
-import { artifactsFromFaber } from "./faber-artifacts.ts";
-import { mergeFaber } from "./faber-merge.ts";
-import { createNotes, type FaberFields, type Notes } from "./faber-notes.ts";
-import { stepsFromFaber } from "./faber-steps.ts";
-import { type Converting, convertText } from "./faber-text.ts";
-import { fieldsOf } from "./outline.ts";
+import { bare } from "../../model/quote.ts";
+import { fieldsOf } from "../outline.ts";
+import { artifactsFromFaber } from "./artifacts.ts";
+import { mergeFaber } from "./merge.ts";
+import { createNotes, type FaberFields, type Notes } from "./notes.ts";
+import { stepsFromFaber } from "./steps.ts";
+import { type Converting, convertText } from "./text.ts";
 
 /** A FABER workflow as a workflow file, with notes on everything that has no equivalent. */
 export interface FromFaber {

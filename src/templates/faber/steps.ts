@@ -1,6 +1,6 @@
-import type { FaberFields, Notes } from "./faber-notes.ts";
-import { type Converting, convertText, instructionsFromFaber } from "./faber-text.ts";
-import { fieldsOf } from "./outline.ts";
+import { fieldsOf } from "../outline.ts";
+import type { FaberFields, Notes } from "./notes.ts";
+import { type Converting, convertText, instructionsFromFaber } from "./text.ts";
 
 /** A step as it is written to the workflow file. */
 export interface WrittenStep {

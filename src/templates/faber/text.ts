@@ -1,6 +1,6 @@
-import { parseText } from "../model/placeholder.ts";
-import type { FaberFields, Notes } from "./faber-notes.ts";
-import { meantPlaceholder } from "./meant-placeholder.ts";
+import { parseText } from "../../model/placeholder.ts";
+import { meantPlaceholder } from "../meant-placeholder.ts";
+import type { FaberFields, Notes } from "./notes.ts";
 
 /** FABER's names for the work item and the plan; they become variables of the run. */
 export const faberVariables = ["work_id", "plan_id"] as const;

@@ -1,4 +1,4 @@
-import type { FaberFields, Notes } from "./faber-notes.ts";
+import type { FaberFields, Notes } from "./notes.ts";
 
 /**
  * Merges a workflow with those it extends, as FABER does: the steps before come from the root first, the steps after from

@@ -1,4 +1,4 @@
-import { isMap } from "./value.ts";
+import { isMap } from "../value.ts";
 
 export type FaberFields = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
-import { type Artifact, CriticalArtifacts } from "../model/artifact.ts";
-import { parseCondition } from "../model/condition/condition.ts";
-import { parseMemberPath } from "../model/condition/member-path.ts";
-import { pathNames, placeholdersOf, runStatePath } from "../model/path-text.ts";
-import { parseTrigger } from "../model/trigger.ts";
-import type { FaberFields, Notes } from "./faber-notes.ts";
-import { type Converting, faberVariables } from "./faber-text.ts";
-import { fieldsOf } from "./outline.ts";
+import { type Artifact, CriticalArtifacts } from "../../model/artifact.ts";
+import { parseCondition } from "../../model/condition/condition.ts";
+import { parseMemberPath } from "../../model/condition/member-path.ts";
+import { pathNames, placeholdersOf, runStatePath } from "../../model/path-text.ts";
+import { parseTrigger } from "../../model/trigger.ts";
+import { fieldsOf } from "../outline.ts";
+import type { FaberFields, Notes } from "./notes.ts";
+import { type Converting, faberVariables } from "./text.ts";
 
 type Phases = ReadonlySet<string>;
 

@@ -74,6 +74,20 @@ function settingsOfSubStep(step: Step, subStep: SubStep): StepSettings {
   };
 }
 
+/** What a command step executes: its own command, or the one in a variable. */
+export function stepCommand(
+  template: Pick<Template, "variables">,
+  values: Readonly<Record<string, VariableValue>>,
+  { run, timeout }: Extract<Step, { type: "command" }>,
+): ExecutedCheck {
+  const limit = timeout === undefined ? {} : { timeout };
+  const isVariable = typeof run === "object" && "command" in run;
+  const check: ExecutedCheck = isVariable ? { command: run.command, ...limit } : { run, ...limit };
+  return resolveChecks(template, values, [check])[0] ?? check;
+}
+
+export type ExecutedCheck = Extract<Gate, { run: unknown } | { command: unknown }>;
+
 /**
  * The checks with the commands in place of the variables that hold them. A check whose variable has no value, or is not
  * of type `command`, stays as it is, and cannot pass.

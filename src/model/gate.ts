@@ -33,6 +33,22 @@ const ExistsCheck = z.strictObject({
   exists: z.union([filled, z.array(filled).min(1, empty)], { error: "must be a path, a glob or a list of them" }),
 });
 
+const one = "must be a map with one of contains, matches and schema";
+
+/** A check of the agent's answer itself; `message` is what the agent is told when it fails. */
+const OutputCheck = z.strictObject({
+  output: z.union(
+    [
+      z.strictObject({ contains: filled }),
+      z.strictObject({ matches: filled.max(200, "must have at most 200 characters") }),
+      z.strictObject({ schema: filled }),
+    ],
+    { error: one },
+  ),
+  message: filled.max(500, "must have at most 500 characters").optional(),
+});
+export type OutputCheck = z.infer<typeof OutputCheck>;
+
 const somewhere = 'must be "human", or a map such as { human: [terminal] }';
 const Approval = z.strictObject({
   approval: z.union(
@@ -45,14 +61,14 @@ const Approval = z.strictObject({
 });
 
 /** A check that needs no person. */
-export const Check = z.union([RunCheck, CommandCheck, ExistsCheck], {
-  error: "must be a map with run, command or exists",
+export const Check = z.union([RunCheck, CommandCheck, ExistsCheck, OutputCheck], {
+  error: "must be a map with run, command, exists or output",
 });
 export type Check = z.infer<typeof Check>;
 
 /** A condition that must be met before a visit can end. */
-export const Gate = z.union([RunCheck, CommandCheck, ExistsCheck, Approval], {
-  error: "must be a map with run, command, exists or approval",
+export const Gate = z.union([RunCheck, CommandCheck, ExistsCheck, OutputCheck, Approval], {
+  error: "must be a map with run, command, exists, output or approval",
 });
 export type Gate = z.infer<typeof Gate>;
 

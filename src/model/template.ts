@@ -115,6 +115,9 @@ const CommandShape = z.strictObject({
   id: Name,
   type: z.literal("command"),
   ...RunCheck.shape,
+  run: z.union([...RunCheck.shape.run.options, z.strictObject({ command: Identifier })], {
+    error: "must be a command line, a list of arguments or a map with command",
+  }),
   /** Whether it may run again by itself after it was interrupted. */
   repeatable: z.boolean().optional(),
   on_fail: shared.on_fail,

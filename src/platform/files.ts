@@ -195,6 +195,11 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
+/** Why a file cannot be read, in words; null if the error says nothing about a file. */
+export function readingProblem(error: unknown): string | null {
+  return isSystemError(error) ? describeError(error) : null;
+}
+
 export function unreadable(file: string, cause: unknown): unknown {
   return isSystemError(cause)
     ? new HoldfastError("file-unreadable", { file, problem: describeError(cause) }, { cause })

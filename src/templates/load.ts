@@ -17,10 +17,10 @@ export type Reading =
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
 /**
- * Reads a workflow and reports all problems at once, with line and column. With `sizeOf`, large artifacts too. A workflow
+ * Reads a workflow and reports all problems at once, with line and column. With `sizeOf`, files that are large or missing, too. A workflow
  * that extends another is refused here; `loadWorkflow` in `reuse/` reads its bases.
  */
-export function loadTemplate(content: Uint8Array | string, sizeOf: SizeOf = () => null): Reading {
+export function loadTemplate(content: Uint8Array | string, sizeOf: SizeOf = () => 0): Reading {
   const source = readSource(content);
   if (!source.readable) return { ok: false, problems: limited(source.problems), warnings: [] };
   return readAlone(source, sizeOf);

@@ -5,6 +5,7 @@ import { outcomeTargets } from "../model/template.ts";
 import { parseTrigger } from "../model/trigger.ts";
 import { artifactFindings } from "./artifacts.ts";
 import { conditionFindings } from "./conditions.ts";
+import { outputFindings } from "./gates.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
@@ -28,6 +29,7 @@ export function checkReferences(template: Outline): Finding[] {
     ]),
     ...placeholderFindings(template),
     ...conditionFindings(template),
+    ...outputFindings(template),
     ...variableFindings(template),
   ];
 }

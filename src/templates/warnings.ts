@@ -1,5 +1,6 @@
 import { parseText } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
+import { missingSchemas } from "./gates.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
 import { type Finding, type Path, warning } from "./problem.ts";
 import { findLargeTexts, type SizeOf } from "./sizes.ts";
@@ -13,6 +14,7 @@ export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
     ...unreachable(template),
     ...splitPhases(template.steps),
     ...findLargeTexts(template, sizeOf),
+    ...missingSchemas(template, sizeOf),
   ];
 }
 

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { WrittenTemplate } from "../../src/model/written/written-template.ts";
 
-/** Every key of the language as a path, such as `step.gate[].run`. Steps, sub-steps and steps to insert are all `step`. */
+/**
+ * Every key of the language as a path, such as `step.gate[].run`. Steps, sub-steps and steps to insert are all `step`;
+ * what is wanted of an answer is the same in `gate` and `until`.
+ */
 export function languageKeys(): string[] {
   const keys = new Set<string>();
   collect(WrittenTemplate, "", keys);
@@ -47,5 +50,6 @@ function below(path: string, key: string): string {
   const whole = path === "" ? key : `${path}.${key}`;
   return whole
     .replace(/^(steps\[\]|loops\.\*\[\]|change\[\]\.insert\[\]|change\[\]\.set)\./, "step.")
+    .replace(/^step\.until\[\]\.(output|message)\b/, "step.gate[].$1")
     .replace(/^critical_artifacts\.(always|conditional)_load\[\]\./, "artifact.");
 }

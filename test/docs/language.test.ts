@@ -28,8 +28,9 @@ const walks: readonly (readonly [example: string, script: Script, path: string])
     "build#1 build/t1/code#1 build/t2/code#1 review#1 fix#1 profile#1 ship#1",
   ],
   ["check", { failing: ["check#1"] }, "check#1 repair#1 check#2 publish#1"],
+  ["report", {}, "find#1 count#1 list#1 polish/1#1 polish/2#1 polish/3#1"],
   ["fix", {}, "fix#1"],
-  ["change", {}, "change#1 repair/1#1 repair/2#1 repair/3#1"],
+  ["change", {}, "change#1 repair/1#1 repair/2#1 repair/3#1 check#1"],
   ["nightly", {}, "fetch#1 test#1 publish#1 tell#1"],
   ["hotfix", { pivoting: ["fix#1"] }, "diagnose#1 fix#1 diagnose#2 fix#2 watch/1#1 watch/2#1 watch/3#1"],
   [

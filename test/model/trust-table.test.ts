@@ -26,12 +26,16 @@ const prose = [
       ...["id", "agent", "context", "on_fail", "on_fail.go_to", "max_retries", "when", "instructions"],
       ...["budget.turns", "budget.minutes", "budget.tokens", "budget.pivot_to"],
       ...["gate[].timeout", "gate[].exists", "gate[].exists[]", "gate[].approval", "gate[].approval.human[]"],
+      ...["contains", "matches", "schema"].map((key) => `gate[].output.${key}`),
+      "gate[].message",
     ].map((key) => `${where}.${key}`),
   ),
   ...["type", "phase", "artefacts", "outcomes{}", "n"].map((key) => `steps[].${key}`),
   // Both are shown with the command that they belong to.
   ...["timeout", "repeatable"].map((key) => `steps[].${key}`),
   ...["until[].timeout", "until[].exists", "until[].exists[]"].map((key) => `steps[].${key}`),
+  ...["contains", "matches", "schema"].map((key) => `steps[].until[].output.${key}`),
+  "steps[].until[].message",
   "variables{}",
 ];
 

@@ -264,10 +264,10 @@ describe("a plain value", () => {
       'variables.self.name  unknown key "name"; known keys: type, required, default, description, choices, pattern',
       'variables.self.steps  unknown key "steps"; known keys: type, required, default, description, choices, pattern',
       'variables.self.variables  unknown key "variables"; known keys: type, required, default, description, choices, pattern',
-      'steps[0].gate[0].name  unknown key "name"; known keys: run, timeout, command, exists, approval',
-      'steps[0].gate[0].description  unknown key "description"; known keys: run, timeout, command, exists, approval',
-      'steps[0].gate[0].steps  unknown key "steps"; known keys: run, timeout, command, exists, approval',
-      'steps[0].gate[0].variables  unknown key "variables"; known keys: run, timeout, command, exists, approval',
+      'steps[0].gate[0].name  unknown key "name"; known keys: run, timeout, command, exists, output, message, approval',
+      'steps[0].gate[0].description  unknown key "description"; known keys: run, timeout, command, exists, output, message, approval',
+      'steps[0].gate[0].steps  unknown key "steps"; known keys: run, timeout, command, exists, output, message, approval',
+      'steps[0].gate[0].variables  unknown key "variables"; known keys: run, timeout, command, exists, output, message, approval',
     ]);
   });
 

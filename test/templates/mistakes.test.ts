@@ -84,7 +84,9 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a command step that runs nothing",
       text: step("id: lint, type: command"),
-      problems: [[4, 5, "steps[0].run", "is missing; it must be a command line or a list of arguments"]],
+      problems: [
+        [4, 5, "steps[0].run", "is missing; it must be a command line, a list of arguments or a map with command"],
+      ],
     },
     {
       mistake: "an empty command",
@@ -1750,22 +1752,26 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a check as a text",
       text: gate("[npm test]"),
-      problems: [[4, 61, "steps[0].gate[0]", 'must be a map with run, command, exists or approval, not "npm test"']],
+      problems: [
+        [4, 61, "steps[0].gate[0]", 'must be a map with run, command, exists, output or approval, not "npm test"'],
+      ],
     },
     {
       mistake: "a check that is left empty",
       text: gate("[~]"),
-      problems: [[4, 61, "steps[0].gate[0]", "is empty; it must be a map with run, command, exists or approval"]],
+      problems: [
+        [4, 61, "steps[0].gate[0]", "is empty; it must be a map with run, command, exists, output or approval"],
+      ],
     },
     {
       mistake: "a check with nothing in it",
       text: gate("[{}]"),
-      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, command, exists or approval"]],
+      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, command, exists, output or approval"]],
     },
     {
       mistake: "a check with only a time limit",
       text: gate("[{ timeout: 10m }]"),
-      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, command, exists or approval"]],
+      problems: [[4, 61, "steps[0].gate[0]", "must be a map with run, command, exists, output or approval"]],
     },
     {
       mistake: "two checks in one entry",
@@ -1786,8 +1792,91 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "an unknown check",
       text: gate("[{ colour: red }]"),
       problems: [
-        [4, 63, "steps[0].gate[0].colour", 'unknown key "colour"; known keys: run, timeout, command, exists, approval'],
+        [
+          4,
+          63,
+          "steps[0].gate[0].colour",
+          'unknown key "colour"; known keys: run, timeout, command, exists, output, message, approval',
+        ],
       ],
+    },
+    {
+      mistake: "a check of the answer without a way to check it",
+      text: gate("[{ output: {} }]"),
+      problems: [[4, 71, "steps[0].gate[0].output", "must be a map with one of contains, matches and schema"]],
+    },
+    {
+      mistake: "a check of the answer as a text",
+      text: gate("[{ output: done }]"),
+      problems: [
+        [4, 71, "steps[0].gate[0].output", 'must be a map with one of contains, matches and schema, not "done"'],
+      ],
+    },
+    {
+      mistake: "two ways to check the answer in one entry",
+      text: gate("[{ output: { contains: a, matches: b } }]"),
+      problems: [[4, 71, "steps[0].gate[0].output", "has contains and matches; write a separate entry for each"]],
+    },
+    {
+      mistake: "a misspelt way to check the answer",
+      text: gate("[{ output: { contain: a } }]"),
+      problems: [[4, 73, "steps[0].gate[0].output.contain", 'unknown key "contain"; did you mean contains?']],
+    },
+    {
+      mistake: "an answer that must contain nothing",
+      text: gate('[{ output: { contains: "" } }]'),
+      problems: [[4, 83, "steps[0].gate[0].output.contains", "must not be empty"]],
+    },
+    {
+      mistake: "an answer that must contain a number",
+      text: gate("[{ output: { contains: 7 } }]"),
+      problems: [[4, 83, "steps[0].gate[0].output.contains", "must be text, not the number 7; put it in quotes"]],
+    },
+    {
+      mistake: "a pattern for the answer that looks behind",
+      text: gate('[{ output: { matches: "a(?<=b)" } }]'),
+      problems: [
+        [
+          4,
+          84,
+          "steps[0].gate[0].output.matches",
+          'column 2: "(?<" is not supported; a pattern has no lookaround and no references',
+        ],
+      ],
+    },
+    {
+      mistake: "a pattern for the answer whose anchor belongs to one of two alternatives",
+      text: gate('[{ output: { matches: "^a|b" } }]'),
+      problems: [
+        [
+          4,
+          83,
+          "steps[0].gate[0].output.matches",
+          "column 1: is ambiguous before |; put the alternatives in parentheses",
+        ],
+      ],
+    },
+    {
+      mistake: "a schema outside the project",
+      text: gate("[{ output: { schema: ../plan.json } }]"),
+      problems: [[4, 81, "steps[0].gate[0].output.schema", "must be a path inside the project, from its top"]],
+    },
+    {
+      mistake: "a schema at an absolute path",
+      text: gate("[{ output: { schema: /etc/plan.json } }]"),
+      problems: [[4, 81, "steps[0].gate[0].output.schema", "must be a path inside the project, from its top"]],
+    },
+    {
+      mistake: "a message on a command",
+      text: gate("[{ run: npm test, message: Mend it }]"),
+      problems: [
+        [4, 78, "steps[0].gate[0].message", "an entry with run cannot have message; only one with output can"],
+      ],
+    },
+    {
+      mistake: "an empty message",
+      text: gate('[{ output: { contains: a }, message: "" }]'),
+      problems: [[4, 97, "steps[0].gate[0].message", "must not be empty"]],
     },
     {
       mistake: "a misspelt time limit",
@@ -1913,7 +2002,9 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "an approval in until",
       text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{ approval: human }]"),
-      problems: [[4, 74, "steps[0].until[0].approval", "an approval cannot end the iterations; use run or exists"]],
+      problems: [
+        [4, 74, "steps[0].until[0].approval", "an approval cannot end the iterations; use run, exists or output"],
+      ],
     },
     {
       mistake: "an empty until",
@@ -1923,7 +2014,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a check with nothing in it, in until",
       text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{}]"),
-      problems: [[4, 72, "steps[0].until[0]", "must be a map with run, command or exists"]],
+      problems: [[4, 72, "steps[0].until[0]", "must be a map with run, command, exists or output"]],
     },
   ],
   "budgets and transitions": [

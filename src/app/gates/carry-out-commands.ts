@@ -1,4 +1,4 @@
-import { findStep } from "../../engine/step-settings.ts";
+import { findStep, stepCommand } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
@@ -58,8 +58,9 @@ async function carryOut(deps: Deps, standing: Standing, token: string): Promise<
   if (!started.ok) return started;
   const hasBegun = started.value.events.some(({ type }) => type === "command-started");
   if (!hasBegun) return yes(null);
+  const check = stepCommand(template, run.variables, step);
   const context = { deps, run, cover: trustable.cover, projectRoot: ownRootOf(deps, standing) };
-  const { evidence, cancelled } = await watchRun(deps, run.runId, () => runStepCommand(context, step));
+  const { evidence, cancelled } = await watchRun(deps, run.runId, () => runStepCommand(context, check));
   const ended = await changeRun(deps, started.value.standing, template, {
     command: { type: "end-command", token, runner, evidence, cancelled },
   });

@@ -1,3 +1,4 @@
+import type { ExecutedCheck } from "../../engine/step-settings.ts";
 import type { Check, Evidence, Gate } from "../../model/gate.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
@@ -8,6 +9,7 @@ import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Ended, execute } from "../../platform/processes.ts";
 import { portableText } from "../privacy/portable-text.ts";
+import { checkOutput } from "./check-output.ts";
 import { describeCheck } from "./describe-check.ts";
 import { findMissing } from "./find-missing.ts";
 
@@ -21,15 +23,19 @@ export interface CheckContext {
   readonly projectRoot: string | null;
 }
 
-/** Runs the checks in order and stops at the first failure. Approvals are not checked here. */
-export async function checkGates(context: CheckContext, gates: readonly Gate[]): Promise<readonly Evidence[]> {
+/** Checks in order and stops at the first failure. Approvals are not checked here. `output` is the agent's answer. */
+export async function checkGates(
+  context: CheckContext,
+  gates: readonly Gate[],
+  output: string,
+): Promise<readonly Evidence[]> {
   const { projectRoot } = context;
   const evidence: Evidence[] = [];
   const git = projectRoot === null || gates.every(isApproval) ? null : await gitFacts(projectRoot);
   for (const [gate, check] of gates.entries()) {
     if (isApproval(check)) continue;
     const result =
-      projectRoot === null ? worktreeGone(context, check) : await evaluate({ ...context, projectRoot }, check);
+      projectRoot === null ? worktreeGone(context, check) : await evaluate({ ...context, projectRoot }, check, output);
     evidence.push({ gate, ...result, ...gitEvidence(git) });
     if (!result.held) break;
   }
@@ -39,10 +45,11 @@ export async function checkGates(context: CheckContext, gates: readonly Gate[]):
 /** Runs the command of a step, as a gate's. `cancelled`: it was stopped, and nobody knows how far it came. */
 export async function runStepCommand(
   context: CheckContext,
-  check: RunCheck,
+  check: ExecutedCheck,
 ): Promise<{ readonly evidence: Evidence; readonly cancelled: boolean }> {
   const { deps, projectRoot } = context;
   if (projectRoot === null) return { evidence: { gate: 0, ...worktreeGone(context, check) }, cancelled: false };
+  if ("command" in check) return { evidence: { gate: 0, ...noCommand(check) }, cancelled: false };
   const git = await gitFacts(projectRoot);
   const what = portableText(deps, projectRoot, describeCheck(check));
   deps.caller.progress?.(`step: ${what}`);
@@ -60,11 +67,19 @@ function worktreeGone({ deps, run }: CheckContext, check: Check): CheckResult {
   return { held: false, what: portableText(deps, deps.roots.projectRoot, describeCheck(check)), tail };
 }
 
-async function evaluate(context: RootedContext, check: Check): Promise<CheckResult> {
+function noCommand(check: Extract<Check, { command: unknown }>): CheckResult {
+  return { held: false, what: describeCheck(check), tail: `the variable ${check.command} has no command` };
+}
+
+async function evaluate(context: RootedContext, check: Check, output: string): Promise<CheckResult> {
   const { deps, projectRoot } = context;
   const what = portableText(deps, projectRoot, describeCheck(check));
   if ("run" in check) return { what, ...(await runCheck(context, check, what)) };
-  if ("command" in check) return { held: false, what, tail: `the variable ${check.command} has no command` };
+  if ("command" in check) return noCommand(check);
+  if ("output" in check) {
+    const lacking = checkOutput(projectRoot, check, output);
+    return { held: lacking === null, what, tail: lacking ?? "" };
+  }
   const problems = await findMissing(projectRoot, [check.exists].flat());
   return { held: problems.length === 0, what, tail: problems.join("\n") };
 }

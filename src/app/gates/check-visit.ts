@@ -39,9 +39,9 @@ export async function checkVisit(
   if (untrusted !== null) return nameTrustable(deps, run, frozen, trustable, untrusted);
   const context = { deps, run, cover: trustable.cover, projectRoot: ownRootOf(deps, standing) };
   const check = async () => {
-    const evidence = await checkGates(context, gates);
+    const evidence = await checkGates(context, gates, command.output);
     const passed = evidence.every(({ held }) => held);
-    return yes({ ...command, gates: evidence, until: passed ? await checkGates(context, until) : [] });
+    return yes({ ...command, gates: evidence, until: passed ? await checkGates(context, until, command.output) : [] });
   };
   if (![...gates, ...until].some((each) => "run" in each)) return check();
   const started = await startGates(deps, standing, template, token);

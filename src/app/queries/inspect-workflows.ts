@@ -2,9 +2,8 @@ import { lstatSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
-import { resolveChecks, subStepsOf } from "../../engine/step-settings.ts";
+import { resolveChecks, stepCommand, subStepsOf } from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { commandText } from "../../model/command-text.ts";
 import { RunId } from "../../model/ids.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { SubStep, Template } from "../../model/template.ts";
@@ -201,7 +200,7 @@ function graphOf(template: Template): Graph {
       phase: phases.find((phase) => phase.steps.includes(step.id))?.name ?? step.id,
       // A loop hands its context action down to its sub-steps.
       ...checksOf(template, step.type === "loop" ? { gate: [], when: step.when } : step),
-      command: step.type === "command" ? commandText(step.run) : null,
+      command: step.type === "command" ? describeCheck(stepCommand(template, {}, step)) : null,
       passes: step.type === "ralph" ? step.n : null,
       until: step.type === "ralph" ? resolveChecks(template, {}, step.until ?? []).map(describeCheck) : [],
       subSteps: subStepsOf(template, step.id).map(({ id, gate, when, context = step.context }) => ({

@@ -7,7 +7,7 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
-import { findStep, outcomesOf, stepSettings } from "../step-settings.ts";
+import { findStep, outcomesOf, stepCommand, stepSettings } from "../step-settings.ts";
 import { type AgentWords, agentWords } from "./agent-words.ts";
 
 /** Placeholder values that are not in the state: request and outputs are in the journal, the project's path is the machine's. */
@@ -46,16 +46,19 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
     return disarm(withRealPaths(readName(run, visit, world, root, name), world));
   });
   const agent = settings?.agent ?? null;
-  const head = agent === null ? commandHead(template, visit) : delegationHead(agent, isSubmitted(visit));
+  const head = agent === null ? commandHead(template, run, visit) : delegationHead(agent, isSubmitted(visit));
   return [head, body, ralphText(template, visit)];
 }
 
 /** An output may quote a file that someone else wrote, and must not pass for a person's feedback. */
 const disarm = createDisarm(pivotTag);
 
-function commandHead(template: Template, { place }: Visit): string {
+function commandHead(template: Template, { variables }: StartedRun, { place }: Visit): string {
   const step = place.type === "command" ? findStep(template, place.step) : undefined;
-  return step?.type === "command" ? `Holdfast runs this step itself: \`${commandText(step.run)}\`.` : "";
+  if (step?.type !== "command") return "";
+  const check = stepCommand(template, variables, step);
+  const what = "run" in check ? `\`${commandText(check.run)}\`` : `the command in the variable ${check.command}`;
+  return `Holdfast runs this step itself: ${what}.`;
 }
 
 /** An agent whose work is approved, or waits for that, must not be spawned again. */

@@ -1,12 +1,13 @@
 import { commandText } from "../../model/command-text.ts";
-import type { Check, Gate } from "../../model/gate.ts";
+import type { Check, Gate, OutputCheck } from "../../model/gate.ts";
 import type { Place } from "../../model/place.ts";
+import { quote } from "../../model/quote.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, isApproval, processOf } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import type { AgentLimits, ApprovalPlace, VisitRules } from "../../model/visit-rules.ts";
-import { findStep, resolveChecks, stepSettings } from "../step-settings.ts";
+import { findStep, resolveChecks, stepCommand, stepSettings } from "../step-settings.ts";
 
 /** The commands that are being checked before a visit may end, and for how long. */
 export interface RunningGate {
@@ -35,9 +36,11 @@ export function gateCommands(
   place: Place,
 ): readonly string[] {
   const step = findStep(template, place.step);
-  if (step?.type === "command") return [commandText(step.run)];
   const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
-  const checks = resolveChecks(template, variables, [...gates, ...untilOf(template, place)]);
+  const checks: readonly Gate[] =
+    step?.type === "command"
+      ? [stepCommand(template, variables, step)]
+      : resolveChecks(template, variables, [...gates, ...untilOf(template, place)]);
   return checks.flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
 }
 
@@ -67,8 +70,17 @@ function gateText(gate: Gate): string {
   if ("command" in gate) return `the command in the variable ${gate.command} passes`;
   if ("approval" in gate) return approvalText(gate.approval);
   if ("run" in gate) return `\`${commandText(gate.run)}\` passes`;
+  if ("output" in gate) return `${answerText(gate)}${gate.message === undefined ? "" : ` (${gate.message.trim()})`}`;
   const files = [gate.exists].flat();
   return `${files.join(" and ")} ${files.length === 1 ? "exists" : "exist"}`;
+}
+
+/** What a check wants of the answer. */
+export function answerText({ output }: OutputCheck): string {
+  if ("contains" in output) return `your output contains ${quote(output.contains)}`;
+  return "matches" in output
+    ? `your output matches ${quote(output.matches)}`
+    : `your output is JSON that fits ${output.schema}`;
 }
 
 function approvalText(approval: Extract<Gate, { approval: unknown }>["approval"]): string {

@@ -24,16 +24,30 @@ const deepest = 20;
 const mostRepeats = 100;
 const lastCodePoint = 0x10ffff;
 
-/** Parses the part of regular expressions that can be matched in linear time. Throws `BadPattern`. */
-export function parsePattern(text: string): PatternPart {
+/**
+ * Parses the part of regular expressions that can be matched in linear time. The pattern is for a whole text; with
+ * `anywhere` it may be found in the middle of one, unless ^ or $ ties it to an end. Throws `BadPattern`.
+ */
+export function parsePattern(text: string, anywhere = false): PatternPart {
   const reader: Reader = { text, at: 0 };
-  // The whole value is matched anyway, so the anchors that authors write out of habit change nothing.
-  takes(reader, "^");
+  // Where the whole text is matched anyway, the anchors that authors write out of habit change nothing.
+  const fromStart = takes(reader, "^");
   const part = readEither(reader, 0);
-  takes(reader, "$");
+  const toEnd = takes(reader, "$");
   if (reader.at < text.length) throw unexpected(reader);
-  return part;
+  if (!anywhere) return part;
+  if ((fromStart || toEnd) && part.type === "either") {
+    throw new BadPattern(fromStart ? 1 : text.length, "is ambiguous before |; put the alternatives in parentheses");
+  }
+  return { type: "sequence", of: [...(fromStart ? [] : [anything]), part, ...(toEnd ? [] : [anything])] };
 }
+
+const anything: PatternPart = {
+  type: "repeat",
+  of: { type: "character", set: [[0, lastCodePoint]] },
+  least: 0,
+  most: null,
+};
 
 interface Reader {
   readonly text: string;

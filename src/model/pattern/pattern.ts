@@ -16,9 +16,9 @@ export type CompiledPattern =
 /** Each repetition is written out, so this limits the time per character. */
 const longestProgram = 2_000;
 
-/** Compiles a pattern, or tells what is wrong with it at which column. */
-export function compilePattern(text: string): CompiledPattern {
-  return compileParts(() => parsePattern(text));
+/** Compiles a pattern for whole texts, or for anywhere in one; or tells what is wrong with it at which column. */
+export function compilePattern(text: string, { anywhere = false } = {}): CompiledPattern {
+  return compileParts(() => parsePattern(text, anywhere));
 }
 
 /** The same for a pattern in another notation. `parse` throws `BadPattern`. */
@@ -43,18 +43,20 @@ export function matchesWhole(pattern: Pattern, text: string): boolean {
 export type Reached = readonly number[];
 
 export function beginning(pattern: Pattern): Reached {
-  return reach(pattern, [0]);
+  return reach(pattern, [0], new Int32Array(pattern.length), 1);
 }
 
 /** Goes on with more of the text. Follows all ways through the pattern at once (Thompson, 1968). */
 export function follow(pattern: Pattern, from: Reached, text: string): Reached {
+  // The last character before which an instruction was reached; a new set for each would cost more than the match.
+  const seen = new Int32Array(pattern.length);
   let here = from;
+  let position = 0;
   for (const character of text) {
     const codePoint = character.codePointAt(0) ?? 0;
-    here = reach(
-      pattern,
-      here.filter((at) => accepts(pattern[at], codePoint)).map((at) => at + 1),
-    );
+    position += 1;
+    const next = here.filter((at) => accepts(pattern[at], codePoint)).map((at) => at + 1);
+    here = reach(pattern, next, seen, position);
     if (here.length === 0) break;
   }
   return here;
@@ -65,13 +67,11 @@ export function isMatched(pattern: Pattern, here: Reached): boolean {
 }
 
 /** The instructions that read a character or end the pattern, as reached from these, each once. */
-function reach(pattern: Pattern, from: readonly number[]): number[] {
-  const seen = new Set<number>();
+function reach(pattern: Pattern, open: number[], seen: Int32Array, position: number): number[] {
   const found: number[] = [];
-  const open = [...from];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (seen.has(at)) continue;
-    seen.add(at);
+    if (seen[at] === position) continue;
+    seen[at] = position;
     const instruction = pattern[at];
     if (instruction?.type === "fork") open.push(...instruction.to);
     else found.push(at);

@@ -68,7 +68,7 @@ function lineOf({ kind, at, what, timeout, variable, repeatable }: CoveredPart):
     case "step":
     case "artifact":
     case "variable":
-      return `${kind} ${at}${limit}: ${command}`;
+      return `${kind} ${at}${limit}${source}: ${command}`;
     case "tools":
       return `tools of the agent ${at}: ${[what ?? []].flat().join(", ")}`;
     case "received":
@@ -82,14 +82,19 @@ export function covers(cover: readonly CoveredPart[], command: Command): boolean
   return cover.some(({ kind, what }) => kind !== "tools" && JSON.stringify(what) === wanted);
 }
 
-/** A value in the template, the map that has it, and the ids on the way to it. */
+/** A value in the template, the keys around it up to the next list or map of names, and the ids on the way to it. */
 interface Found {
   readonly value: unknown;
   readonly owner: Readonly<Record<string, unknown>>;
   readonly ids: readonly string[];
 }
 
-function valuesAt(value: unknown, path: readonly string[], ids: readonly string[]): Found[] {
+function valuesAt(
+  value: unknown,
+  path: readonly string[],
+  ids: readonly string[],
+  around: Found["owner"] = {},
+): Found[] {
   const [step, ...rest] = path;
   if (step === "[]") {
     const items: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -101,11 +106,14 @@ function valuesAt(value: unknown, path: readonly string[], ids: readonly string[
   if (step === "{}") return Object.entries(value).flatMap(([key, item]) => valuesAt(item, rest, [...ids, key]));
   const inner = Object.hasOwn(value, step) ? value[step] : undefined;
   if (inner === undefined) return [];
-  return rest.length === 0 ? [{ value: inner, owner: value, ids }] : valuesAt(inner, rest, ids);
+  const owner = { ...around, ...value };
+  return rest.length === 0 ? [{ value: inner, owner, ids }] : valuesAt(inner, rest, ids, owner);
 }
 
 function partsOf(template: Template, values: Values, field: CoveredField, { value, owner, ids }: Found): CoveredPart[] {
   const { kind } = field;
+  // A map names the variable that holds the command, which is a field of its own.
+  if (isRecord(value)) return [];
   const part = { kind, at: ids.join("/"), what: asCommand(value), timeout: null, variable: null };
   switch (kind) {
     case "step":

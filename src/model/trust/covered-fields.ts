@@ -7,6 +7,7 @@
  */
 export const coveredFields = [
   { path: "steps[].run", kind: "step" },
+  { path: "steps[].run.command", kind: "step" },
   { path: "steps[].gate[].run", kind: "gate" },
   { path: "steps[].gate[].command", kind: "gate" },
   { path: "loops{}[].gate[].run", kind: "gate" },

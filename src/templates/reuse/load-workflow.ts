@@ -29,7 +29,7 @@ interface WorkflowFile {
 export function loadWorkflow(
   { file, content }: WorkflowFile,
   findBase: FindBase,
-  sizeOf: SizeOf = () => null,
+  sizeOf: SizeOf = () => 0,
 ): WorkflowReading {
   const parsed = readSource(content);
   const source = sha256Hex(content);

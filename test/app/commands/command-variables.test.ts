@@ -49,6 +49,23 @@ describe("a command variable", () => {
     ]);
   });
 
+  it("is executed as a step of its own, under the trust in its value", async () => {
+    const world = project(`variables: { deploy: { type: command, default: touch default.txt } }
+steps:
+  - { id: deploy, type: command, run: { command: deploy }, timeout: 1m }
+  - { id: end, type: action, instructions: End }`);
+    const covers = ["step deploy, at most 1m, from deploy: touch default.txt"];
+    expect(await world.agent().no("start", { workflow: "own" })).toMatchObject({ code: "template-untrusted", covers });
+    await world.person().ok("trust", { workflow: "own" });
+    expect(await world.agent().ok("start", { workflow: "own" })).toMatchObject({ step: "end" });
+    expect(ran(world)).toEqual(["default.txt"]);
+    const ended = (await world.agent().events()).filter(({ type }) => type === "command-ended");
+    expect(ended).toMatchObject([{ evidence: { held: true, what: "touch default.txt" } }]);
+    const other = { workflow: "own", variables: { deploy: "touch evil.txt" } };
+    expect(await world.agent().no("start", other)).toMatchObject({ code: "variable-protected", variable: "deploy" });
+    expect(ran(world)).toEqual(["default.txt"]);
+  });
+
   it("uses its default where none is given, also over MCP, once that is trusted", async () => {
     const world = project();
     expect(await world.agent().no("start", { workflow: "own" })).toMatchObject({

@@ -1,0 +1,50 @@
+import { isAbsolute } from "node:path";
+import { compilePattern } from "../model/pattern/pattern.ts";
+import { entriesOf, everyEntry, fieldsOf, type Outline, textOf } from "./outline.ts";
+import { error, type Finding, type Path, warning } from "./problem.ts";
+import type { SizeOf } from "./sizes.ts";
+
+interface OutputCheck {
+  readonly path: Path;
+  readonly matches: string | undefined;
+  readonly schema: string | undefined;
+}
+
+/** Checks what gates want of an answer: patterns that can be matched, and schemas inside the project. */
+export function outputFindings(template: Outline): Finding[] {
+  return outputChecks(template).flatMap(({ path, matches, schema }) => [
+    ...(matches === undefined ? [] : patternFindings([...path, "matches"], matches)),
+    ...(schema === undefined || !isOutside(schema)
+      ? []
+      : [error([...path, "schema"], "must be a path inside the project, from its top")]),
+  ]);
+}
+
+/** A schema may be written later, by a step of the workflow itself. */
+export function missingSchemas(template: Outline, sizeOf: SizeOf): Finding[] {
+  return outputChecks(template).flatMap(({ path, schema }) =>
+    schema === undefined || schema.trim() === "" || isOutside(schema) || sizeOf(schema) !== null
+      ? []
+      : [warning([...path, "schema"], "there is no such file; until there is one, the gate fails")],
+  );
+}
+
+function outputChecks(template: Outline): OutputCheck[] {
+  return everyEntry(template)
+    .flatMap(({ path, fields }) => ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list])))
+    .map(({ path, fields }) => {
+      const output = fieldsOf(fields.output);
+      return { path: [...path, "output"], matches: textOf(output.matches), schema: textOf(output.schema) };
+    });
+}
+
+function patternFindings(path: Path, pattern: string): Finding[] {
+  const compiled = compilePattern(pattern, { anywhere: true });
+  if (compiled.ok) return [];
+  const { column, problem } = compiled;
+  return [error(path, `column ${column}: ${problem}`, { inside: { text: pattern, offset: column - 1 } })];
+}
+
+function isOutside(path: string): boolean {
+  return isAbsolute(path) || path.includes("\0") || path.split(/[/\\]/).includes("..");
+}

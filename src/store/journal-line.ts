@@ -94,7 +94,7 @@ export function* readLine(line: Buffer, readEvents: ReadEvents): Generator<Journ
     let piece = wholeAt(line, at, readEvents);
     if (piece === null) {
       starts ??= startsIn(line, at);
-      piece = tornAt(starts, at) ?? refusedAt(line, at);
+      piece = tornAt(line, starts, at) ?? refusedAt(line, at);
     }
     yield piece;
     if (piece.type === "newer" || piece.type === "corrupt") return;
@@ -127,12 +127,12 @@ export function hashedAt(line: Buffer, from: number) {
   return { format, to, hash };
 }
 
-/** A partial line, up to where the next one starts. */
-function tornAt(starts: number[], from: number): JournalLine | null {
-  let start = starts.pop();
-  while (start !== undefined && start < from) start = starts.pop();
-  const to = starts.at(-1);
-  return start === from && to !== undefined ? { type: "torn", to } : null;
+/** Partial lines, up to where the next complete one starts. How many they are, nobody can tell. */
+function tornAt(line: Buffer, starts: number[], from: number): JournalLine | null {
+  while ((starts.at(-1) ?? from) < from) starts.pop();
+  if (starts.pop() !== from) return null;
+  while (starts.length > 1 && hashedAt(line, starts.at(-1) ?? 0) === null) starts.pop();
+  return { type: "torn", to: starts.at(-1) ?? line.length };
 }
 
 /** Far more lines than writers can be killed at once; a file with more was made to keep readers busy. */
@@ -143,7 +143,7 @@ const mostHashed = 4 * longestLine;
  * Where lines start that share one physical line, last one first: from each start on, there are only complete and partial
  * lines. Searched from the end, so that each brace is looked at once: a partial line that starts there can only reach to the
  * nearest start behind it. In its head, it has no other brace; behind its head, any length will do that is less than its
- * size. A value may look like the start of a line, too; then the line around it is divided, which changes no commit.
+ * size. A value may look like the start of a line, too; it stays a part of the partial line around it.
  */
 function startsIn(line: Buffer, from: number): number[] {
   const starts = new Set([line.length]);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
@@ -17,7 +17,18 @@ export interface RunFiles extends RunTexts {
 export function createRunFiles(root: string): RunFiles {
   return {
     ...createRunTexts(root),
-    removeRun: (run) => rm(join(root, checkedRunId(run)), { recursive: true, force: true }),
+    async removeRun(run) {
+      const folder = join(root, checkedRunId(run));
+      const aside = join(root, `.aside-${randomUUID()}`);
+      try {
+        // In one step: a server that renews the snapshot meanwhile would put a file into a folder that was just emptied.
+        renameSync(folder, aside);
+      } catch (cause) {
+        if (hasCode(cause, "ENOENT")) return;
+        throw unwritable(folder, cause);
+      }
+      await rm(aside, { recursive: true, force: true });
+    },
   };
 }
 
@@ -44,7 +55,11 @@ export function createRunTexts(root: string): RunTexts {
         throw new HoldfastError("file-unreadable", { file: path, problem: "it is too long" });
       return readTextIfExists(path, sizeLimits.runFile);
     },
-    write: (run, name, text, durability) => replaceFile(pathOf(run, name), text, durability),
+    write(run, name, text, durability) {
+      // What can be rebuilt must not bring back the folder of a run that was removed.
+      if (durability === "quick" && !existsSync(join(root, checkedRunId(run)))) return;
+      replaceFile(pathOf(run, name), text, durability);
+    },
     remove(run, name, beginning = "") {
       const path = pathOf(run, name);
       if (!beginsWith(path, beginning)) return;

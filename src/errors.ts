@@ -12,6 +12,7 @@ export interface ErrorData {
     readonly needs?: string;
   };
   "state-broken": { readonly file: string; readonly problem: string };
+  "run-tracked": { readonly run: string };
   "git-failed": { readonly what: string; readonly problem: string };
 }
 
@@ -42,6 +43,10 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     d.needs === undefined ? "update Holdfast" : `update Holdfast to version ${d.needs} or later`,
   ],
   "state-broken": (d) => [`${d.file}: ${d.problem}`, "restore the file, or start a new run"],
+  "run-tracked": (d) => [
+    `the run ${d.run} is not used: git tracks its journal, so it came with the repository`,
+    `tell the user; only if the run is their own, they can keep it out of git: git rm -r --cached .holdfast/runs/${d.run}`,
+  ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
 };
 
@@ -76,5 +81,6 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "journal-rewound": "A journal is older than expected: someone restored an old copy.",
   "format-newer": "A file was written by a newer version of Holdfast.",
   "state-broken": "A file next to the journal is missing or has the wrong content.",
+  "run-tracked": "A run came with the repository: git tracks its journal. It is neither continued nor restored.",
   "git-failed": "A git command failed: no network, no access, or git is not installed.",
 };

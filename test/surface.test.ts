@@ -172,6 +172,7 @@ it("errors have these codes", () => {
     "git-failed",
     "journal-corrupt",
     "journal-rewound",
+    "run-tracked",
     "state-broken",
     "version-conflict",
   ]);

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { hasCode, readRegularFile, readTextIfExists, unreadable } from "./files.ts";
+import { readTextIfExists } from "./files.ts";
 import { sizeLimits } from "./size-limits.ts";
 import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
 
@@ -81,35 +81,32 @@ export function gitOrigin(top: string): string | null {
 export type IsTracked = (path: string) => boolean;
 
 /**
- * Tells which files in a folder git tracks. Git is called only if the bytes of its index are inconclusive: indexes of
- * version 2 and 3 contain every path as it is, so a path that is not in there is not tracked.
+ * Tells which files in a folder git tracks, and which folders in it are submodules. Reads git's index itself: starting
+ * git is too slow for hooks.
  */
 export function trackedBelow(folder: string): IsTracked {
+  const seen = known.get(folder);
+  if (seen !== undefined && isUnchanged(seen.index)) return seen.isTracked;
   const here = realpathSync(folder);
   const repository = findRepository(here);
   if (repository === null) return () => false;
   const { top, gitFolder } = repository;
-  const below = relative(top, join(here, "x")).split(sep).join("/").slice(0, -1);
-  const path = join(gitFolder, "index");
-  if (without?.folder === here && without.index.path === path && isUnchanged(without.index)) return () => false;
-  const stamp = stampOf(path);
-  const index = readIndex(path);
-  if (index === null) return () => false;
-  const isPlain = holdsWholePaths(index) && !isSplit(gitFolder);
-  const bytes = isPlain ? fold(index.toString("latin1")) : null;
-  const holds = (path: string) => bytes?.includes(fold(Buffer.from(path).toString("latin1"))) ?? true;
-  if (!holds(below)) {
-    if (stamp.settled) without = { folder: here, index: stamp };
-    return () => false;
-  }
-  const tracked = askGit(top, below);
-  // If git cannot answer, everything that may be tracked counts as tracked.
-  if (tracked === null) return (path) => holds(`${below}${path}`);
-  return (path) => tracked.has(fold(`${below}${path}`));
+  const index = join(gitFolder, "index");
+  // Take the stamp before reading, so that a change during the read is noticed next time.
+  const stamp = stampOf(index);
+  const below = asIndexed(relative(top, join(here, "x")).split(sep).join("/").slice(0, -1));
+  const paths = pathsIn(gitFolder, below);
+  // If the index cannot be understood, everything counts as tracked.
+  const isTracked: IsTracked = (path) => paths?.has(below + asIndexed(path)) ?? true;
+  if (known.size > mostKnown) known.clear();
+  // Git replaces its index by another file, so even one that has just changed is told from the next by its stamp.
+  known.set(folder, { index: stamp, isTracked });
+  return isTracked;
 }
 
-/** The last folder without a tracked file, and the index that said so: a server asks at every advance, and an index is long. */
-let without: { readonly folder: string; readonly index: Stamp } | null = null;
+/** What the indexes said about folders: every run that is read asks, and an index is long. */
+const known = new Map<string, { readonly index: Stamp; readonly isTracked: IsTracked }>();
+const mostKnown = 20;
 
 interface Repository {
   readonly top: string;
@@ -125,54 +122,102 @@ function findRepository(start: string): Repository | null {
   }
 }
 
-/** Empty if it is too long to look into. */
-function readIndex(path: string): Buffer | null {
+/** Every path in the index that begins with `below`; null if the index has an unknown format. */
+function pathsIn(gitFolder: string, below: string): ReadonlySet<string> | null {
+  const found = new Set<string>();
+  if (!existsSync(join(gitFolder, "index"))) return found;
+  const config = textIn(join(commonFolder(gitFolder, "EACCES") ?? gitFolder, "config"), sizeLimits.gitList) ?? "";
+  const hashLength = /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
+  // A split index keeps most of its paths in another file.
+  const names = readdirSync(gitFolder).filter((name) => name === "index" || name.startsWith("sharedindex."));
+  for (const name of names) if (!readPaths(join(gitFolder, name), { hashLength, below, found })) return null;
+  return found;
+}
+
+interface PathSearch {
+  readonly hashLength: number;
+  readonly below: string;
+  readonly found: Set<string>;
+}
+
+/** Reads the entries of an index, which are sorted by path, until no more can match. False if it cannot be understood. */
+function readPaths(path: string, { hashLength, below, found }: PathSearch): boolean {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    return readRegularFile(path, sizeLimits.gitIndex);
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
-    if (hasCode(error, "E2BIG")) return Buffer.alloc(0);
-    throw unreadable(path, error);
+    const start = readWindow(file, 0);
+    const version = start.length < 12 || start.toString("latin1", 0, 4) !== "DIRC" ? 0 : start.readUInt32BE(4);
+    if (![2, 3, 4].includes(version)) return false;
+    for (const name of namesIn(file, { version, entries: start.readUInt32BE(8), hashLength })) {
+      if (name === null) return false;
+      const folded = fold(name);
+      if (folded.startsWith(below)) found.add(folded);
+      else if (!ignoresCase && name > below) return true;
+    }
+    return true;
+  } finally {
+    closeSync(file);
   }
 }
 
-/** Version 4 compresses path prefixes. */
-function holdsWholePaths(index: Buffer): boolean {
-  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return false;
-  return [2, 3].includes(index.readUInt32BE(4));
+interface IndexFormat {
+  readonly version: number;
+  readonly entries: number;
+  readonly hashLength: number;
 }
 
-/** A split index keeps most of its paths in another file. */
-function isSplit(gitFolder: string): boolean {
-  return existsSync(gitFolder) && readdirSync(gitFolder).some((name) => name.startsWith("sharedindex."));
+/** The paths of an index, in its order; null for an entry that is not whole. */
+function* namesIn(file: number, { version, entries, hashLength }: IndexFormat): Generator<string | null> {
+  let [name, start, at] = ["", 0, 12];
+  let window = readWindow(file, start);
+  for (let left = entries; left > 0; left--) {
+    if (at > windowLength / 2) {
+      start += at;
+      at = 0;
+      window = readWindow(file, start);
+    }
+    const flags = at + 40 + hashLength;
+    if (flags + 6 > window.length) return yield null;
+    const isExtended = version > 2 && (window.readUInt16BE(flags) & 0x4000) !== 0;
+    // From version 4 on, a path only tells how it differs from the previous one.
+    const afterFlags = flags + (isExtended ? 4 : 2);
+    const { value: dropped, next: from } =
+      version < 4 ? { value: name.length, next: afterFlags } : readNumber(window, afterFlags);
+    const to = window.indexOf(0, from);
+    if (to === -1) return yield null;
+    name = name.slice(0, Math.max(name.length - dropped, 0)) + window.toString("latin1", from, to);
+    at = version < 4 ? at + ((to - at + 8) & ~7) : to + 1;
+    yield name;
+  }
 }
+
+/** An entry is far shorter than half of this; an index may be far longer, and is read in parts. */
+const windowLength = 256 * 1024;
+
+function readWindow(file: number, start: number): Buffer {
+  const window = Buffer.allocUnsafe(windowLength);
+  return window.subarray(0, readSync(file, window, 0, windowLength, start));
+}
+
+/** How many bytes of the previous path to drop, in git's variable-length encoding. */
+function readNumber(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
+  let at = from;
+  let byte = bytes[at++] ?? 0;
+  let value = byte & 127;
+  while (byte & 128) {
+    byte = bytes[at++] ?? 0;
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return { value, next: at };
+}
+
+const ignoresCase = process.platform !== "linux";
 
 /** Ignores case where file systems usually do. */
 function fold(path: string): string {
-  return process.platform === "linux" ? path : path.toLowerCase();
+  return ignoresCase ? path.toLowerCase() : path;
 }
 
-function askGit(top: string, below: string): ReadonlySet<string> | null {
-  const { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot } = process.env;
-  try {
-    // The repository's configuration must not run programs, and our environment must not lead git elsewhere.
-    const words = [
-      "--no-optional-locks",
-      "-c",
-      "core.fsmonitor=false",
-      "ls-files",
-      "-z",
-      "--",
-      `:(icase,literal)${below}`,
-    ];
-    const env = { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot };
-    const options = { cwd: top, env, timeout: 1_500, maxBuffer: 16 * 1024 * 1024 };
-    // Hooks run at every turn and rarely get here, so load child_process only now.
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
-    const listed = execFileSync("git", words, { ...options, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    return new Set(listed.split("\0").map(fold));
-  } catch (error) {
-    if (error instanceof Error && ("status" in error || "code" in error)) return null;
-    throw error;
-  }
+/** A path as the index has it: its bytes. */
+function asIndexed(path: string): string {
+  return fold(Buffer.from(path).toString("latin1"));
 }

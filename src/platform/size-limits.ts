@@ -26,6 +26,4 @@ export const sizeLimits = {
   gitName: 64 * kibibyte,
   /** git's configuration and its packed branches. */
   gitList: 64 * mebibyte,
-  /** git's index. For a longer one git itself is asked. */
-  gitIndex: 64 * mebibyte,
 } as const;

@@ -1,9 +1,10 @@
 import { lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { HoldfastError } from "../errors.ts";
+import { basename, dirname, join } from "node:path";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
 import { unreadable, unwritable } from "../platform/files.ts";
+import { trackedBelow } from "../platform/git-folder.ts";
 
 export function journalPath(root: string, run: string): string {
   return join(root, checkedRunId(run), "journal.jsonl");
@@ -12,6 +13,7 @@ export function journalPath(root: string, run: string): string {
 export function openToRead(files: AppendFiles, path: string): AppendFile | null {
   const file = reading(path, () => {
     refuseUnlessPlain(path, "file-unreadable");
+    refuseTracked(path);
     return files.openForReading(path);
   });
   return file === null ? null : named(path, file);
@@ -20,6 +22,7 @@ export function openToRead(files: AppendFiles, path: string): AppendFile | null 
 export function openToAppend(files: AppendFiles, path: string, create: boolean): AppendFile | null {
   const file = writing(path, () => {
     refuseUnlessPlain(path, "file-unwritable");
+    refuseTracked(path);
     return files.open(path, { create });
   });
   return file === null ? null : named(path, file);
@@ -35,6 +38,27 @@ export function refuseUnlessPlain(path: string, code: "file-unreadable" | "file-
   if (there === undefined || there.isFile()) return;
   const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "not a regular file";
   throw new HoldfastError(code, { file: path, problem: `it is ${what}` });
+}
+
+/**
+ * Holdfast keeps runs out of git, so a journal that git tracks came with the repository: anyone may have written the
+ * approvals in it, and a session that never touched it must not be told to continue it.
+ */
+export function refuseTracked(journal: string): void {
+  const folder = dirname(journal);
+  const run = basename(folder);
+  if (isTracked(dirname(folder), run)) throw new HoldfastError("run-tracked", { run });
+}
+
+/** A run's folder can also be a submodule. No repository can make git's own files unreadable, so that is no reason to refuse. */
+function isTracked(root: string, run: string): boolean {
+  try {
+    const tracks = trackedBelow(root);
+    return tracks(`${run}/journal.jsonl`) || tracks(run);
+  } catch (error) {
+    if (isHoldfastError(error) || (error instanceof Error && "code" in error)) return false;
+    throw error;
+  }
 }
 
 export function writing<T>(path: string, act: () => T): T {

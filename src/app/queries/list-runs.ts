@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isHoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunStatus } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
@@ -20,6 +21,8 @@ export interface DamagedRow {
   readonly runId: string;
   readonly problem: string;
   readonly next: string;
+  /** It is not damaged, but came with the repository. */
+  readonly tracked?: true;
 }
 
 export const listRuns = defineOperation({
@@ -30,7 +33,10 @@ export const listRuns = defineOperation({
     const rows = standings.filter(({ run }) => live !== true || isLive(run)).map(rowOf);
     return yes({
       runs: rows.sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(b.runId, a.runId)),
-      damaged: damaged.map(({ runId, error }): DamagedRow => ({ runId, problem: error.message, next: error.next })),
+      damaged: damaged.map(({ runId, error }): DamagedRow => {
+        const tracked = isHoldfastError(error, "run-tracked") ? ({ tracked: true } as const) : {};
+        return { runId, problem: error.message, next: error.next, ...tracked };
+      }),
     });
   },
 });

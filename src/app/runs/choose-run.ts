@@ -16,7 +16,10 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const { session } = deps.caller;
   const seated = session === undefined ? undefined : await seatedRun(deps, session);
   if (seated !== undefined) return yes(seated);
-  const { standings, damaged } = await surveyRuns(deps);
+  const { standings, damaged: unread } = await surveyRuns(deps);
+  // No session of this machine has a run that came with the repository.
+  const damaged = unread.filter(({ error }) => !isHoldfastError(error, "run-tracked"));
+  const tracked = unread.length - damaged.length;
   const live = standings.filter(isLiveStanding);
   const bound = session === undefined ? undefined : await boundRun(deps, live, session);
   // A session without a readable run may belong to an unreadable one, so don't guess another.
@@ -25,7 +28,7 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   if (chosen !== undefined) return yes(chosen);
   const [broken] = damaged;
   if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
-  if (live.length === 0) return no({ code: "run-unknown", run: null });
+  if (live.length === 0) return no({ code: "run-unknown", run: null, ...(tracked > 0 && { tracked }) });
   return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
 }
 

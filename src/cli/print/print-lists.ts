@@ -68,8 +68,9 @@ interface Runs {
 
 export function printRuns({ runs: rows, damaged }: Runs, paint: Paint): string {
   const unreadable = damaged.map(
-    ({ runId, problem, next }) =>
-      beside(`${runId}  ${paint.bad("damaged")}  `, problem, paint.edge) + beside("  Next   ", next, paint.edge),
+    ({ runId, problem, next, tracked }) =>
+      beside(`${runId}  ${paint.bad(tracked ? "not used" : "damaged")}  `, problem, paint.edge) +
+      beside("  Next   ", next, paint.edge),
   );
   return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + unreadable.join("");
 }

@@ -3,6 +3,7 @@ import { isHoldfastError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
 import { checkedRunId } from "../../model/run-id.ts";
 import { hasCode, readPart } from "../../platform/files.ts";
+import { refuseTracked } from "../../store/journal-file.ts";
 import { hashedAt } from "../../store/journal-line.ts";
 import type { RunTexts } from "../../store/run-files.ts";
 import type { Commit } from "../../store/store.ts";
@@ -24,6 +25,7 @@ export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJo
   const pathOf = (runId: string) => join(runs, checkedRunId(runId), "journal.jsonl");
   return {
     async load(runId) {
+      refuseTracked(pathOf(runId));
       const standing = loaded === null ? currentSnapshot(pathOf(runId), await snapshotText(files, runId)) : null;
       return standing ?? (await drivers()).load(runId);
     },

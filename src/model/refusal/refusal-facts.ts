@@ -15,7 +15,11 @@ export interface RefusalFacts
     StartingFacts,
     TrackingFacts,
     VariableFacts {
-  "run-unknown": { readonly run: string | null };
+  "run-unknown": {
+    readonly run: string | null;
+    /** How many runs are not used because they came with the repository. */
+    readonly tracked?: number;
+  };
   "run-ambiguous": {
     readonly runs: readonly string[];
     /** What the caller named; absent if no run was named. */

@@ -38,7 +38,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) =>
       d.run === null
         ? [
-            "there is no live run here",
+            `there is no live run here${d.tracked === undefined ? "" : "; runs that came with the repository are not used (see `holdfast runs`)"}`,
             {
               cli: "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
               mcp: "if the person wants a workflow, start one with workflow_start; workflow_list shows what there is",

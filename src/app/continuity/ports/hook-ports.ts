@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createCardReader } from "../../../cards/card-reader.ts";
-import { isHoldfastError } from "../../../errors.ts";
+import { type HoldfastError, isHoldfastError } from "../../../errors.ts";
 import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
 import { uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
@@ -52,6 +52,7 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
 async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Standing[]> {
   const runs = join(stateRoot, stateFolder, "runs");
   const live: Standing[] = [];
+  const errors: HoldfastError[] = [];
   for (const runId of foldersIn(runs)) {
     // Reads a few bytes, so that the cost hardly grows with the number of ended runs.
     if (!isRunId(runId) || beginsWith(join(runs, runId, snapshotName), endedBeginning)) continue;
@@ -60,9 +61,13 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
       if (standing !== null && standing.run.runId === runId && isLive(standing.run)) live.push(standing);
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
-      troubles.push(error.message);
+      errors.push(error);
     }
   }
+  // A repository may bring any number of runs along; the first one tells it all.
+  const tracked = errors.find(({ code }) => code === "run-tracked");
+  const told = errors.filter((error) => error.code !== "run-tracked" || error === tracked);
+  troubles.push(...told.map(({ message }) => message));
   if (live.length > 0) forget(join(stateRoot, stateFolder));
   return live;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { hasCode, unwritable } from "../platform/files.ts";
+import { hasCode, readUtf8, unwritable } from "../platform/files.ts";
 import { cardText, longestCard, mergeCard, type OwnCard } from "./card.ts";
 import {
   type CardReader,
@@ -17,7 +17,6 @@ import {
   type WhichCard,
 } from "./card-reader.ts";
 import { type CardRoot, displayPath, prepareCardRoot, refuseUnsafeFolder } from "./card-root.ts";
-import { readText } from "./read-text.ts";
 import { fileTimestamp, slugOf } from "./slug.ts";
 import { swapFile, withLock } from "./swap-file.ts";
 
@@ -126,7 +125,7 @@ function unused(folder: string, name: string, ending: string): string {
 }
 
 function isStill(file: string, text: string | null): boolean {
-  const read = readText(file, longestCard);
+  const read = readUtf8(file, longestCard);
   return read === null ? text === null : read.ok && read.text === text;
 }
 

@@ -1,12 +1,11 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { isHoldfastError } from "../errors.ts";
-import { hasCode, unreadable } from "../platform/files.ts";
+import { hasCode, readUtf8, unreadable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";
 import { type Card, longestCard, parseCard } from "./card.ts";
 import { type CardRoot, displayPath, findFileInTheWay, findFolderProblem, resolveCardRoot } from "./card-root.ts";
 import { instantOf } from "./read-fields.ts";
-import { readText } from "./read-text.ts";
 
 export interface CardFile {
   /** The absolute path. */
@@ -145,7 +144,7 @@ function cardFile(found: FoundCard, now: string): CardFile {
 const clockSlack = 2_000;
 
 function readCard(file: string): FoundCard | BrokenCard | null {
-  const read = readText(file, longestCard);
+  const read = readUtf8(file, longestCard);
   if (read === null) return null;
   if (!read.ok) return { file, problem: read.problem, newer: null };
   const parsed = parseCard(read.text);

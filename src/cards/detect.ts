@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import { bare } from "../model/quote.ts";
+import { realPath } from "../platform/links.ts";
 import { mentionedFiles } from "./mentioned-files.ts";
 import { markedPhase } from "./plan-phases.ts";
 import { headOf, isFormal, isInProgress, planTitle } from "./plan-text.ts";
 import { type CardPhase, defaultPhase, isOver, phaseWarning } from "./read-fields.ts";
-import { realPath } from "./read-text.ts";
 import { mentionsWorkflow, sectionOf } from "./section.ts";
 import { findSources, type Source } from "./sources.ts";
 import { readWorkflowText, type WorkflowText } from "./workflow-text.ts";

@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from "node:path";
-import { resolveInside } from "./read-text.ts";
+import { resolveInside } from "../platform/links.ts";
 import { linesOf } from "./workflow-text.ts";
 
 /** What one reads, as opposed to the code that a plan is about. */

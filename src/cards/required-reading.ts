@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { quote } from "../model/quote.ts";
-import { realPath, resolveInside } from "./read-text.ts";
+import { realPath, resolveInside } from "../platform/links.ts";
 import { stripInvisible } from "./strip-text.ts";
 
 export interface ReadingEntry {

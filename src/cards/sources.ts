@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
 import { bare } from "../model/quote.ts";
-import { namesInFolder } from "../platform/files.ts";
-import { readText, resolveInside } from "./read-text.ts";
+import { namesInFolder, readUtf8 } from "../platform/files.ts";
+import { resolveInside } from "../platform/links.ts";
 
 /** A file that may describe a workflow. */
 export interface Source {
@@ -31,7 +31,7 @@ export function findSources(root: string, globs: readonly string[], reasons: str
   let left = mostBytes;
   for (const { path, real, size } of newest) {
     if (left < 0) break;
-    const read = readText(real, longestSource);
+    const read = readUtf8(real, longestSource);
     if (read?.ok) sources.push({ path, text: read.text });
     else if (read !== null) reasons.push(`${bare(path)}: ${read.problem}`);
     left -= Math.min(size, longestSource);

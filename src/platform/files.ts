@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { hash, randomUUID } from "node:crypto";
 import {
   appendFileSync,
@@ -16,7 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { HoldfastError } from "../errors.ts";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { refuseLinkedState, systemError } from "./links.ts";
 
 /**
@@ -96,6 +97,25 @@ export function readTextIfExists(path: string, most: number, ...absent: readonly
     if (hasCode(cause, "ENOENT", ...absent)) return null;
     throw unreadable(path, cause);
   }
+}
+
+export type ReadText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+
+/** The text of a plain file of at most `longest` bytes, never through a link; null if it does not exist. */
+export function readUtf8(path: string, longest: number): ReadText | null {
+  try {
+    return decode(readInPlace(path, longest));
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT", "ENOTDIR")) return null;
+    const error = unreadable(path, cause);
+    if (isHoldfastError(error, "file-unreadable")) return { ok: false, problem: error.data.problem };
+    throw error;
+  }
+}
+
+function decode(bytes: Buffer): ReadText {
+  if (bytes.includes(0) || !isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8 text" };
+  return { ok: true, text: bytes.toString("utf8").replace(/^\uFEFF/, "") };
 }
 
 /** The names in a folder; none if reading fails with ENOENT or one of the codes `absent`. */

@@ -1,5 +1,5 @@
-import { lstatSync, type Stats } from "node:fs";
-import { sep } from "node:path";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { hasSettled } from "./stamp.ts";
 
@@ -64,4 +64,31 @@ export function refuseLinksBelow(root: string, path: string): void {
 /** An error like those of the system, which `unreadable` and `unwritable` can put into words. */
 export function systemError(code: string, syscall: string): Error {
   return Object.assign(new Error(code), { code, syscall });
+}
+
+/** Resolves the links in a path, as far as it exists; null if it leads outside `root`, which must be a real path. */
+export function resolveInside(root: string, path: string): { readonly path: string; readonly exists: boolean } | null {
+  const real = realPath(path);
+  if (real !== null) return isWithin(root, real) ? { path: real, exists: true } : null;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const there = realPath(folder);
+    if (there !== null) return isWithin(root, there) ? { path, exists: false } : null;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** Null if the path does not exist or cannot be accessed. */
+export function realPath(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG"].includes(code)) return null;
+    throw error;
+  }
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return !(isAbsolute(way) || way.split(sep)[0] === "..");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { StartedRun } from "../model/run.ts";
-import { appendLine, hasCode, readTail, replaceFile, sha256Hex } from "../platform/files.ts";
+import { appendLine, readTail, replaceFile, sha256Hex } from "../platform/files.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
 
 /**
@@ -171,7 +171,7 @@ function tailOf(path: string): string | null {
   try {
     return readTail(path, tailLength);
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ELOOP")) return null;
+    if (error instanceof Error && "code" in error) return null;
     throw error;
   }
 }

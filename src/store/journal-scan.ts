@@ -73,7 +73,7 @@ interface Piece {
 }
 
 function* piecesFrom(file: AppendFile, offset: number, readEvents: ReadEvents): Generator<Piece> {
-  for (const physical of linesOf(file, offset)) yield* piecesOf(physical, readEvents);
+  for (const physical of linesOf(file, offset, "cut")) yield* piecesOf(physical, readEvents);
 }
 
 function* piecesOf(physical: PhysicalLine, readEvents: ReadEvents): Generator<Piece> {
@@ -149,13 +149,17 @@ const carriageReturn = 0x0d;
 /** The start of a commit directly after one that was cut off. */
 const longestHeld = 2 * longestLine;
 
-function* linesOf(file: AppendFile, from: number): Generator<PhysicalLine> {
+/**
+ * "cut" ends with the first line that is too long, without looking for its end: there may be gigabytes before that, and
+ * the thread would be blocked.
+ */
+function* linesOf(file: AppendFile, from: number, tooLong: "cut" | "whole" = "whole"): Generator<PhysicalLine> {
   let held: Buffer[] = [];
   let start = from;
   let position = from;
   const take = (end: number, whole: boolean): PhysicalLine => {
-    const tooLong = end - start > longestHeld;
-    const line = { bytes: tooLong ? Buffer.alloc(0) : joined(held), start, end, whole, tooLong };
+    const isTooLong = end - start > longestHeld;
+    const line = { bytes: isTooLong ? Buffer.alloc(0) : joined(held), start, end, whole, tooLong: isTooLong };
     held = [];
     start = end;
     return line;
@@ -171,6 +175,7 @@ function* linesOf(file: AppendFile, from: number): Generator<PhysicalLine> {
     }
     position += chunk.length;
     if (position - start <= longestHeld) held.push(chunk.subarray(done));
+    else if (tooLong === "cut") break;
     else held = [];
   }
   if (position > start) yield take(position, false);
@@ -186,7 +191,7 @@ export function linesFrom(file: AppendFile, offset: number): number {
 /** The line number of an offset, counted from 1. */
 export function lineAt(file: AppendFile, offset: number): number {
   let number = 1;
-  for (const { end } of linesOf(file, 0)) {
+  for (const { end } of linesOf(file, 0, "cut")) {
     if (end > offset) break;
     number += 1;
   }

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -258,10 +259,14 @@ describe("where no state can be kept", () => {
 
   it("because the project is read-only, a start says so and leaves nothing", async () => {
     const world = makeWorld({ folder: "nur lesbar 日本" });
-    const agent = world.agent();
+    // Another user may not be allowed to read this repository, so nothing of it may be left to load.
+    const builtInFolder = join(world.home, "workflows");
+    cpSync("workflows", builtInFolder, { recursive: true });
+    await makeWorld().agent().ok("start", { workflow: "feature" });
+    const deps = { ...world.agent().deps, builtInFolder };
     const before = contentOf(world.project);
     await readOnly(world.project, () =>
-      expect(agent.ok("start", { workflow: "feature" })).rejects.toMatchObject({
+      expect(operations.start.run(deps, { workflow: "feature" })).rejects.toMatchObject({
         code: "file-unwritable",
         message: expect.stringContaining("access is denied; nothing was changed"),
       }),

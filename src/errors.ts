@@ -45,7 +45,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   "state-broken": (d) => [`${d.file}: ${d.problem}`, "restore the file, or start a new run"],
   "run-tracked": (d) => [
     `the run ${d.run} is not used: git tracks its journal, so it came with the repository`,
-    `tell the user; only if the run is their own, they can keep it out of git: git rm -r --cached .holdfast/runs/${d.run}`,
+    `a person who knows it as their own run can take it out of git: git rm -r --cached .holdfast/runs/${d.run}`,
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
 };

@@ -84,6 +84,7 @@ describe("a run that came with the repository", () => {
     const runs = (await project.holdfast(["runs"])).stdout.replace(/\s+/g, " ");
     expect(runs).toMatch(/not used/);
     expect(runs).toContain(`git rm -r --cached .holdfast/runs/${runId}`);
+    expect((await project.holdfast([])).stdout).toContain("not used: 1 run from the repository; see holdfast runs");
     const status = await project.holdfast(["status"]);
     expect(status.stderr.replace(/\s+/g, " ")).toContain("runs that came with the repository are not used");
     expect((await project.holdfast(["status", "--run", runId])).stderr.replace(/\s+/g, " ")).toMatch(refusal());

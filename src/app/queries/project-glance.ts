@@ -15,6 +15,8 @@ export interface ProjectGlance {
   readonly live: readonly LiveRow[];
   readonly ended: number;
   readonly damaged: number;
+  /** Runs that came with the repository, which are not used. */
+  readonly tracked?: number;
 }
 
 export interface LiveRow extends RunRow {
@@ -38,7 +40,9 @@ export const showProject = defineOperation({
       ...rowOf(standing),
       waitsFor: waitOf(standing),
     }));
-    return yes({ isProject, live, ended: standings.length - live.length, damaged: damaged.length });
+    const tracked = damaged.filter(({ error }) => error.code === "run-tracked").length;
+    const unreadable = { damaged: damaged.length - tracked, ...(tracked > 0 && { tracked }) };
+    return yes({ isProject, live, ended: standings.length - live.length, ...unreadable });
   },
 });
 

@@ -7,14 +7,15 @@ import { printRuns } from "./print-lists.ts";
 type Suggestion = readonly [command: string, about: string];
 
 /** What is live, what waits for the person, and the commands that are most useful now. */
-export function printProject({ live, ended, damaged }: ProjectGlance, paint: Paint): string {
+export function printProject({ live, ended, damaged, tracked = 0 }: ProjectGlance, paint: Paint): string {
   const rows = live.length === 0 ? "no live run\n" : printRuns({ runs: live, damaged: [] }, paint);
   const waiting = live.filter(({ waitsFor }) => waitsFor !== null);
   const waits = waiting.map((row) => beside("  ", `${nameIn(live, row)} ${waitText(row)}`, paint.edge)).join("");
   const broken = damaged === 0 ? "" : `${paint.bad(plural(damaged, "damaged run"))}; see holdfast runs\n`;
+  const unused = tracked === 0 ? "" : `not used: ${plural(tracked, "run")} from the repository; see holdfast runs\n`;
   const next = suggestions(live, waiting[0] ?? live[0], ended > 0);
   const texts = [
-    `${rows}${broken}`,
+    `${rows}${broken}${unused}`,
     ...(waits === "" ? [] : [`${paint.strong("Waiting for you")}\n${waits}`]),
     `${paint.strong("Next")}\n${table(next, { edge: paint.edge })}`,
     "All commands: holdfast --help\n",

@@ -436,6 +436,26 @@ describe("holdfast init --remove", () => {
     expect(filesIn(project)).toEqual({ ".claude/settings.json": settings.replace("opus", "sonnet") });
   });
 
+  it("does not believe a record, nor an original, that came with the repository", async () => {
+    const project = createProject();
+    await project.holdfast(["init", "--host", "claude", "--yes"]);
+    const written = project.read(".mcp.json");
+    const record = JSON.parse(project.read(".holdfast/installed/record.json"));
+    record.files[".mcp.json"].existed = true;
+    project.write(".holdfast/installed/record.json", JSON.stringify(record));
+    project.write(".holdfast/installed/originals/.mcp.json", '{ "mcpServers": { "evil": { "command": "evil" } } }');
+    for (const words of [
+      ["init", "-q"],
+      ["add", "--all", "--force"],
+    ])
+      execFileSync("git", words, { cwd: project.root });
+    const dry = await project.json(["init", "--host", "claude", "--remove", "--dry-run"]);
+    expect(dry.value.notes).toEqual([expect.stringContaining("came with the repository, so nothing in it is used")]);
+    expect(project.read(".mcp.json")).toBe(written);
+    await project.holdfast(["init", "--host", "claude", "--remove", "--yes"]);
+    expect(existsSync(join(project.root, ".mcp.json"))).toBe(false);
+  });
+
   it("works in another clone, which has no record of what was there before", async () => {
     const project = createProject();
     project.write(".claude/settings.json", settings);

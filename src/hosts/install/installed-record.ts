@@ -1,9 +1,11 @@
-import { lstatSync, rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
 import { hasCode, readRegularFile, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
+import { trackedBelow } from "../../platform/git-folder.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
+import { isLink } from "./project-file.ts";
 
 /** Where the previous files are kept, relative to the project root. Not committed: it belongs to one working copy. */
 export const recordFolder = ".holdfast/installed";
@@ -28,7 +30,7 @@ const originalFile = (project: string, path: string) => unlinked(project, join(r
 function unlinked(project: string, path: string): string {
   for (let part = path; part !== "."; part = dirname(part)) {
     const file = join(project, part);
-    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    if (!isLink(file)) continue;
     throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; state is not stored behind one" });
   }
   return join(project, path);
@@ -38,9 +40,14 @@ export function hashOf(bytes: Uint8Array): string {
   return sha256Hex(bytes);
 }
 
+/** Whether the record came with the repository. Then it tells nothing about what was installed here. */
+export function isRecordTracked(project: string): boolean {
+  return isTracked(project, "record.json");
+}
+
 export function readRecord(project: string): InstalledRecord {
   const file = recordFile(project);
-  const text = read(file);
+  const text = isRecordTracked(project) ? null : read(file);
   if (text === null) return {};
   const value = parsed(text.toString("utf8"));
   if (!isRecord(value) || !isRecord(value.files)) {
@@ -58,11 +65,17 @@ export function writeRecord(project: string, files: InstalledRecord): void {
 
 /** The previous bytes of a file; null if there was no file, or if they are lost. */
 export function readOriginal(project: string, record: InstalledRecord, path: string): Buffer | null {
-  return record[path]?.existed === true ? read(originalFile(project, path)) : null;
+  if (record[path]?.existed !== true || isTracked(project, `originals/${path}`)) return null;
+  return read(originalFile(project, path));
 }
 
 export function keepOriginal(project: string, path: string, bytes: Uint8Array): void {
   replaceFile(originalFile(project, path), bytes);
+}
+
+function isTracked(project: string, path: string): boolean {
+  const folder = unlinked(project, recordFolder);
+  return existsSync(folder) && statSync(folder).isDirectory() && trackedBelow(folder)(path);
 }
 
 function isEntry(entry: unknown): entry is InstalledFile {

@@ -8,7 +8,7 @@ import { asNamedHere, readProjectFile } from "./project-file.ts";
 
 /** Plans the setup of hosts in a project. The plan is empty if everything is up to date. */
 export function planInstall(project: string, chosen: readonly Host[], extras: readonly ExtraWish[]): Plan {
-  const draft = emptyPlanDraft();
+  const draft = emptyPlanDraft(project);
   const before = readRecord(project);
   const record: Record<string, InstalledRecord[string]> = { ...before };
   // Two hosts may share a file.

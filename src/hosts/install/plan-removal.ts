@@ -19,7 +19,7 @@ import { type PresentFile, readProjectFile, underEachName } from "./project-file
 
 /** Plans to restore a project to the state before the hosts were set up. What another host needs stays. */
 export function planRemoval(project: string, chosen: readonly Host[]): Plan {
-  const draft = emptyPlanDraft();
+  const draft = emptyPlanDraft(project);
   const before = readRecord(project);
   const mine = new Set(chosen.flatMap((host) => host.files));
   const others = hostNames.map((name) => hosts[name]).filter((host) => !chosen.includes(host));

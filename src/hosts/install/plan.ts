@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Edited, FileProblem } from "../contract/host.ts";
 import { type ExtraName, type ExtrasBefore, type ExtraWish, extraNames } from "../extras/extras.ts";
-import { type InstalledRecord, readOriginal } from "./installed-record.ts";
+import { type InstalledRecord, isRecordTracked, readOriginal, recordFolder } from "./installed-record.ts";
 import type { PresentFile } from "./project-file.ts";
 
 /** The changes to make, before any of them is made. */
@@ -34,8 +34,13 @@ export interface PlanDraft {
   readonly problems: (FileProblem & { readonly file: string })[];
 }
 
-export function emptyPlanDraft(): PlanDraft {
-  return { changes: [], notes: [], problems: [] };
+export function emptyPlanDraft(project: string): PlanDraft {
+  const notes = isRecordTracked(project)
+    ? [
+        `${recordFolder} came with the repository, so nothing in it is used; remove it there: git rm -r --cached ${recordFolder}`,
+      ]
+    : [];
+  return { changes: [], notes, problems: [] };
 }
 
 /** The extras, by the file that they go into. */

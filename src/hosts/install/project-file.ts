@@ -49,7 +49,7 @@ export function underEachName(file: HostFile): HostFile[] {
 /** Throws if a part of the path is a link. */
 export function refuseLinked(project: string, path: string): void {
   for (let part = path; part !== "."; part = dirname(part)) {
-    if (!lstatSync(join(project, part), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    if (!isLink(join(project, part))) continue;
     throw refused(part, "it is a symbolic link, which is not followed in a project");
   }
 }
@@ -58,13 +58,22 @@ export function refuseLinked(project: string, path: string): void {
 export function refuseOutside(home: string, path: string): void {
   const top = realpathSync(home);
   for (let part = path; part !== "."; part = dirname(part)) {
-    if (!lstatSync(join(home, part), { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    if (!isLink(join(home, part))) continue;
     const target = targetOf(join(home, part));
     if (target === null) throw refused(part, "it is a broken symbolic link");
     const way = relative(top, target);
     if (way.startsWith("..") || isAbsolute(way)) {
       throw refused(part, `it is a symbolic link out of the home folder, to ${target}`);
     }
+  }
+}
+
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
+    throw error;
   }
 }
 

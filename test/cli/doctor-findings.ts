@@ -1,6 +1,7 @@
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
-import { type Calling, createProject, type Project, program } from "./program.ts";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Answer, type Calling, createProject, ended, type Project, program } from "./program.ts";
 
 export interface Finding {
   readonly name: string;
@@ -11,9 +12,30 @@ export interface Finding {
 
 /** What was found in one part, without what depends on the machine's speed, or holds in every project. */
 export async function examine(project: Project, title: string, calling?: Calling): Promise<Finding[]> {
-  const { value } = await project.json(["doctor"], calling);
+  const { value } = calling === undefined ? await project.json(["doctor"]) : await doctor(project, calling);
   const part = value.parts.find((each: { readonly title: string }) => each.title === title);
   return part.findings.filter(({ name }: Finding) => name !== "latency" && name !== "subfolders");
+}
+
+/** As a process of its own: the doctor tries only its own installation, and that is the bundled program. */
+export async function doctor(project: Project, calling: Calling): Promise<Answer> {
+  const { code, stdout } = await project.bundled(["doctor", "--json"], calling);
+  return { code, value: JSON.parse(stdout) };
+}
+
+/** Installs Holdfast in a project, with another hook; what the doctor of that installation finds. */
+export function installWithHook(project: Project, hook: string): () => Promise<Finding[]> {
+  const home = join(project.root, "node_modules/holdfast");
+  const built = join(dirname(program), "../..");
+  for (const part of ["dist/bin", "package.json", "workflows"]) {
+    cpSync(join(built, part), join(home, part), { recursive: true, dereference: true });
+  }
+  writeFileSync(join(home, "dist/bin/hook.cjs"), hook);
+  return async () => {
+    const words = [join(home, "dist/bin/holdfast.js"), "doctor", "--json"];
+    const { stdout } = await ended(spawn(process.execPath, words, { cwd: project.root, env: project.env }));
+    return JSON.parse(stdout).parts[0].findings;
+  };
 }
 
 export async function setUp(host = "claude"): Promise<Project> {
@@ -36,4 +58,8 @@ export function well(name: string, message: string): Finding {
 
 export function mend(name: string, message: string, next: string): Finding {
   return { name, status: "mend", message, next };
+}
+
+export function note(name: string, message: string, next: string): Finding {
+  return { name, status: "note", message, next };
 }

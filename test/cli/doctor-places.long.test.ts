@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { withProgram } from "./doctor-findings.ts";
+import { doctor, withProgram } from "./doctor-findings.ts";
 import { type Calling, createProject, type Project } from "./program.ts";
 
 const note = {
@@ -21,7 +21,7 @@ async function setUp(): Promise<{ project: Project; calling: Calling; inside: Ca
 }
 
 async function examine(project: Project, calling: Calling) {
-  const { code, value } = await project.json(["doctor"], calling);
+  const { code, value } = await doctor(project, calling);
   const parts: { title: string; findings: { name: string }[] }[] = value.parts;
   const named = (name: string) => parts.flatMap(({ findings }) => findings).find((each) => each.name === name);
   return { code, parts, named };

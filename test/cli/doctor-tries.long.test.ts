@@ -2,13 +2,13 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { examine, type Finding, setUp, well, withProgram } from "./doctor-findings.ts";
+import { doctor, examine, type Finding, setUp, well, withProgram } from "./doctor-findings.ts";
 import { createProject } from "./program.ts";
 
 describe("where all is well, the doctor", () => {
   it("times every hook beside bare Node, in figures too", async () => {
     const project = await setUp();
-    const { value } = await project.json(["doctor"], withProgram(project));
+    const { value } = await doctor(project, withProgram(project));
     const { figures } = value.parts[0].findings.find(({ name }: Finding) => name === "latency");
     expect(Object.keys(figures)).toEqual([
       ...["hookP50", "hookP95", "nodeP50", "nodeP95"],
@@ -38,7 +38,7 @@ describe("where all is well, the doctor", () => {
       well("PreCompact", "the installed hook works"),
       well("SessionStart", "the installed hook restores the sample run"),
     ]);
-    const { value } = await project.json(["doctor"], calling);
+    const { value } = await doctor(project, calling);
     expect(value.parts.map(({ title }: { readonly title: string }) => title)).toEqual(["Copilot CLI", "Here"]);
   });
 

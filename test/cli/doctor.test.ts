@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { examine, mend, setUp, well, withProgram } from "./doctor-findings.ts";
+import { examine, installWithHook, mend, note, setUp, well, withProgram } from "./doctor-findings.ts";
 import { type Calling, createProject, type Project, twoSteps } from "./program.ts";
 
 const settings = ".claude/settings.json";
@@ -14,6 +15,18 @@ function change(project: Project, file: string, edit: (value: any) => void): voi
   project.write(file, JSON.stringify(value, null, 2));
 }
 
+/** A package that leaves a mark when it is run. */
+function install(project: Project, folder: string, version: string): string {
+  project.write(join(folder, "package.json"), JSON.stringify({ name: "holdfast", version }, null, 2));
+  const script = `require("node:fs").writeFileSync(${JSON.stringify(join(project.home, "has-run"))}, "");\n`;
+  for (const name of ["hook.cjs", "holdfast.js"]) project.write(join(folder, "dist/bin", name), script);
+  return join(project.root, folder);
+}
+
+function hasRun(project: Project): boolean {
+  return existsSync(join(project.home, "has-run"));
+}
+
 const noHoldfast = mend(
   "shims",
   "they cannot find Holdfast",
@@ -23,7 +36,7 @@ const noHoldfast = mend(
 describe("where all is well, the doctor", () => {
   it("says so, with what it tried and how long that took", async () => {
     const project = await setUp();
-    const { code, stdout, stderr } = await project.holdfast(["doctor"], withProgram(project));
+    const { code, stdout, stderr } = await project.bundled(["doctor"], withProgram(project));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = stdout
       .replaceAll(/\d+ ms/g, "N ms")
@@ -59,7 +72,7 @@ describe("where all is well, the doctor", () => {
       input: JSON.stringify({ session_id: "s1", cwd: project.root, source: "startup" }),
     });
     const before = contentsOf(project.root);
-    expect((await project.holdfast(["doctor"], calling)).code).toBe(0);
+    expect((await project.bundled(["doctor"], calling)).code).toBe(0);
     expect(contentsOf(project.root)).toEqual(before);
   });
 });
@@ -204,34 +217,65 @@ describe("the doctor finds, and says how to mend:", () => {
   it("the shims find no Holdfast, or another version", async () => {
     const project = await setUp();
     expect(await examine(project, "Claude Code")).toContainEqual(noHoldfast);
-    project.write("node_modules/holdfast/dist/bin/hook.cjs", 'console.log("9.9.9");\n');
+    install(project, "node_modules/holdfast", "9.9.9");
+    const home = join(project.root, "node_modules/holdfast");
     expect(await examine(project, "Claude Code")).toContainEqual(
       mend(
         "shims",
-        `they start Holdfast 9.9.9, but this is ${packageVersion}`,
+        `they start Holdfast 9.9.9 in ${home}, but this is ${packageVersion}`,
         "install the same version in both places with npm",
       ),
     );
+    expect(hasRun(project)).toBe(false);
+  });
+
+  it("the shims find a Holdfast that is not this one, which is named and not run", async () => {
+    const project = await setUp();
+    const home = install(project, "node_modules/holdfast", packageVersion);
+    expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
+      {
+        name: "shims",
+        status: "note",
+        message: `they start ${home}, which is not this installation, so the hooks were not tried`,
+        next: `to try them: node ${home}/dist/bin/holdfast.js doctor`,
+      },
+    ]);
+    expect(hasRun(project)).toBe(false);
+  });
+
+  it("the repository brings a Holdfast along, which neither the shims nor the doctor run", async () => {
+    const project = await setUp();
+    const own = install(project, "node_modules/holdfast", packageVersion);
+    install(project, ".", packageVersion);
+    for (const words of [
+      ["init", "-q"],
+      ["add", "--all", "--force"],
+    ])
+      execFileSync("git", words, { cwd: project.root });
+    const findings = await examine(project, "Claude Code", withProgram(project));
+    const why = "because git tracks it, or it belongs to another user";
+    const next = "remove it from the repository, and install Holdfast with npm";
+    const skipped = (folder: string) => note("shims", `they do not start ${folder}/dist/bin/hook.cjs, ${why}`, next);
+    expect(findings).toContainEqual(well("shims", `they start Holdfast ${packageVersion}`));
+    expect(findings).toContainEqual(skipped(own));
+    expect(findings).toContainEqual(skipped(project.root));
+    expect(findings).toContainEqual(well("SessionStart", "the installed hook restores the sample run"));
+    expect(hasRun(project)).toBe(false);
   });
 
   it("an installed hook answers with what its host would drop, or not at all", async () => {
-    const project = await setUp();
-    const answering = (answer: string) =>
-      `process.stdout.write(process.argv[2] === "--version" ? "${packageVersion}" : ${answer});\n`;
     const next = "see .holdfast/hooks.log, and run it by hand: holdfast hook --help";
-    const file = project.write("node_modules/holdfast/dist/bin/hook.cjs", answering('\'{"additionalContext":"x"}\''));
-    expect((await examine(project, "Claude Code")).slice(-2)).toEqual([
+    const [dropped, silent, failing] = await Promise.all(
+      ['process.stdout.write(\'{"additionalContext":"x"}\');', "", "process.exitCode = 2;"].map(async (hook) =>
+        installWithHook(await setUp(), `${hook}\n`)(),
+      ),
+    );
+    expect(dropped?.slice(-3, -1)).toEqual([
       mend("PreCompact", "the host would ignore its output: it takes plain text, not JSON", next),
       mend("SessionStart", "the host would ignore its output: it has the unknown field additionalContext", next),
     ]);
-    project.write(relative(project.root, file), answering('""'));
-    expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
-      mend("SessionStart", "the installed hook does not mention the sample run", next),
-    ]);
-    project.write(relative(project.root, file), `${answering('""')}process.exitCode = 2;\n`);
-    expect((await examine(project, "Claude Code")).slice(-1)).toEqual([
-      mend("SessionStart", "the hook exited with code 2", next),
-    ]);
+    expect(silent).toContainEqual(mend("SessionStart", "the installed hook does not mention the sample run", next));
+    expect(failing).toContainEqual(mend("SessionStart", "the hook exited with code 2", next));
   });
 
   it("the project's own settings are wrong", async () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
+import { doctor } from "./doctor-findings.ts";
 import { createProject, type Project, program } from "./program.ts";
 
 const plugin = ".opencode/plugins/holdfast.js";
@@ -21,7 +22,7 @@ async function examine(project: Project): Promise<string[]> {
   const bin = join(project.home, "bin");
   mkdirSync(bin, { recursive: true });
   if (!existsSync(join(bin, "holdfast"))) symlinkSync(program, join(bin, "holdfast"));
-  const { value } = await project.json(["doctor"], { env: { PATH: `${bin}:${project.env.PATH}` } });
+  const { value } = await doctor(project, { env: { PATH: `${bin}:${project.env.PATH}` } });
   const part = value.parts.find(({ title }: { title: string }) => title === "opencode");
   const findings: { name: string; status: string; message: string }[] = part?.findings ?? [];
   return findings

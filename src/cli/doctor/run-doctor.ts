@@ -12,9 +12,10 @@ import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { checkFolder } from "./check-folder.ts";
 import { checkHere } from "./check-here.ts";
+import { checkShim } from "./check-shim.ts";
 import { printReport } from "./print-report.ts";
 import type { Part } from "./report.ts";
-import { checkVersion, tryHooks } from "./try-hooks.ts";
+import { tryHooks } from "./try-hooks.ts";
 
 /** Checks how the project is set up, runs the installed hooks, and reports what to fix. */
 export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): Promise<number> {
@@ -26,7 +27,7 @@ export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): 
     const diagnosis = diagnoseHost(hosts[name], around);
     if (diagnosis === null) continue;
     const tried = await tryHooks(diagnosis, around, io);
-    const place = { project: around.project, hasUserHooks: forUser?.hosts.includes(hosts[name]) === true };
+    const place = { ...around, hasUserHooks: forUser?.hosts.includes(hosts[name]) === true };
     const below = await checkFolder(hosts[name], diagnosis, place, io);
     parts.push({ title: diagnosis.title, findings: [...diagnosis.findings, ...tried, ...below] });
   }
@@ -42,7 +43,7 @@ export async function runDoctor(parsed: ParsedArguments, io: Io, paint: Paint): 
 
 async function userPart({ hosts: chosen, findings, shim }: UserDiagnosis, around: Surroundings, io: Io): Promise<Part> {
   const names = chosen.map(({ title }) => title).join(", ");
-  const tried = shim === null ? [] : [await checkVersion(shim, around, io)];
+  const tried = shim === null ? [] : (await checkShim(shim, around, io)).findings;
   return { title: `Every project of yours: ${names}`, findings: [...findings, ...tried] };
 }
 

@@ -7,6 +7,7 @@ import { contracts, projectVariables } from "../../hosts/contracts.ts";
 import type { Diagnosis, Surroundings } from "../../hosts/diagnose/diagnose.ts";
 import type { Io } from "../terminal/io.ts";
 import { plural } from "../terminal/wording.ts";
+import { checkShim } from "./check-shim.ts";
 import { measure } from "./measure.ts";
 import { type Called, runCall } from "./run-call.ts";
 import { type Sample, withSample } from "./sample-project.ts";
@@ -17,8 +18,8 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
   if (shim === null)
     return [{ name: "tried", status: "note", message: "skipped, because the shims have to be fixed first" }];
   io.progress(`running the hooks of ${title} ...`);
-  const version = await checkVersion(shim, around, io);
-  if (version.status === "mend" || calls.length === 0) return [version];
+  const found = await checkShim(shim, around, io);
+  if (!found.isThis || calls.length === 0) return [...found.findings];
   const tried = await withSample(io, async (sample) => {
     const findings: Finding[] = [];
     const call = (hook: HookCall) =>
@@ -32,24 +33,11 @@ export async function tryHooks(diagnosis: Diagnosis, around: Surroundings, io: I
     const timed = calls.map((hook) => ({ event: hook.event, call: () => call(hook) }));
     return [...findings, await measure(timed, around.project, io)];
   });
-  return [version, ...tried];
+  return [...found.findings, ...tried];
 }
 
 /** The events after which the output shows whether a hook has found the run. */
 const telling = ["PreCompact", "SessionStart"];
-
-export async function checkVersion(shim: string, { project, version }: Surroundings, io: Io): Promise<Finding> {
-  const call = { command: "node", args: [shim, "--version"], cwd: project, env: io.env, input: "" };
-  const found = (await runCall(call)).output.trim();
-  if (found === version) return well("shims", `they start Holdfast ${version}`);
-  return found === ""
-    ? mend("shims", "they cannot find Holdfast", "npm install --save-dev holdfast, or npm install --global holdfast")
-    : mend(
-        "shims",
-        `they start Holdfast ${found}, but this is ${version}`,
-        "install the same version in both places with npm",
-      );
-}
 
 /** The command comes from the project; its input points to the sample project. */
 function callHook(

@@ -22,6 +22,7 @@ import { textOf } from "../install/plan.ts";
 import { asNamedHere, readProjectFile } from "../install/project-file.ts";
 import { isHome } from "../install/project-root.ts";
 import { shimFiles } from "../shims/shim-files.ts";
+import { shims } from "../shims/shims.ts";
 import { diagnoseFile, type FileState, fileState } from "./diagnose-file.ts";
 import { diagnoseHooks, isCurrent } from "./diagnose-hooks.ts";
 
@@ -42,6 +43,15 @@ export interface Surroundings {
   readonly project: string;
   readonly home: string;
   readonly version: string;
+}
+
+/** The version of the package in a folder, which is only read; null if it does not say. */
+export function versionIn(folder: string): string | null {
+  const file = join(folder, "package.json");
+  const text = existsSync(file)
+    ? readTextIfExists(file, sizeLimits.settings, "EISDIR", "ENXIO", "EFBIG", "E2BIG")
+    : null;
+  return /"version":\s*"([^"]+)"/.exec(text ?? "")?.[1] ?? null;
 }
 
 /** Null if the host is not set up here. */
@@ -76,14 +86,19 @@ function examine(host: Host, around: Surroundings): Diagnosis | null {
     ...(inProject ? diagnoseFiles(host, facts) : []),
   ];
   if (!inProject) {
-    const shim = root === null ? null : join(root, "hook.cjs");
     const calls = root === null ? [] : (plugin?.calls(root) ?? []);
-    return { host: name, title, findings, inProject, calls, shim };
+    return { host: name, title, findings, inProject, calls, shim: root === null ? null : shimOf(root) };
   }
   const sound = facts.shims.every(({ state }) => state.type === "current");
   const calls = sound ? [...callsOf(host, facts, around), ...callsByPlugin(host, facts, around)] : [];
   const shim = sound ? join(around.project, ".holdfast/hook.cjs") : null;
   return { host: name, title, findings, inProject, calls, shim };
+}
+
+/** The shim of a plugin; null for one of another version, which would start Holdfast when it is only asked about it. */
+function shimOf(root: string): string | null {
+  const shim = join(root, "hook.cjs");
+  return readIfVisible(shim) === shims["hook.cjs"] ? shim : null;
 }
 
 /** Two hosts may share a list of servers. It is a sign of the first one, unless the hooks of the other are set up. */

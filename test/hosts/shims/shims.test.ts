@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runNearest } from "../../../src/hosts/shims/find-shim.ts";
 import { shims } from "../../../src/hosts/shims/shims.ts";
 import { createProject, type Ended, ended, type Project } from "../../cli/program.ts";
 
@@ -28,7 +29,7 @@ function installIn(project: Project, folder: string, name: string): void {
 /** Nothing else is on the path, so that a Holdfast of this machine is not found. */
 async function call(project: Project, words: readonly string[], path = ""): Promise<Ended> {
   const env = { ...project.env, PATH: path };
-  const child = spawn(process.execPath, words, { cwd: project.root, env });
+  const child = spawn(process.execPath, words, { cwd: project.root, env, timeout: 20_000 });
   child.stdin.on("error", () => {});
   child.stdin.end("{}");
   return ended(child);
@@ -110,9 +111,151 @@ describe("the hook's shim", () => {
   });
 
   it("is small", () => {
-    expect(shims["hook.cjs"].split("\n").length).toBeLessThan(50);
+    expect(shims["hook.cjs"].split("\n").length).toBeLessThan(100);
     expect(Object.values(shims).join("")).not.toMatch(/\/home|\/Users|[A-Z]:\\/);
   });
+});
+
+/** Holdfast on the PATH of a user. */
+function installForUser(project: Project): string {
+  installIn(project, "../prefix/lib/node_modules/holdfast", "user's");
+  const bin = join(project.root, "../prefix/bin");
+  mkdirSync(bin);
+  symlinkSync("../lib/node_modules/holdfast/dist/bin/holdfast.js", join(bin, "holdfast"));
+  return bin;
+}
+
+function git(project: Project, ...words: readonly string[]): void {
+  const config = ["user.name=A", "user.email=a@example.org", "protocol.file.allow=always"].flatMap((each) => [
+    "-c",
+    each,
+  ]);
+  execFileSync("git", [...config, ...words], { cwd: project.root, env: project.env, stdio: "pipe" });
+}
+
+describe("of a repository that brings its own Holdfast, a shim runs", () => {
+  const brings: Readonly<Record<string, (project: Project) => void>> = {
+    "in node_modules": (project) => installIn(project, "node_modules/holdfast", "brought"),
+    "as the project itself": (project) => installIn(project, ".", "brought"),
+    "behind a link": (project) => {
+      installIn(project, "vendor/other", "brought");
+      mkdirSync(join(project.root, "node_modules"));
+      symlinkSync("../vendor/other", join(project.root, "node_modules/holdfast"));
+    },
+    "behind a link in place of node_modules": (project) => {
+      installIn(project, "vendor/holdfast", "brought");
+      symlinkSync("vendor", join(project.root, "node_modules"));
+    },
+    "behind a link inside the package": (project) => {
+      installIn(project, "vendor", "brought");
+      mkdirSync(join(project.root, "node_modules/holdfast/dist"), { recursive: true });
+      symlinkSync("../../../vendor/dist/bin", join(project.root, "node_modules/holdfast/dist/bin"));
+    },
+    "outside, behind a link that it has committed": (project) => {
+      installIn(project, "../elsewhere", "brought");
+      mkdirSync(join(project.root, "node_modules"));
+      symlinkSync("../../elsewhere", join(project.root, "node_modules/holdfast"));
+    },
+    "as a submodule": (project) => {
+      const origin = createProject();
+      installIn(origin, ".", "brought");
+      for (const words of [
+        ["init", "-q"],
+        ["add", "--all"],
+        ["commit", "-qm", "x"],
+      ])
+        git(origin, ...words);
+      git(project, "init", "-q");
+      git(project, "submodule", "--quiet", "add", origin.root, "node_modules/holdfast");
+    },
+  };
+
+  for (const settings of [[], ["-c", "index.version=4"], ["-c", "core.splitIndex=true"]] as const) {
+    it.each(Object.entries(brings))(`nothing that is tracked %s ${settings.join(" ")}`, async (_, bring) => {
+      const project = prepare();
+      bring(project);
+      git(project, "init", "-q");
+      git(project, ...settings, "add", "--all", "--force");
+      expect(await call(project, hook, process.env.PATH)).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect((await call(project, [".holdfast/mcp.mjs", "statusline"], process.env.PATH)).stdout).toBe("");
+      const path = `${installForUser(project)}:${process.env.PATH}`;
+      expect(await call(project, hook, path)).toEqual(said("user's"));
+    });
+  }
+
+  it("nothing that is tracked, in a linked worktree", async () => {
+    const project = prepare();
+    installIn(project, "node_modules/holdfast", "brought");
+    git(project, "init", "-q");
+    git(project, "add", "--all", "--force");
+    git(project, "commit", "-qm", "x");
+    git(project, "worktree", "add", "--quiet", "../linked");
+    expect(await call(project, ["../linked/.holdfast/hook.cjs", ...hook.slice(1)])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+  });
+
+  it.each([[], ["-c", "index.version=4"]])("what somebody has installed there (git %s)", async (...settings) => {
+    const project = prepare();
+    git(project, "init", "-q");
+    project.write(".gitignore", "node_modules\n");
+    project.write("link", "A name that is in a split index, too\n");
+    git(project, ...settings, "add", "--all");
+    installIn(project, "node_modules/holdfast", "own");
+    expect(await call(project, hook, process.env.PATH)).toEqual(said("own"));
+  });
+
+  it("what pnpm has installed there", async () => {
+    const project = prepare();
+    git(project, "init", "-q");
+    git(project, "add", "--all");
+    installIn(project, "node_modules/.pnpm/holdfast@1/node_modules/holdfast", "own");
+    symlinkSync(".pnpm/holdfast@1/node_modules/holdfast", join(project.root, "node_modules/holdfast"));
+    expect(await call(project, hook)).toEqual(said("own"));
+  });
+
+  it("what is built there, if it is Holdfast's own repository", async () => {
+    const project = prepare();
+    git(project, "init", "-q");
+    project.write("package.json", '{\n  "name": "holdfast"\n}\n');
+    git(project, "add", "--all");
+    project.write("dist/bin/hook.cjs", standIn("built"));
+    expect(await call(project, hook)).toEqual(said("built"));
+  });
+
+  it("nothing that would hold it up", async () => {
+    const project = prepare();
+    installIn(project, "../node_modules/holdfast", "above");
+    for (const file of ["package.json", "node_modules/holdfast/dist/bin/hook.cjs"]) {
+      mkdirSync(dirname(join(project.root, file)), { recursive: true });
+      execFileSync("sh", ["-c", 'mkfifo "$0"', join(project.root, file)]);
+    }
+    expect(await call(project, hook)).toEqual(said("above"));
+    expect(await call(project, [".holdfast/hook.mjs", ...hook.slice(1)])).toEqual(said("above"));
+    expect((await call(project, [".holdfast/mcp.mjs"])).stdout).toContain("above");
+    const nearest = ["-e", runNearest("hook"), "hook", ...hook.slice(1)];
+    expect(await call(project, nearest)).toEqual(said("above"));
+  });
+});
+
+it("a shim tells what it would run, and what not, without running either", async () => {
+  const project = prepare();
+  installIn(project, "node_modules/holdfast", "brought");
+  git(project, "init", "-q");
+  git(project, "add", "--all", "--force");
+  const path = installForUser(project);
+  for (const [shim, program] of [
+    ["hook.cjs", "hook.cjs"],
+    ["mcp.mjs", "holdfast.js"],
+  ] as const) {
+    const { stdout } = await call(project, [`.holdfast/${shim}`, "--which"], path);
+    expect(JSON.parse(stdout)).toEqual({
+      found: join(project.root, "../prefix/lib/node_modules/holdfast/dist/bin", program),
+      refused: [join(project.root, "node_modules/holdfast/dist/bin", program)],
+    });
+  }
 });
 
 describe("the server's shim", () => {

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { describeAttacks } from "./describe-attacks.ts";
+import { broughtPackages } from "./fixtures/packages.ts";
+import { endlessPlaces, linkedPlaces, pipedPlaces } from "./fixtures/places.ts";
+import { broughtRecords } from "./fixtures/records.ts";
+
+const all = [...broughtPackages, ...broughtRecords, ...linkedPlaces, ...endlessPlaces, ...pipedPlaces];
+
+it("every attack has a name of its own", () => {
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+});
+
+/** One of each kind, in few calls; the long tier makes all calls in all repositories. */
+const few = [
+  "shims that look like ours but run something",
+  "installed/originals is a link to the folder above, beside host settings",
+  "a record with paths out of the project",
+  ".holdfast is a link out of the project",
+  ".holdfast/workflows/feature.yaml is a link out of the project",
+  ".holdfast/cache/config.json is a link to /dev/zero",
+  ".claude/settings.json is a pipe that nobody writes to",
+];
+
+describeAttacks(
+  "a clone:",
+  all.filter(({ name }) => few.includes(name)),
+  "a little",
+);

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
@@ -12,6 +12,7 @@ const lanes = 2;
 /** A run lives through several kills, and each lane has several runs. */
 const killsOfRun = times({ quick: 4, long: 10, soak: 10 });
 const writerRuns = times({ quick: 1, long: 4, soak: 40 });
+const largeRuns = times({ quick: 1, long: 10, soak: 100 });
 const agentRuns = times({ quick: 1, long: 2, soak: 40 });
 
 let folder: string;
@@ -34,6 +35,22 @@ test.each([1, 2])(
         await killOften(project, victim, (commits) => commits.length);
       }
     });
+  },
+);
+
+// In one lane: what one lane reads back would keep the other from killing in time.
+test.each([1, 2])(
+  `a writer of large commits killed at any moment, ${largeRuns * killsOfRun} times, loses nothing it acknowledged, and the next goes on (%i)`,
+  async (round) => {
+    const program = await bundleWorker(folder, "busy-writer");
+    const random = randomOf(seed + 40 + round);
+    for (let runs = 0; runs < largeRuns; runs++) {
+      const project = await startProject(makePlace(`${runs}`));
+      const root = join(project.folder, ".holdfast", "runs");
+      const words = () => [root, project.runId, "large"];
+      await killOften(project, { program, words, kills: killsOfRun, random, longest: 20 }, (commits) => commits.length);
+      rmSync(project.folder, { recursive: true });
+    }
   },
 );
 
@@ -73,6 +90,8 @@ interface Victim {
   words(done: number): readonly string[];
   readonly kills: number;
   random(): number;
+  /** How long it lives at most after its last word, in milliseconds. */
+  readonly longest?: number;
 }
 
 /** Kills one process after the other on the same run. Each prints how far it has come, and `count` tells it from the journal. */
@@ -96,13 +115,17 @@ async function killOften(
 }
 
 /** Lets a process work on the run and kills it at a moment that only chance knows; answers with what it acknowledged. */
-async function liveAndDie({ program, words, random }: Victim, done: number, where: string): Promise<number> {
+async function liveAndDie(
+  { program, words, random, longest = 3 }: Victim,
+  done: number,
+  where: string,
+): Promise<number> {
   const worker = startWorker(program, words(done));
   expect(await worker.line(), where).toBe("ready");
   const acknowledgements = Math.floor(random() * 6);
   let acknowledged = done;
   for (let n = 0; n < acknowledgements; n++) acknowledged = Number(await worker.line());
-  spin(random() * 3_000);
+  spin(random() * longest * 1_000);
   worker.process.kill("SIGKILL");
   expect((await worker.end)[1], `${where} ${worker.complaints()}`).toBe("SIGKILL");
   // What it printed before it died was acknowledged too.

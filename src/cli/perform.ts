@@ -16,7 +16,7 @@ import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io } from "./terminal/io.ts";
 import type { Paint } from "./terminal/paint.ts";
 import { refuseMissing } from "./terminal/read-text.ts";
-import { oneLine, revealed, sanitize } from "./terminal/sanitize.ts";
+import { oneLine, revealed, sanitize, sanitizeText } from "./terminal/sanitize.ts";
 import { UsageError } from "./terminal/usage-error.ts";
 
 /** Runs the operation of a command and prints the reply. */
@@ -57,8 +57,17 @@ export async function perform(
   if (!outcome.ok) return refuse(outcome.refusal);
   const value = outcome.value as never;
   if (json) io.out(`${JSON.stringify(value)}\n`);
-  else io.out(command.print(command.verbatim ? value : sanitize(value), paint, parsed));
+  else io.out(command.print(isVerbatim(command, io) ? value : sanitize(value, textsOf(command)), paint, parsed));
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
+}
+
+/** Whether every byte of the output counts, because it goes to a file or another program. */
+export function isVerbatim({ texts }: Pick<CliCommand, "texts">, { styles }: Io): boolean {
+  return texts === "verbatim" && styles.out.columns === null;
+}
+
+function textsOf({ texts }: CliCommand): typeof sanitizeText {
+  return texts === "revealed" ? revealed : sanitizeText;
 }
 
 /** A workflow that was named by a path: a missing file has the same exit code everywhere. */

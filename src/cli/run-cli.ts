@@ -6,19 +6,22 @@ import { type CliCommand, type CommandWords, defineCommand, flagOption, type Loc
 import { callOf, parseCommand } from "./command/parse.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, faces, familyHelp, mainHelp, wholeHelp } from "./help.ts";
-import { perform } from "./perform.ts";
+import { isVerbatim, perform } from "./perform.ts";
 import { printProject } from "./print/print-project.ts";
 import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io, StreamStyle } from "./terminal/io.ts";
 import { beside, facts } from "./terminal/layout.ts";
 import { createPaint, type Paint } from "./terminal/paint.ts";
-import { sanitizeText } from "./terminal/sanitize.ts";
+import { sanitizeOutput, sanitizeText } from "./terminal/sanitize.ts";
 import { isUsageError, UsageError } from "./terminal/usage-error.ts";
 
 /** The command line as a function of its arguments: it touches no process, console or exit code. */
-export async function runCli(words: readonly string[], io: Io): Promise<number> {
+export async function runCli(words: readonly string[], streams: Io): Promise<number> {
   const [name, ...rest] = words;
   const command = commandIn(words);
+  const isExact =
+    words.includes("--json") || (command !== undefined && "texts" in command && isVerbatim(command, streams));
+  const io = isExact ? streams : guarded(streams);
   try {
     if (command !== undefined) return await runCommand(command, words.slice(wordsOf(command).length), io);
     if (name === undefined)
@@ -27,6 +30,16 @@ export async function runCli(words: readonly string[], io: Io): Promise<number> 
   } catch (error) {
     return explain(error, command, words, io);
   }
+}
+
+/** Nothing reaches a person that could steer the terminal or hide. */
+function guarded(io: Io): Io {
+  return Object.create(io, {
+    out: { value: (text: string) => io.out(sanitizeOutput(text)) },
+    err: { value: (text: string) => io.err(sanitizeOutput(text)) },
+    ask: { value: (question: string) => io.ask(sanitizeOutput(question)) },
+    progress: { value: (line: string) => io.progress(sanitizeOutput(line)) },
+  }) as Io;
 }
 
 /** The program without a command: the state of the project, or the help where Holdfast was never used. */

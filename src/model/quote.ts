@@ -1,6 +1,7 @@
 /** The longest valid name; longer texts are truncated. */
 const longest = 100;
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Of what a renderer ignores, only the selectors of emoji are printed. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?![\ufe0e\ufe0f])\p{DI}/gu;
 
 /** Quotes input for a message: on one line, truncated, with invisible characters escaped. */
 export function quote(text: string): string {
@@ -10,7 +11,7 @@ export function quote(text: string): string {
 
 /** Like `quote`, but without quotation marks if the text is plain enough. */
 export function bare(text: string): string {
-  return /^[^\s"\\\p{C}](?:[^"\\\p{C}\p{Zl}\p{Zp}]{0,98}[^\s"\\\p{C}])?$/u.test(text) ? text : quote(text);
+  return /^[^\s"\\](?:[^"\\]{0,98}[^\s"\\])?$/u.test(text) && text.search(unprintable) === -1 ? text : quote(text);
 }
 
 /** A word of a command line that a person may paste: a name from a repository must not add a command to it. */

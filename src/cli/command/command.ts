@@ -51,8 +51,12 @@ export interface CliCommand<Name extends OperationName = OperationName> extends 
   readonly jsonOperation?: OperationName;
   input(parsed: ParsedArguments, io: Io): Promise<Record<string, unknown>>;
   print(value: ValueOf<Name>, paint: Paint, parsed: ParsedArguments): string;
-  /** Print the reply byte for byte. Otherwise control characters are removed, so that it cannot steer the terminal. */
-  readonly verbatim?: boolean;
+  /**
+   * How texts of the reply are printed. By default what cannot be seen is removed, so that a text cannot steer the terminal or
+   * hide a part of itself. `revealed` shows it as escapes: a person has to see every character. `verbatim` changes nothing, for
+   * what is meant for a file; a terminal gets the default all the same.
+   */
+  readonly texts?: "revealed" | "verbatim";
   /** Whether a successful reply still exits with 1. */
   failed?(value: ValueOf<Name>): boolean;
 }

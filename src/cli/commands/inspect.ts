@@ -5,6 +5,7 @@ import { printEvents } from "../print/print-events.ts";
 import { printRuns } from "../print/print-lists.ts";
 import { printSessions } from "../print/print-sessions.ts";
 import { printOverview } from "../print/print-status.ts";
+import { visibleJson } from "../terminal/sanitize.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
 /** People get an overview, --json prints what an agent gets. Both are read-only. */
@@ -69,8 +70,8 @@ export const show = defineCommand({
   about: "Print one event in full, such as an output or what a gate printed.",
   examples: ["holdfast show 12"],
   input: async (parsed) => ({ run: runOption(parsed), event: numberOf(parsed.positionals[0], "<event>") }),
-  print: (event) => `${JSON.stringify(event, null, 2)}\n`,
-  verbatim: true,
+  print: (event) => `${visibleJson(event)}\n`,
+  texts: "verbatim",
 });
 
 export const context = defineCommand({

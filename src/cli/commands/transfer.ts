@@ -85,7 +85,7 @@ export const exportRun = defineCommand({
   ],
   input: async (parsed, io) => ({ run: runOption(parsed, parsed.positionals[0]), file: fileToWrite(parsed, io) }),
   print: ({ runId, file, bytes, text }) => text ?? `wrote ${runId} to ${file ?? ""} (${Math.ceil(bytes / 1_000)} kB)\n`,
-  verbatim: true,
+  texts: "verbatim",
 });
 
 export const importRun = defineCommand({

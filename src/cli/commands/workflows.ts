@@ -41,7 +41,7 @@ export const schema = defineCommand({
   examples: ["holdfast schema > holdfast.schema.json", "holdfast schema event"],
   input: async ({ positionals: [name] }) => ({ name }),
   print: (value) => `${JSON.stringify(value, null, 2)}\n`,
-  verbatim: true,
+  texts: "verbatim",
 });
 
 export const graph = defineCommand({
@@ -93,4 +93,5 @@ export const trust = defineCommand({
     commands.length === 0
       ? `${workflow} is trusted; it runs no commands\n`
       : `${workflow} is trusted with ${plural(commands.length, "command")}\n${covers.map((each) => `  ${each}\n`).join("")}`,
+  texts: "revealed",
 });

@@ -1,26 +1,49 @@
-/** Control characters and bidirectional overrides; tabs and line breaks are allowed. */
-const unsafe = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+import { escapeCharacter, replaceUnseen, unseen } from "../../model/written/unseen-text.ts";
 
 /** Colour codes are removed completely; of other escape codes the visible rest stays. */
 const colour = /(?![\t\n])\p{Cc}\[[\d;]*m/gu;
 
-/** Removes what could move the cursor, change colours or hide text in a string from outside. */
+/** Removes what could move the cursor, change colours, turn text around or hide in a string from outside. */
 export function sanitizeText(text: string): string {
-  return text.replace(colour, "").replace(unsafe, "");
+  return replaceUnseen(text.replace(colour, ""), spaceOrNothing);
 }
 
-/** Shows control characters as escapes instead of removing them, for texts that a person is asked to approve. */
+/** Shows every such character as an escape instead of removing it, for texts that a person is asked to approve. */
 export function revealed(text: string): string {
-  return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(unseen, escapeCharacter);
 }
 
-/** Sanitizes every string inside a value. */
-export function sanitize<T>(value: T): T;
-export function sanitize(value: unknown): unknown {
-  if (typeof value === "string") return sanitizeText(value);
-  if (Array.isArray(value)) return value.map((item) => sanitize(item));
+/** For everything that is printed, in case a printer has forgotten a text: only our own colours pass. */
+export function sanitizeOutput(text: string): string {
+  return text
+    .split(ownColour)
+    .map((part, index) => (index % 2 === 1 ? part : replaceUnseen(part, spaceOrNothing)))
+    .join("");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
+const ownColour = /(\x1b\[[\d;]*m)/;
+
+function spaceOrNothing(character: string): string {
+  return /[\u2028\u2029]/.test(character) ? " " : "";
+}
+
+/** A value as JSON in which every character can be seen. */
+export function visibleJson(value: unknown): string {
+  return replaceUnseen(JSON.stringify(value, null, 2), (character) =>
+    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, "0"))
+      .map((code) => `\\u${code}`)
+      .join(""),
+  );
+}
+
+/** Sanitizes every string inside a value, or changes it in another way. */
+export function sanitize<T>(value: T, change?: (text: string) => string): T;
+export function sanitize(value: unknown, change = sanitizeText): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => sanitize(item, change));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, sanitize(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [change(name), sanitize(part, change)]));
 }
 
 export function oneLine(text: string): string {

@@ -1,8 +1,6 @@
 import { Document, visit } from "yaml";
 import type { Template } from "../../model/template.ts";
-
-/** What cannot be seen, or could move the cursor of a terminal. */
-const unseen = /[^\P{Cc}\t\n]|[\p{Cs}\p{Zl}\p{Zp}\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
+import { replaceUnseen } from "../../model/written/unseen-text.ts";
 
 /** A template as YAML that loads to the same template. Invisible characters are escaped. */
 export function templateYaml(template: Template): string {
@@ -10,15 +8,18 @@ export function templateYaml(template: Template): string {
   visit(document, {
     Scalar(_, scalar) {
       // Without quotes, << would be a merge key.
-      const isSpecial = typeof scalar.value === "string" && (unseen.test(scalar.value) || scalar.value === "<<");
+      const isSpecial =
+        typeof scalar.value === "string" &&
+        (replaceUnseen(scalar.value, () => "") !== scalar.value || scalar.value === "<<");
       if (isSpecial) scalar.type = "QUOTE_DOUBLE";
     },
   });
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return text.replace(new RegExp(unseen, "gu"), escaped);
+  return replaceUnseen(text, escaped);
 }
 
 /** Only texts in double quotes have such characters, and there they can be escaped. */
 function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }

@@ -1,0 +1,27 @@
+/**
+ * Characters that cannot be seen, turn the text around or move the cursor: controls, line and paragraph separators,
+ * bidirectional controls, and what a renderer ignores, such as zero-width characters, variation selectors and tags. Tabs and
+ * line breaks are none of these.
+ */
+export const unseen = /[^\P{Cc}\t\n]|[\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
+
+/** Scripts whose letters take another form beside a joiner. */
+const joined =
+  "[\\p{sc=Arab}\\p{sc=Syrc}\\p{sc=Mong}\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}" +
+  "\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}\\p{sc=Mymr}\\p{sc=Khmr}\\p{sc=Tibt}]";
+const needed = [
+  `(?<=${joined})[\\u200c\\u200d](?=${joined})`,
+  "(?<=\\p{ExtPict}\\p{EMod}?\\ufe0f?)\\u200d(?=\\p{ExtPict})",
+  "(?<=\\p{ExtPict})[\\ufe0e\\ufe0f]",
+  "(?<=[\\d#*])\\ufe0f(?=\\u20e3)",
+].join("|");
+const needless = new RegExp(`(?!${needed})(?:${unseen.source})`, "gu");
+
+/** Replaces every unseen character, except those that an emoji or a script cannot be read without. */
+export function replaceUnseen(text: string, replace: (character: string) => string): string {
+  return /^[\t\n -~]*$/.test(text) ? text : text.replace(needless, replace);
+}
+
+export function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -64,7 +64,11 @@ export function createProject(name = "project"): Project {
   for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
   const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", LANG: "C.UTF-8", TERM: "xterm-256color" };
   const begin = (words: readonly string[], { cwd = root, env: more = {} }: Calling = {}) =>
-    spawn(process.execPath, [...asPerson, program, ...words], { cwd, env: { ...env, ...more } });
+    // A server asks which program has started it, and nobody is a person there.
+    spawn(process.execPath, [...(words[0] === "mcp" ? [] : asPerson), program, ...words], {
+      cwd,
+      env: { ...env, ...more },
+    });
   const runFolder = (run?: string) => {
     const runs = join(root, ".holdfast/runs");
     return join(runs, run ?? readdirSync(runs)[0] ?? "");

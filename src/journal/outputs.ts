@@ -1,12 +1,21 @@
+import { join } from "node:path";
 import { stepSettings } from "../engine/step-settings.ts";
 import { agentWords } from "../engine/view/agent-words.ts";
 import type { World } from "../engine/view/instructions.ts";
+import { loopIn, loopOutput, type TaskOutputs } from "../engine/view/loop-outputs.ts";
+import { HoldfastError } from "../errors.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
-import { parseText } from "../model/placeholder.ts";
+import { ownEntry } from "../model/json.ts";
+import { fillProjectRoot, namedIn } from "../model/placeholder.ts";
 import type { Face } from "../model/refusal/wording.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
+import { codePoints, truncateMiddle } from "../model/truncate.ts";
+import { readTextIfExists, replaceFile } from "../platform/files.ts";
+import { stateFolder } from "../platform/links.ts";
+import { pathInside } from "../platform/path-inside.ts";
 import { type Roots, worktreeTop } from "../platform/roots.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
 import type { RunJournal, Standing } from "./run-journal.ts";
 
 interface Where {
@@ -23,12 +32,14 @@ export async function instructionWorld(
   reader: Face,
 ): Promise<World> {
   const text = (visit === null ? null : stepSettings(template, visit.place))?.instructions ?? "";
-  const outputs = text.includes("{outputs.") ? await outputsIn(where, standing, text) : null;
-  const request = text.includes("{run.request}") ? await requestOf(where, standing.run.runId) : undefined;
+  const named = text.includes("{") ? namedIn(text) : [];
+  const steps = named.flatMap(({ root, name }) => (root === "outputs" ? [name] : []));
+  const outputs = await outputsOf(where, standing, template, new Set(steps));
+  const asks = named.some(({ root, name }) => root === "run" && name === "request");
   return {
     words: agentWords[reader],
-    outputOf: (step) => outputs?.get(step),
-    request,
+    outputOf: (step) => outputs.get(step),
+    request: asks ? await shownRequest(where, standing.run) : undefined,
     // Looked up only if the instructions use it, which few do.
     get projectRoot() {
       return runProjectRoot(where.roots, standing.run);
@@ -36,16 +47,69 @@ export async function instructionWorld(
   };
 }
 
-async function outputsIn(where: Where, standing: Standing, text: string): Promise<Map<string, string>> {
-  const named = parseText(text).flatMap((part) =>
-    part.type === "placeholder" && part.root === "outputs" ? [part.name] : [],
-  );
+/** The outputs of steps, of whole loops (`build`) and of their tasks (`build.t1`), by these names. */
+async function outputsOf(
+  where: Where,
+  standing: Standing,
+  template: Template,
+  names: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
   const outputs = new Map<string, string>();
-  for (const step of new Set(named)) {
-    const output = await latestOutput(where, standing, step);
-    if (output !== null) outputs.set(step, output);
+  for (const name of names) {
+    const loop = loopIn(template, name);
+    const ofTasks =
+      loop === null ? null : loopOutput(await taskOutputs(where, standing, loop), name.slice(loop.length + 1));
+    // A loop that was skipped has an output of its own.
+    const output = ofTasks ?? (await latestOutput(where, standing, name));
+    if (output !== null) outputs.set(name, output);
   }
   return outputs;
+}
+
+/**
+ * The last output of each task of a loop, in the order of the tasks. They are not in the state, which would grow with
+ * them, so the whole journal is read; only for instructions that ask for them.
+ */
+async function taskOutputs({ journal }: Where, { run }: Standing, loop: string): Promise<TaskOutputs> {
+  const found = new Map<string, string>();
+  for await (const { events } of journal.read(run.runId, { version: 1, place: 0 })) {
+    for (const event of events) {
+      if (event.type !== "visit-ended" && event.type !== "visit-failed") continue;
+      const { place, output } = event;
+      if (place.type === "sub-step" && place.step === loop) found.set(place.task, output);
+    }
+  }
+  return new Map(
+    (ownEntry(run.loops, loop)?.tasks ?? []).flatMap(({ id, title }) => {
+      const output = found.get(id);
+      return output === undefined ? [] : [[id, { title, output }]];
+    }),
+  );
+}
+
+/** From here on, instructions show the ends of a request, and a file next to the journal has all of it. */
+const longestRequest = 20_000;
+const requestEnds = 8_000;
+const requestFile = "request.md";
+
+async function shownRequest(where: Where, run: StartedRun): Promise<string | undefined> {
+  const request = await requestOf(where, run.runId);
+  if (request === undefined || codePoints(request, longestRequest + 1) <= longestRequest) return request;
+  return truncateMiddle(request, requestEnds, `read @${keepRequest(where, run, request)} for the whole request`);
+}
+
+/** The path of the file as its reader sees it. It can be rebuilt from the journal at any time, so it is not flushed. */
+function keepRequest({ roots }: Where, run: StartedRun, request: string): string {
+  const path = join(roots.stateRoot, stateFolder, "runs", run.runId, requestFile);
+  const root = runProjectRoot(roots, run);
+  const text = fillProjectRoot(request, root);
+  try {
+    if (readTextIfExists(path, sizeLimits.runFile) !== text) replaceFile(path, text, "quick");
+  } catch (error) {
+    // The ends of the request are still worth more than an error.
+    if (!(error instanceof HoldfastError)) throw error;
+  }
+  return pathInside(root, path) ?? path;
 }
 
 export async function latestOutput(

@@ -25,6 +25,8 @@ export interface RunJournal {
   append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
   /** The commit at a position. */
   find(runId: string, ref: Ref): Promise<Commit | null>;
+  /** The commits from a position on. */
+  read(runId: string, from: Ref): AsyncIterable<Commit>;
   /** Whether the run had ended when this process last loaded it. Only a repair or a person who reopens it changes an ended run. */
   hadEnded(runId: string): boolean;
   /** Brings the snapshots up to date. Called before a process exits; a long-lived process does not need it. */
@@ -70,6 +72,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
   }
 
   return {
+    read: (runId, from) => store.read(runId, from),
     async load(runId) {
       const mine = known.get(runId);
       if (mine !== undefined && (await store.isStillAt(runId, { version: mine.version, id: mine.head }))) return mine;

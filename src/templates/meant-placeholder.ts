@@ -1,5 +1,5 @@
 import { nearest } from "../model/nearest.ts";
-import { runFields, taskFields } from "../model/placeholder.ts";
+import { loneRoots, runFields, taskFields } from "../model/placeholder.ts";
 import type { Outline } from "./outline.ts";
 
 /**
@@ -37,5 +37,8 @@ function meantByName(template: KnownNames, text: string): string | null {
     }
   }
   const name = nearest(text, meanings.keys(), 2);
-  return name === null ? null : (meanings.get(name) ?? null);
+  if (name !== null) return meanings.get(name) ?? null;
+  // These are so short that two other letters make another word.
+  const lone = nearest(text, loneRoots, 1);
+  return lone === null ? null : `{${lone}}`;
 }

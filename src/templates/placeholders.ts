@@ -9,21 +9,61 @@ import { error, type Finding, type Path, warning } from "./problem.ts";
 /** Finds placeholders that no run can ever fill, and texts in braces that are probably a misspelt placeholder. */
 export function placeholderFindings(template: Outline): Finding[] {
   return [
-    ...template.steps.flatMap((step) => instructionFindings(template, step, false)),
-    ...template.loops.flatMap(({ subSteps }) => subSteps.flatMap((each) => instructionFindings(template, each, true))),
+    ...template.steps.flatMap((step) => instructionFindings(template, step, kindOf(step))),
+    ...template.loops.flatMap(({ subSteps }) =>
+      subSteps.flatMap((each) => instructionFindings(template, each, "sub-step")),
+    ),
     ...template.reminders.flatMap(({ path, text }) => reminderFindings(template, path, text)),
   ];
 }
 
 const stepKeys = Object.keys({ ...ActionStep.shape, ...LoopStep.shape, ...RalphStep.shape, ...CommandStep.shape });
 
-function instructionFindings(template: Outline, { path, fields }: Entry, inLoop: boolean): Finding[] {
+type Kind = "sub-step" | "ralph" | "other";
+
+function kindOf({ fields }: Entry): Kind {
+  return fields.type === "ralph" ? "ralph" : "other";
+}
+
+function instructionFindings(template: Outline, { path, fields }: Entry, kind: Kind): Finding[] {
   const key = keyFor(fields, "instructions", stepKeys);
-  return piecesOf(textOf(fields[key]) ?? "").flatMap(({ source, placeholder, excerpt }) => {
-    if (placeholder === null) return misspelt(template, [...path, key], source, excerpt);
-    const problem = problemOf(template, placeholder.root, placeholder.name, inLoop);
-    return problem === null ? [] : [error([...path, key], `${bare(source)} ${problem}`, { excerpt })];
-  });
+  const here = [...path, key];
+  const pieces = piecesOf(textOf(fields[key]) ?? "");
+  return [
+    ...pieces.flatMap(({ source, placeholder, excerpt }) => {
+      if (placeholder === null) return misspelt(template, here, source, excerpt);
+      const { root, name } = placeholder;
+      // Before there was a placeholder for passes, these were plain text, and elsewhere they still are.
+      if ((root === "pass" || root === "passes") && kind !== "ralph") {
+        return [
+          warning(here, `${source} is only filled in ralph steps; for plain text, write {${source}`, { excerpt }),
+        ];
+      }
+      const problem = problemOf(template, root, name, kind === "sub-step");
+      return problem === null ? [] : [error(here, `${bare(source)} ${problem}`, { excerpt })];
+    }),
+    ...conditionalFindings(here, pieces),
+  ];
+}
+
+/** A part that depends on a value must end, and cannot contain another one. */
+function conditionalFindings(path: Path, pieces: readonly Piece[]): Finding[] {
+  let open: Piece | null = null;
+  const findings: Finding[] = [];
+  for (const piece of pieces) {
+    if (piece.part === "closing") open = null;
+    if (piece.part !== "opening") continue;
+    if (open !== null) {
+      const message = `${bare(piece.source)} is inside ${bare(open.source)}, which does not end before it; write {/} first`;
+      findings.push(error(path, message, { excerpt: piece.excerpt }));
+    }
+    open = piece;
+  }
+  if (open === null) return findings;
+  return [
+    ...findings,
+    error(path, `${bare(open.source)} does not end; write {/} behind the part`, { excerpt: open.excerpt }),
+  ];
 }
 
 /** Only warnings: a reminder with braces was plain text before reminders were filled, and must still load. */
@@ -40,6 +80,7 @@ function reminderFindings(template: Outline, path: Path, text: string): Finding[
 
 interface Piece {
   readonly source: string;
+  readonly part: "text" | "placeholder" | "opening" | "closing";
   readonly placeholder: { readonly root: PlaceholderRoot; readonly name: string } | null;
   readonly excerpt: { readonly text: string; readonly occurrence: number };
 }
@@ -47,28 +88,32 @@ interface Piece {
 /** The texts in braces that are placeholders or could be meant as one, each with its place. */
 function piecesOf(text: string): Piece[] {
   const seen = new Map<string, number>();
-  const placed = (source: string, placeholder: Piece["placeholder"]): Piece => {
+  const placed = (source: string, part: Piece["part"], placeholder: Piece["placeholder"] = null): Piece => {
     const occurrence = seen.get(source) ?? 0;
     seen.set(source, occurrence + 1);
-    return { source, placeholder, excerpt: { text: source, occurrence } };
+    return { source, part, placeholder, excerpt: { text: source, occurrence } };
   };
-  return parseText(text).flatMap((part) =>
-    part.type === "placeholder"
-      ? [placed(part.source, part)]
-      : [...part.text.matchAll(/\{[\w.-]+\}/g)].map(([source]) => placed(source, null)),
-  );
+  return parseText(text).flatMap((part) => {
+    if (part.type === "text")
+      return [...part.text.matchAll(/\{\??[\w.-]+\}/g)].map(([source]) => placed(source, "text"));
+    return [placed(part.source, part.type, part.type === "closing" ? null : part)];
+  });
 }
 
 function misspelt(template: Outline, path: Path, source: string, excerpt: Piece["excerpt"]): Finding[] {
-  const meant = meantPlaceholder(template, source.slice(1, -1));
+  const meant = meantPlaceholder(template, source.replace(/^\{\??|\}$/g, ""));
   if (meant === null) return [];
-  const message = `${source} is not a placeholder and stays as it is; did you mean ${meant}? For plain text, write {${source}`;
+  const shown = source.startsWith("{?") ? meant.replace("{", "{?") : meant;
+  const message = `${source} is not a placeholder and stays as it is; did you mean ${shown}? For plain text, write {${source}`;
   return [warning(path, message, { excerpt })];
 }
 
 function problemOf(template: Outline, root: PlaceholderRoot, name: string, inLoop: boolean): string | null {
   switch (root) {
     case "project_root":
+    case "pass":
+    case "passes":
+    case "gates":
       return null;
     case "task":
       return inLoop ? missing(name, tasksHave, "a task has") : "is only available in the sub-steps of a loop";
@@ -77,8 +122,13 @@ function problemOf(template: Outline, root: PlaceholderRoot, name: string, inLoo
     case "vars":
       return missing(name, template.variables, "variables has");
     case "outputs":
-      return missing(name, template.stepIds, "the steps are");
+      return isTaskOf(template, name) ? null : missing(name, template.stepIds, "the steps are");
   }
+}
+
+/** An output of one task, such as `build.t1`. The tasks are known only when the workflow runs. */
+function isTaskOf({ loopIds, stepIds }: Outline, name: string): boolean {
+  return [...(loopIds ?? [])].some((loop) => stepIds?.has(loop) === true && name.startsWith(`${loop}.`));
 }
 
 const tasksHave: ReadonlySet<string> = new Set(taskFields);

@@ -1,4 +1,4 @@
-import { parseText } from "../model/placeholder.ts";
+import { namedIn } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
 import { missingSchemas } from "./gates.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
@@ -50,9 +50,7 @@ function entryWarnings({ path, fields }: Entry): Finding[] {
 
 function commandWarnings(run: unknown, path: Path): Finding[] {
   const words: unknown[] = Array.isArray(run) ? run : [run];
-  const placeholder = words
-    .flatMap((word) => parseText(textOf(word) ?? ""))
-    .find((part) => part.type === "placeholder");
+  const [placeholder] = words.flatMap((word) => namedIn(textOf(word) ?? ""));
   if (placeholder === undefined) return [];
   const { source, root, name } = placeholder;
   const instead =

@@ -6,12 +6,15 @@ import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
 import { type AgentWords, agentWords } from "../engine/view/agent-words.ts";
+import { loopIn, loopOutput } from "../engine/view/loop-outputs.ts";
 import { view } from "../engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
+import { ownEntry } from "../model/json.ts";
 import { outputKey } from "../model/place.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
+import type { Template } from "../model/template.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { validateTemplate } from "./loader.ts";
 import { restoreRun, saveState } from "./saved-state.ts";
@@ -98,7 +101,7 @@ export class WorkflowStateMachine {
 
   /** `words` adds the tools or commands of an agent to the instructions, which otherwise name none. */
   getStatus(words: AgentWords = agentWords.plain): WorkflowStatusResponse {
-    const outputOf = (step: string) => latestOutput(this.#outputs, step);
+    const outputOf = (name: string) => namedOutput(this.#template, this.#run, this.#outputs, name);
     const world = { outputOf, projectRoot: process.cwd(), words };
     const status = view(this.#template, this.#run, this.#visit ?? null, world);
     const { runId: _runId, workflow: _workflow, phase: _phase, token: _token, ...seen } = status;
@@ -201,7 +204,23 @@ function begin(template: WorkflowTemplate): StartedRun {
   return started(decision.events.reduce<Run>(evolve, { status: "absent" }));
 }
 
-function latestOutput(outputs: Readonly<Record<string, string>>, step: string): string | undefined {
+type Outputs = Readonly<Record<string, string>>;
+
+/** The output of a step, of a loop or of one of its tasks. */
+function namedOutput(template: Template, run: StartedRun, outputs: Outputs, name: string): string | undefined {
+  const loop = loopIn(template, name);
+  if (loop === null) return latestOutput(outputs, name);
+  const tasks = ownEntry(run.loops, loop)?.tasks ?? [];
+  const given = tasks.flatMap(({ id, title }, index) => {
+    const within = outputKey({ type: "sub-step", step: loop, index, task: id, subStep: "" });
+    const key = Object.keys(outputs).findLast((candidate) => candidate.startsWith(within));
+    return key === undefined ? [] : [[id, { title, output: outputs[key] ?? "" }] as const];
+  });
+  // A loop that was skipped has an output of its own.
+  return loopOutput(new Map(given), name.slice(loop.length + 1)) ?? latestOutput(outputs, name);
+}
+
+function latestOutput(outputs: Outputs, step: string): string | undefined {
   const own = outputKey({ type: "action", step });
   const key = Object.keys(outputs).findLast((candidate) => candidate === own || candidate.startsWith(`${own}.`));
   return key === undefined ? undefined : outputs[key];

@@ -1594,6 +1594,38 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       problems: [[5, 37, "loops.build[0].instructions", "{task.tilte} is unknown; did you mean title?"]],
     },
     {
+      mistake: "a part that depends on a value and does not end",
+      text: step("id: plan, type: action, instructions: 'Do {?run.request} now'"),
+      problems: [[4, 49, "steps[0].instructions", "{?run.request} does not end; write {/} behind the part"]],
+    },
+    {
+      mistake: "a part that depends on a value inside another one",
+      text: step("id: plan, type: action, instructions: 'Do {?run.request}a{?run.summary}b{/}{/}'"),
+      problems: [
+        [
+          4,
+          64,
+          "steps[0].instructions",
+          "{?run.summary} is inside {?run.request}, which does not end before it; write {/} first",
+        ],
+      ],
+    },
+    {
+      mistake: "a part that depends on a variable that does not exist",
+      text: step("id: plan, type: action, instructions: 'Do {?vars.nope}it{/}'"),
+      problems: [[4, 49, "steps[0].instructions", "{?vars.nope} is unknown; variables has none"]],
+    },
+    {
+      mistake: "a part that depends on a task outside a loop",
+      text: step("id: plan, type: action, instructions: 'Do {?task.id}it{/}'"),
+      problems: [[4, 49, "steps[0].instructions", "{?task.id} is only available in the sub-steps of a loop"]],
+    },
+    {
+      mistake: "the output of a task of a step that is no loop",
+      text: step("id: plan, type: action, instructions: 'Do {outputs.plan.t1}'"),
+      problems: [[4, 49, "steps[0].instructions", "{outputs.plan.t1} is unknown; the steps are plan"]],
+    },
+    {
       mistake: "a task outside of a loop",
       text: step("id: plan, type: action, instructions: 'Do {task.id} now'"),
       problems: [[4, 49, "steps[0].instructions", "{task.id} is only available in the sub-steps of a loop"]],

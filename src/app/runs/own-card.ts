@@ -89,9 +89,8 @@ function remindersOf({ key_reminders: reminders = [] }: Template, run: StartedRu
   const values = { id: run.runId, summary: run.summary ?? "" };
   return reminders.map((reminder) =>
     fillText(reminder, (root, name) => {
-      if (root === "project_root") return "{project_root}";
       const known = root === "vars" ? run.variables : root === "run" ? values : {};
-      return String(ownEntry<string | number | boolean>(known, name) ?? `{${root}.${name}}`);
+      return ownEntry<string | number | boolean>(known, name)?.toString();
     }),
   );
 }

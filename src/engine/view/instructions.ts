@@ -9,6 +9,7 @@ import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { findStep, outcomesOf, stepCommand, stepSettings } from "../step-settings.ts";
 import { type AgentWords, agentWords } from "./agent-words.ts";
+import { rulesOfVisit } from "./visit-rules.ts";
 
 /** Placeholder values that are not in the state: request and outputs are in the journal, the project's path is the machine's. */
 export interface World {
@@ -20,7 +21,8 @@ export interface World {
   readonly words?: AgentWords | undefined;
 }
 
-const outputLimit = 8_000;
+/** The most characters of an output, or of all outputs of a loop, in instructions. */
+export const outputLimit = 8_000;
 
 /** The complete instructions of a visit. */
 export function instruct(template: Template, run: StartedRun, visit: Visit, world: World): string {
@@ -43,7 +45,8 @@ function join(parts: readonly string[]): string {
 function workTexts(template: Template, run: StartedRun, visit: Visit, world: World): readonly string[] {
   const settings = stepSettings(template, visit.place);
   const body = fillText((settings?.instructions ?? "").trimEnd(), (root, name) => {
-    return disarm(withRealPaths(readName(run, visit, world, root, name), world));
+    const value = readName(template, run, visit, world, root, name);
+    return value && disarm(withRealPaths(value, world));
   });
   const agent = settings?.agent ?? null;
   const head = agent === null ? commandHead(template, run, visit) : delegationHead(agent, isSubmitted(visit));
@@ -93,31 +96,52 @@ export function endedText(run: StartedRun): string {
   }
 }
 
-function readName(run: StartedRun, visit: Visit, world: World, root: PlaceholderRoot, name: string): string {
+/** Null if there is no value, undefined if the text in braces is no placeholder at this place. */
+function readName(
+  template: Template,
+  run: StartedRun,
+  visit: Visit,
+  world: World,
+  root: PlaceholderRoot,
+  name: string,
+): string | null | undefined {
+  const { place } = visit;
   switch (root) {
     case "project_root":
       return world.projectRoot;
+    case "pass":
+      return place.type === "ralph" ? String(place.iteration) : undefined;
+    case "passes": {
+      const step = findStep(template, place.step);
+      return step?.type === "ralph" ? String(step.n) : undefined;
+    }
+    case "gates":
+      return rulesOfVisit(template, run, visit)
+        .gates.map((gate) => `- ${gate}`)
+        .join("\n");
     case "run":
       return runValue(run, world, name);
     case "vars":
-      return String(ownEntry(run.variables, name) ?? "");
-    case "outputs":
-      return truncateToEnds(world.outputOf(name) ?? "(no output yet)", outputLimit);
+      return ownEntry(run.variables, name)?.toString() ?? null;
+    case "outputs": {
+      const output = world.outputOf(name);
+      return output === undefined ? null : truncateToEnds(output, outputLimit);
+    }
     case "task":
       return taskValue(run, visit, name);
   }
 }
 
-function runValue({ runId, summary }: StartedRun, { request }: World, name: string): string {
+function runValue({ runId, summary }: StartedRun, { request }: World, name: string): string | null {
   if (name === "id") return runId;
-  return name === "request" ? (request ?? summary ?? "(no request was given)") : (summary ?? "");
+  return name === "request" ? (request ?? summary) : summary;
 }
 
-function taskValue(run: StartedRun, { place }: Visit, name: string): string {
-  if (place.type !== "sub-step") return "";
+function taskValue(run: StartedRun, { place }: Visit, name: string): string | null {
+  if (place.type !== "sub-step") return null;
   const task = ownEntry(run.loops, place.step)?.tasks[place.index];
   if (name === "id") return place.task;
-  return (name === "title" ? task?.title : task?.description) ?? "";
+  return (name === "title" ? task?.title : task?.description) ?? null;
 }
 
 function wordsOf({ words = agentWords.plain }: World): AgentWords {

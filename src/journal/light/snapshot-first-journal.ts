@@ -31,6 +31,9 @@ export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJo
     },
     append: async (runId, before, events, after) => (await drivers()).append(runId, before, events, after),
     find: async (runId, ref) => readCommit(pathOf(runId), ref) ?? (await drivers()).find(runId, ref),
+    async *read(runId, from) {
+      yield* (await drivers()).read(runId, from);
+    },
     hadEnded: () => false,
     settle: async () => loaded?.settle(),
   };

@@ -1,7 +1,7 @@
 import { membersOf, parseCondition, stepRoots } from "../condition/condition.ts";
 import { type MemberPath, parseMemberPath } from "../condition/member-path.ts";
 import { placeholdersOf } from "../path-text.ts";
-import { parseText } from "../placeholder.ts";
+import { namedIn } from "../placeholder.ts";
 import type { Template } from "../template.ts";
 
 /**
@@ -46,9 +46,7 @@ function namesIn(key: string, text: string): readonly string[] {
     case "carry":
       return [text];
     default:
-      return parseText(text).flatMap((part) =>
-        part.type === "placeholder" && part.root === "vars" ? [part.name] : [],
-      );
+      return namedIn(text).flatMap(({ root, name }) => (root === "vars" ? [name] : []));
   }
 }
 

@@ -46,7 +46,7 @@ export function convertText(text: string, path: string, { notes, used }: Convert
   }
   return parseText(text.replaceAll("{{", "{{{{"))
     .map((part) => {
-      if (part.type === "placeholder") return part.root === "project_root" ? part.source : `{${part.source}`;
+      if (part.type !== "text") return part.source === "{project_root}" ? part.source : `{${part.source}`;
       return part.text === "{" ? "{{" : part.text.replace(/\{([\w.-]+)\}/g, convertName);
     })
     .join("");

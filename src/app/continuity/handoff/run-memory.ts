@@ -37,8 +37,7 @@ export async function gatherMemory(
 
 /** Names that the visit's instructions already insert through placeholders. */
 function insertedBy(template: Template, { place }: Visit): string[] {
-  const parts = parseText(stepSettings(template, place)?.instructions ?? "");
-  return parts.flatMap((part) => {
+  return parseText(stepSettings(template, place)?.instructions ?? "").flatMap((part) => {
     return part.type === "placeholder" && (part.root === "vars" || part.root === "outputs") ? [part.name] : [];
   });
 }

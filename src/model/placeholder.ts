@@ -49,19 +49,21 @@ export function fillText(text: string, read: ReadValue): string {
   const parts = parseText(text);
   const lastClosing = parts.findLastIndex(({ type }) => type === "closing");
   let filled = "";
-  let inside: "shown" | "hidden" | null = null;
+  let inside: Inside = null;
   for (const [at, part] of parts.entries()) {
-    const begins: typeof inside =
-      inside === null && part.type === "opening" && at < lastClosing ? whetherShown(part, read) : null;
-    if (begins !== null) inside = begins;
+    const begins: Inside = part.type === "opening" && at < lastClosing ? whetherShown(part, read) : null;
+    if (inside === null && begins !== null) inside = begins;
     else if (inside !== null && part.type === "closing") inside = null;
     else if (inside !== "hidden") filled += textOf(part, read);
   }
   return filled;
 }
 
+/** Whether the text is in a part that depends on a value, and shown there. */
+type Inside = "shown" | "hidden" | null;
+
 /** Null where the name is no placeholder. */
-function whetherShown({ root, name }: Named, read: ReadValue): "shown" | "hidden" | null {
+function whetherShown({ root, name }: Named, read: ReadValue): Inside {
   const value = read(root, name);
   if (value === undefined) return null;
   return value === null || value === "" ? "hidden" : "shown";

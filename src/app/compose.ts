@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createCheckedJournal } from "../journal/checked-journal.ts";
+import { createRunIndex } from "../journal/run-index.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
 import { unreadable } from "../platform/files.ts";
 import { refuseLinks, stateFolder } from "../platform/links.ts";
@@ -36,6 +37,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     store,
     files,
     journal: createCheckedJournal(store, files),
+    index: createRunIndex(state),
     sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
     user: findUser(caller.env),

@@ -27,8 +27,11 @@ export interface RunJournal {
   find(runId: string, ref: Ref): Promise<Commit | null>;
   /** The commits from a position on. */
   read(runId: string, from: Ref): AsyncIterable<Commit>;
-  /** Whether the run had ended when this process last loaded it. Only a repair or a person who reopens it changes an ended run. */
-  hadEnded(runId: string): boolean;
+  /**
+   * Whether the run had ended when this process last loaded it; null if it has not loaded it. Only a repair or a person who
+   * reopens it changes an ended run.
+   */
+  hadEnded(runId: string): boolean | null;
   /** Brings the snapshots up to date. Called before a process exits; a long-lived process does not need it. */
   settle(): Promise<void>;
 }
@@ -101,7 +104,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
     find,
     hadEnded(runId) {
       const mine = known.get(runId);
-      return mine !== undefined && !isLive(mine.run);
+      return mine === undefined ? null : !isLive(mine.run);
     },
     settle: snapshots.settle,
   };

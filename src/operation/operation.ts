@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { RunIndex } from "../journal/run-index.ts";
 import type { RunJournal } from "../journal/run-journal.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Face } from "../model/refusal/wording.ts";
@@ -19,6 +20,7 @@ export interface Deps {
   readonly store: Store;
   readonly files: RunFiles;
   readonly journal: RunJournal;
+  readonly index: RunIndex;
   readonly sessions: SessionFiles;
   /** Advances whose gates are being checked in this process. */
   readonly pendingAdvances: PendingAdvances;

@@ -51,7 +51,7 @@ export function refuseTracked(journal: string): void {
 }
 
 /** A run's folder can also be a submodule. No repository can make git's own files unreadable, so that is no reason to refuse. */
-function isTracked(root: string, run: string): boolean {
+export function isTracked(root: string, run: string): boolean {
   try {
     const tracks = trackedBelow(root);
     return tracks(`${run}/journal.jsonl`) || tracks(run);

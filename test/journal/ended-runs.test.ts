@@ -1,8 +1,10 @@
 import { renameSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/app/operations.ts";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
+import { createRunIndex } from "../../src/journal/run-index.ts";
 import type { Deps } from "../../src/operation/operation.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeWorld } from "../app/world.ts";
@@ -22,7 +24,8 @@ function watched(deps: Deps): { deps: Deps; looks: string[] } {
     isStillAt: (run, last) => store.isStillAt(look(run), last),
     read: (run, from) => store.read(look(run), from),
   };
-  return { deps: { ...deps, store: seen, journal: createCheckedJournal(seen, deps.files) }, looks };
+  const index = createRunIndex(join(deps.roots.stateRoot, ".holdfast"));
+  return { deps: { ...deps, store: seen, journal: createCheckedJournal(seen, deps.files), index }, looks };
 }
 
 describe("a process that has seen runs end", () => {

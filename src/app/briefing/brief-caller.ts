@@ -62,7 +62,7 @@ async function textsFor(deps: Deps, standing: LiveStanding, ofVisit: VisitRules)
 
   async function textsOf(): Promise<Texts> {
     const ports = await createServerPorts(deps);
-    const others = (await mostlyLive(deps)).filter(({ run }) => run.runId !== standing.run.runId);
+    const others = (await mostlyLive(deps)).filter(({ runId }) => runId !== standing.run.runId);
     const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
     const isNew = facts.done.length === 0 && others.length === 0;
     return { rules: rulesText(ofVisit, facts, restIn(deps)), recap: isNew ? "" : buildRecap(facts, face) };

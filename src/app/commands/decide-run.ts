@@ -9,7 +9,7 @@ import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { chooseRun, findRun, findRunId, liveRuns, onlyRun } from "../runs/choose-run.ts";
+import { chooseRun, findRun, findRunId, liveRuns, loadLive, onlyRun } from "../runs/choose-run.ts";
 import { ownRootOf, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { deciderFor, personOf } from "../workflows/person.ts";
@@ -69,7 +69,7 @@ export const decideRun = defineOperation({
 async function listPending(deps: Deps, { run: named, token, task }: DecideInput): Promise<Outcome<DecideReply>> {
   const chosen = named === undefined ? null : await findRun(deps, named);
   if (chosen?.ok === false) return chosen;
-  const standings = chosen === null ? await liveRuns(deps) : [chosen.value];
+  const standings = chosen === null ? await loadLive(deps, await liveRuns(deps)) : [chosen.value];
   const pending = standings.flatMap(({ run }) => pendingIn(run));
   return yes({
     pending: pending.filter((each) => (token ?? each.token) === each.token && (task ?? each.task) === each.task),
@@ -93,9 +93,14 @@ function pendingIn(run: StartedRun): readonly PendingDecision[] {
 /** Without a name, the only run that waits for a decision, even if others are live. */
 async function choosePending(deps: Deps, { run: named }: DecideInput) {
   if (named !== undefined) return chooseRun(deps, named);
-  const waiting = (await liveRuns(deps)).filter(({ run }: LiveStanding) => pendingIn(run).length > 0);
-  const only = onlyRun(waiting, deps.roots.worktree);
-  if (only !== undefined) return yes(only);
+  const live = await loadLive(deps, await liveRuns(deps));
+  const waiting = live.filter(({ run }) => pendingIn(run).length > 0);
+  const only = onlyRun(
+    waiting.map(({ run }) => run),
+    deps.roots.worktree,
+  );
+  const chosen = waiting.find(({ run }) => run === only);
+  if (chosen !== undefined) return yes(chosen);
   if (waiting.length === 0) return chooseRun(deps, undefined);
   return no({ code: "run-ambiguous" as const, runs: waiting.map(({ run }) => run.runId) });
 }

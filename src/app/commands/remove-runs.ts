@@ -35,10 +35,10 @@ export const removeRun = defineOperation({
 });
 
 async function onlyEnded(deps: Deps): Promise<Outcome<string>> {
-  const { standings, damaged } = await surveyRuns(deps);
-  const ended = standings.filter(({ run }) => !isLive(run)).map(({ run }) => run.runId);
+  const { glances, damaged } = await surveyRuns(deps);
+  const ended = glances.filter(({ endedAt }) => endedAt !== null).map(({ runId }) => runId);
   const runs = [...ended, ...damaged.map(({ runId }) => runId)];
-  const [first = standings[0]?.run.runId] = runs;
+  const [first = glances[0]?.runId] = runs;
   if (first === undefined) return no({ code: "run-unknown", run: null });
   return runs.length > 1 ? no({ code: "run-ambiguous", runs, ended: true }) : yes(first);
 }
@@ -51,10 +51,10 @@ export const collectRuns = defineOperation({
   }),
   async run(deps, { days, yes: sure }): Promise<Outcome<Removed>> {
     const latest = Date.parse(deps.now()) - days * 24 * 60 * 60 * 1_000;
-    const old = (await allRuns(deps)).filter(({ run }) => "endedAt" in run && Date.parse(run.endedAt) <= latest);
+    const old = (await allRuns(deps)).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) <= latest);
     return remove(
       deps,
-      old.map(({ run }) => run.runId),
+      old.map(({ runId }) => runId),
       sure === true,
     );
   },

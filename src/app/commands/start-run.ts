@@ -5,8 +5,10 @@ import { decide } from "../../engine/commands/decide.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { emptyProjection } from "../../journal/projection.ts";
 import type { LiveStanding, Standing } from "../../journal/run-journal.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
+import { namedRuns } from "../../model/refusal/refusal-runs.ts";
 import type { Run } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { defaultsOf } from "../../model/variables/declared.ts";
@@ -17,7 +19,7 @@ import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { introduceCaller } from "../runs/change-run.ts";
-import { liveRuns } from "../runs/choose-run.ts";
+import { liveRuns, loadLive, mostlyLive, newestFirst } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { syncCard } from "../runs/sync-card.ts";
 import { askForTrust } from "../workflows/ask-for-trust.ts";
@@ -68,7 +70,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   if (!given.ok) return given;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
-  const [live] = await liveHere(deps, name);
+  const [live] = await loadLive(deps, ofWorkflow(deps, name, await liveRuns(deps)).slice(0, 1));
   if (live !== undefined && input.another !== true) return continueLive(deps, live, input);
   if (!found.ok) return found;
   const variables = await completeRequired(deps, found.value.template, input.workflow, given.value);
@@ -106,7 +108,10 @@ async function startNew(deps: Deps, found: FoundWorkflow, input: StartInput): Pr
 
 /** Another process started the workflow at the same moment; its run stays. */
 async function continueOther(deps: Deps, workflow: string, runId: string, input: StartInput) {
-  const kept = (await liveHere(deps, workflow)).find(({ run }) => run.runId === runId);
+  const [kept] = await loadLive(
+    deps,
+    (await liveHere(deps, workflow)).filter((run) => run.runId === runId),
+  );
   return kept === undefined ? takeNext.run(deps, { run: runId }) : continueLive(deps, kept, input);
 }
 
@@ -124,8 +129,8 @@ async function continueLive(deps: Deps, live: LiveStanding, input: StartInput): 
 
 /** The other live runs of this worktree: with them, a command without a session does not know which run it means. */
 async function othersHere(deps: Deps, runId: string): Promise<readonly string[]> {
-  const here = (await liveRuns(deps)).filter(({ run }) => run.worktree === deps.roots.worktree);
-  return here.map(({ run }) => run.runId).filter((other) => other !== runId);
+  const here = newestFirst(await mostlyLive(deps)).filter(({ worktree }) => worktree === deps.roots.worktree);
+  return here.map((other) => other.runId).filter((other) => other !== runId);
 }
 
 function otherRuns({ caller: { face } }: Deps, runId: string, others: readonly string[]): string {
@@ -134,7 +139,7 @@ function otherRuns({ caller: { face } }: Deps, runId: string, others: readonly s
     face === "mcp"
       ? "your calls mean this one unless you send run_id"
       : `name this one in later commands: --run ${runId}`;
-  return `${are}: ${others.join(", ")}; ${next}`;
+  return `${are}: ${namedRuns(others).join(", ")}; ${next}`;
 }
 
 /** The recap of a new run has nothing but the other live runs: the warning names them, or a reset ends them. */
@@ -162,22 +167,24 @@ async function settleStarts(deps: Deps, workflow: string, runId: string): Promis
   for (let waitedMs = 0; ; waitedMs += startPauseMs) {
     const [first, ...others] = await liveHere(deps, workflow);
     if (first === undefined) return null;
-    if (first.run.runId !== runId) await withdraw();
-    if (others.length === 0) return first.run.runId;
+    if (first.runId !== runId) await withdraw();
+    if (others.length === 0) return first.runId;
     if (waitedMs >= startPatienceMs) {
       await withdraw();
-      return [first, ...others].map(({ run }) => run.runId).find((other) => other !== runId) ?? null;
+      return [first, ...others].map((run) => run.runId).find((other) => other !== runId) ?? null;
     }
     await setTimeout(startPauseMs);
   }
 }
 
-/** The live runs of a workflow in this worktree, oldest first. */
-async function liveHere(deps: Deps, workflow: string): Promise<LiveStanding[]> {
-  const here = (await liveRuns(deps)).filter(
-    ({ run }) => run.workflow === workflow && run.worktree === deps.roots.worktree,
-  );
-  const order = ({ run }: LiveStanding) => `${run.startedAt} ${run.runId}`;
+/** The live runs of a workflow in this worktree, oldest first. Runs that had ended when the start began still have. */
+async function liveHere(deps: Deps, workflow: string): Promise<Glance[]> {
+  return ofWorkflow(deps, workflow, await mostlyLive(deps));
+}
+
+function ofWorkflow(deps: Deps, workflow: string, runs: readonly Glance[]): Glance[] {
+  const here = runs.filter((run) => run.workflow === workflow && run.worktree === deps.roots.worktree);
+  const order = ({ startedAt, runId }: Glance) => `${startedAt} ${runId}`;
   return here.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 

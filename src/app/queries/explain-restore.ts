@@ -1,6 +1,6 @@
 import type { Card } from "../../cards/card.ts";
 import { detectWorkflow } from "../../cards/detect.ts";
-import type { Standing } from "../../journal/run-journal.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isOld } from "../continuity/events/restore-session.ts";
 import { type Chosen, chooseForHook } from "../continuity/ports/choose-for-hook.ts";
@@ -58,14 +58,14 @@ export async function explainRestore(deps: Deps): Promise<Restorable> {
 
 function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen): RestorableRun {
   const { runId, workflow } = standing.run;
-  const isHere = ({ run }: Standing) => run.worktree === ports.roots.worktree;
-  const here = [standing, ...others].filter(isHere).length;
+  const isHere = ({ worktree }: Pick<Glance, "worktree">) => worktree === ports.roots.worktree;
+  const here = [standing.run, ...others].filter(isHere).length;
   const all = others.length + 1;
   const why = {
     bound: "this session is bound to it",
     only: "it is the only live run",
     onlyHere: "it is the only live run in this worktree",
-    newest: `it is the newest of ${isHere(standing) ? here : all} live runs`,
+    newest: `it is the newest of ${isHere(standing.run) ? here : all} live runs`,
   };
   const reason = claim === "bound" ? "bound" : all === 1 ? "only" : here === 1 ? "onlyHere" : "newest";
   const offered = isOld(ports, standing)
@@ -77,7 +77,7 @@ function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen)
     runId,
     workflow,
     why: `${why[reason]}${offered}`,
-    others: others.map(({ run }) => run.runId),
+    others: others.map((other) => other.runId),
     isGuess: reason === "newest",
   };
 }

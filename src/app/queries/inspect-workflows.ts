@@ -13,7 +13,7 @@ import { type Deps, defineOperation, type Outcome, yes } from "../../operation/o
 import type { Problem } from "../../templates/problem.ts";
 import type { WorkflowReading } from "../../templates/reuse/load-workflow.ts";
 import { describeCheck } from "../gates/describe-check.ts";
-import { findRun, liveRuns } from "../runs/choose-run.ts";
+import { findRun, liveRuns, newestFirst } from "../runs/choose-run.ts";
 import { findWorkflow, listWorkflows, readWorkflow, shortPath } from "../workflows/catalog.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
@@ -25,7 +25,7 @@ import {
   trustableWorkflow,
   trustQuestion,
 } from "../workflows/trust.ts";
-import { rowOf } from "./list-runs.ts";
+import { type RunRow, rowOf } from "./list-runs.ts";
 
 export interface WorkflowRow {
   readonly name: string;
@@ -51,9 +51,17 @@ export const listWorkflowRows = defineOperation({
       const facts = { steps: steps.length, shadows, extends: bases, valid: reading?.ok ?? false };
       rows.push({ name, origin, description, ...facts });
     }
-    return yes({ workflows: rows, runs: (await liveRuns(deps)).map(rowOf) });
+    return yes({ workflows: rows, ...listed(deps, newestFirst(await liveRuns(deps)).map(rowOf)) });
   },
 });
+
+/** An agent gets no more runs than these: their rows would fill its context. */
+const mostForAgents = 20;
+
+function listed({ caller }: Deps, runs: readonly RunRow[]): { runs: readonly RunRow[]; moreRuns?: number } {
+  if (caller.face !== "mcp" || runs.length <= mostForAgents) return { runs };
+  return { runs: runs.slice(0, mostForAgents), moreRuns: runs.length - mostForAgents };
+}
 
 /** Null for a file that cannot be read; the others are still listed. */
 async function readingOf(deps: Deps, file: string): Promise<WorkflowReading | null> {

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { isLiveStanding, type LiveStanding } from "../../journal/run-journal.ts";
+import type { LiveStanding } from "../../journal/run-journal.ts";
+import { glanceOf } from "../../journal/stored-runs.ts";
 import { isActionOpen, openQuestion } from "../../model/run-state.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
-import { surveyRuns } from "../runs/choose-run.ts";
+import { isLiveGlance, loadLive, surveyRuns } from "../runs/choose-run.ts";
 import { type RunRow, rowOf } from "./list-runs.ts";
 
 /** What a person wants to know first when they come back to a project. */
@@ -35,14 +36,13 @@ export const showProject = defineOperation({
   async run(deps): Promise<Outcome<ProjectGlance>> {
     const isProject = existsSync(join(deps.roots.stateRoot, stateFolder));
     if (!isProject) return yes({ isProject, live: [], ended: 0, damaged: 0 });
-    const { standings, damaged } = await surveyRuns(deps);
-    const live = standings.filter(isLiveStanding).map((standing) => ({
-      ...rowOf(standing),
-      waitsFor: waitOf(standing),
-    }));
+    const { glances, damaged } = await surveyRuns(deps);
+    const ended = glances.filter(({ endedAt }) => endedAt !== null).length;
+    const standings = await loadLive(deps, glances.filter(isLiveGlance));
+    const live = standings.map((standing) => ({ ...rowOf(glanceOf(standing)), waitsFor: waitOf(standing) }));
     const tracked = damaged.filter(({ error }) => error.code === "run-tracked").length;
     const unreadable = { damaged: damaged.length - tracked, ...(tracked > 0 && { tracked }) };
-    return yes({ isProject, live, ended: standings.length - live.length, ...unreadable });
+    return yes({ isProject, live, ended, ...unreadable });
   },
 });
 

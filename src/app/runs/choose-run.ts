@@ -1,9 +1,9 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import type { Looking, Survey } from "../../journal/run-index.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { EndedRun } from "../../model/run.ts";
 import { isRunId } from "../../model/run-id.ts";
-import { isLive } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 
@@ -14,30 +14,43 @@ export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcom
 
 async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const { session } = deps.caller;
-  const seated = session === undefined ? undefined : await seatedRun(deps, session);
-  if (seated !== undefined) return yes(seated);
-  const { standings, damaged: unread } = await surveyRuns(deps);
+  const remembered = session === undefined ? undefined : await rememberedRun(deps, session);
+  if (remembered !== undefined) return yes(remembered);
+  const { glances: live, damaged: unread, bound } = await surveyFor(deps, session);
   // No session of this machine has a run that came with the repository.
   const damaged = unread.filter(({ error }) => !isHoldfastError(error, "run-tracked"));
   const tracked = unread.length - damaged.length;
-  const live = standings.filter(isLiveStanding);
-  const bound = session === undefined ? undefined : await boundRun(deps, live, session);
   // A session without a readable run may belong to an unreadable one, so don't guess another.
   const guess = session === undefined || damaged.length === 0 ? onlyRun(live, deps.roots.worktree) : undefined;
   const chosen = bound ?? guess;
-  if (chosen !== undefined) return yes(chosen);
+  const standing = chosen === undefined ? null : await loadRun(deps, chosen.runId);
+  if (standing !== null) return yes(standing);
   const [broken] = damaged;
   if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
   if (live.length === 0) return no({ code: "run-unknown", run: null, ...(tracked > 0 && { tracked }) });
-  return no({ code: "run-ambiguous", runs: live.map(({ run }) => run.runId) });
+  return no({ code: "run-ambiguous", runs: newestFirst(live).map(({ runId }) => runId) });
 }
 
-/** The live run that the session works on. Other runs are read only if none is remembered, or if that has ended. */
-async function seatedRun(deps: Deps, session: string): Promise<LiveStanding | undefined> {
+/** The live run that the session works on, if it is the one that this machine remembers. */
+async function rememberedRun(deps: Deps, session: string): Promise<LiveStanding | undefined> {
   const remembered = deps.sessions.runOf(session);
   const standing = remembered === null ? null : await loadIfReadable(deps, remembered);
   if (standing !== null && isLiveStanding(standing) && isSeated(standing, session)) return standing;
-  return boundRun(deps, await mostlyLive(deps), session);
+  return undefined;
+}
+
+/** All live runs and the session's own. If that is found among those that had not ended, the others are not looked at. */
+async function surveyFor(deps: Deps, session: string | undefined): Promise<Survey & { readonly bound?: Glance }> {
+  const mostly = session === undefined ? null : await surveyMostly(deps);
+  const early = session === undefined || mostly === null ? undefined : await boundRun(deps, mostly.glances, session);
+  if (mostly !== null && early !== undefined) return { ...mostly, bound: early };
+  const whole = mostly?.isWhole === true ? mostly : await survey(deps, { onlyLive: true });
+  const bound = session === undefined ? undefined : await boundRun(deps, whole.glances, session);
+  return bound === undefined ? whole : { ...whole, bound };
+}
+
+function isSeated({ run }: Standing, session: string): boolean {
+  return run.seats.some((seat) => seat.session === session);
 }
 
 /** Null also for a run that cannot be read: whoever asks for it by name is told why. */
@@ -65,7 +78,8 @@ async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
   const { session } = deps.caller;
   if (session === undefined || !isOthers(chosen, session)) return chosen;
   const ended = await boundRun(deps, await allRuns(deps), session);
-  return ended === undefined ? chosen : yes(ended);
+  const standing = ended === undefined ? null : await loadRun(deps, ended.runId);
+  return standing === null ? chosen : yes(standing);
 }
 
 /** Whether no live run is this session's own, or nobody's and so free to be taken. */
@@ -85,21 +99,21 @@ export async function chooseRunOrLast(deps: Deps, named: string | undefined): Pr
   const chosen = await chooseRun(deps, named);
   if (chosen.ok || named !== undefined || chosen.refusal.code !== "run-unknown") return chosen;
   const last = lastEnded(deps, await allRuns(deps));
-  return last === undefined ? chosen : yes(last);
+  const standing = last === undefined ? null : await loadRun(deps, last.runId);
+  return standing === null ? chosen : yes(standing);
 }
 
 /** In minutes. After that, who asks on the command line means a run of today. */
 const recently = 24 * 60;
 
 /** A conversation knows its own run, however long ago it ended; a command line has only the worktree to go by. */
-function lastEnded({ caller: { session }, roots, now }: Deps, runs: readonly Standing[]): Standing | undefined {
-  const ended = runs.flatMap((standing) => (isLive(standing.run) ? [] : [{ standing, run: standing.run }]));
-  const order = ({ run }: { readonly run: EndedRun }) => `${run.endedAt} ${run.runId}`;
-  const latest = ended.sort((a, b) => (order(a) < order(b) ? 1 : -1));
-  const isOwn = ({ run }: { readonly run: EndedRun }) => run.seats.some((seat) => seat.session === session);
-  const recent = latest.filter(({ run }) => minutesBetween(run.endedAt, now()) <= recently);
-  const chosen = recent.find(isOwn) ?? recent.find(({ run }) => run.worktree === roots.worktree);
-  return chosen?.standing;
+function lastEnded({ caller: { session }, roots, now }: Deps, runs: readonly Glance[]): Glance | undefined {
+  const ended = runs.flatMap((run) => (run.endedAt === null ? [] : [{ run, endedAt: run.endedAt }]));
+  const recent = ended.filter(({ endedAt }) => minutesBetween(endedAt, now()) <= recently);
+  const order = ({ run, endedAt }: (typeof ended)[number]) => `${endedAt} ${run.runId}`;
+  const latest = recent.sort((a, b) => (order(a) < order(b) ? 1 : -1)).map(({ run }) => run);
+  const isOwn = ({ sessions }: Glance) => session !== undefined && sessions.includes(session);
+  return latest.find(isOwn) ?? latest.find(({ worktree }) => worktree === roots.worktree);
 }
 
 /** The run with this name: its id, the beginning of its id, or its workflow. */
@@ -114,14 +128,19 @@ export async function findRun(deps: Deps, named: string): Promise<Outcome<Standi
 export async function findRunId(deps: Deps, named: string, first: "live" | "ended" = "live"): Promise<Outcome<string>> {
   deps.refuseLinks();
   if (isRunId(named)) return yes(named);
-  const alike = named === "" ? [] : (await deps.store.list()).filter((runId) => runId.startsWith(named));
+  const isAlike = (runId: string) => named !== "" && runId.startsWith(named);
+  // An id begins with the name of its workflow, unless that name has other characters than an id.
+  const hasAlike = deps.index.names().some(isAlike);
+  const { glances, damaged } = await survey(deps, { isPassedOver: (runId) => hasAlike && !isAlike(runId) });
+  const alike = [...glances, ...damaged]
+    .map(({ runId }) => runId)
+    .filter(isAlike)
+    .sort();
   const found = only(alike);
   if (found !== undefined) return yes(found);
-  // An id begins with the name of its workflow, unless that name has other characters than an id.
-  const { standings } = await survey(deps, (runId) => alike.length > 0 && !alike.includes(runId));
-  const ofWorkflow = standings.filter(({ run }) => run.workflow === named).map(({ run }) => run.runId);
+  const ofWorkflow = glances.filter(({ workflow }) => workflow === named).map(({ runId }) => runId);
   const matches = ofWorkflow.length > 0 ? ofWorkflow : alike;
-  const live = new Set(standings.filter(isLiveStanding).map(({ run }) => run.runId));
+  const live = new Set(glances.filter(isLiveGlance).map(({ runId }) => runId));
   const preferred = matches.filter((runId) => live.has(runId) === (first === "live"));
   const meant = preferred.length > 0 ? preferred : matches;
   const [runId] = meant;
@@ -129,8 +148,22 @@ export async function findRunId(deps: Deps, named: string, first: "live" | "ende
   return meant.length === 1 ? yes(runId) : no({ code: "run-ambiguous", runs: meant, named });
 }
 
-export async function liveRuns(deps: Deps): Promise<LiveStanding[]> {
-  return (await allRuns(deps)).filter(isLiveStanding);
+export function isLiveGlance({ endedAt }: Glance): boolean {
+  return endedAt === null;
+}
+
+export async function liveRuns(deps: Deps): Promise<readonly Glance[]> {
+  return (await survey(deps, { onlyLive: true })).glances;
+}
+
+/** The live runs as they are; one that ends meanwhile is left out. */
+export async function loadLive(deps: Deps, runs: readonly Glance[]): Promise<LiveStanding[]> {
+  const standings: LiveStanding[] = [];
+  for (const { runId } of runs) {
+    const standing = await loadIfReadable(deps, runId);
+    if (standing !== null && isLiveStanding(standing)) standings.push(standing);
+  }
+  return standings;
 }
 
 /**
@@ -143,49 +176,39 @@ export async function withOtherRuns<T extends { readonly runId: string }>(
   reply: T,
 ): Promise<T> {
   if (deps.caller.face !== "cli" || named === reply.runId) return reply;
-  const live = (await mostlyLive(deps)).map(({ run }) => run.runId);
+  const live = newestFirst(await mostlyLive(deps)).map(({ runId }) => runId);
   const otherRuns = live.filter((runId) => runId !== reply.runId);
   return otherRuns.length === 0 ? reply : { ...reply, otherRuns };
 }
 
-export async function allRuns(deps: Deps): Promise<readonly Standing[]> {
-  return (await surveyRuns(deps)).standings;
-}
-
-export interface Survey {
-  readonly standings: readonly Standing[];
-  /** Runs that cannot be read. They must not affect other runs. */
-  readonly damaged: readonly { readonly runId: string; readonly error: HoldfastError }[];
+export async function allRuns(deps: Deps): Promise<readonly Glance[]> {
+  return (await surveyRuns(deps)).glances;
 }
 
 export function surveyRuns(deps: Deps): Promise<Survey> {
-  return survey(deps, () => false);
+  return survey(deps, {});
 }
 
 /**
  * The live runs, skipping those this process has already seen end, so that a call does not pay for all the runs before.
  * Only a repair or `holdfast reopen` revives a run, and a session without a run gets the complete list.
  */
-export async function mostlyLive(deps: Deps): Promise<LiveStanding[]> {
-  const { standings } = await survey(deps, (runId) => deps.journal.hadEnded(runId));
-  return standings.filter(isLiveStanding);
+export async function mostlyLive(deps: Deps): Promise<readonly Glance[]> {
+  return (await surveyMostly(deps)).glances;
 }
 
-async function survey(deps: Deps, isPassedOver: (runId: string) => boolean): Promise<Survey> {
+function surveyMostly(deps: Deps): Promise<Survey> {
+  const isPassedOver = (runId: string) => deps.journal.hadEnded(runId) ?? deps.index.hadEnded(runId);
+  return survey(deps, { onlyLive: true, isPassedOver });
+}
+
+function survey(deps: Deps, looking: Omit<Looking, "load">): Promise<Survey> {
   deps.refuseLinks();
-  const standings: Standing[] = [];
-  const damaged: { runId: string; error: HoldfastError }[] = [];
-  for (const runId of await deps.store.list()) {
-    if (isPassedOver(runId)) continue;
-    try {
-      const standing = await loadRun(deps, runId);
-      if (standing !== null) standings.push(standing);
-    } catch (error) {
-      if (!isHoldfastError(error)) throw error;
-      damaged.push({ runId, error });
-    }
-  }
-  return { standings, damaged };
+  return deps.index.look({ ...looking, load: (runId) => loadRun(deps, runId) });
+}
+
+export function newestFirst(runs: readonly Glance[]): Glance[] {
+  return [...runs].sort((a, b) => (a.updatedAt === b.updatedAt ? 0 : a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
 /** Events are appended under the id in the journal, so a copied run folder must not be accepted under another name. */
@@ -199,8 +222,11 @@ async function loadRun(deps: Deps, id: string): Promise<Standing | null> {
 }
 
 /** The run that is meant when none is named: the only live one in this worktree, or the only one at all. */
-export function onlyRun<T extends Standing>(live: readonly T[], worktree: string | null): T | undefined {
-  return only(live.filter(({ run }) => run.worktree === worktree)) ?? only(live);
+export function onlyRun<T extends Pick<Glance, "worktree">>(
+  live: readonly T[],
+  worktree: string | null,
+): T | undefined {
+  return only(live.filter((run) => run.worktree === worktree)) ?? only(live);
 }
 
 function only<T>(items: readonly T[]): T | undefined {
@@ -208,16 +234,12 @@ function only<T>(items: readonly T[]): T | undefined {
 }
 
 /** If a session works on several runs, it means the one it used last; only the journals tell which that is. */
-async function boundRun<T extends Standing>(deps: Deps, runs: readonly T[], session: string): Promise<T | undefined> {
-  const bound = runs.filter((standing) => isSeated(standing, session));
+async function boundRun(deps: Deps, runs: readonly Glance[], session: string): Promise<Glance | undefined> {
+  const bound = runs.filter(({ sessions }) => sessions.includes(session));
   if (bound.length < 2) return bound[0];
-  const seen = await Promise.all(bound.map(({ run }) => lastHandedOutAt(deps, run.runId, session)));
+  const seen = await Promise.all(bound.map(({ runId }) => lastHandedOutAt(deps, runId, session)));
   const latest = [...seen].sort().at(-1);
   return bound.findLast((_, index) => seen[index] === latest);
-}
-
-function isSeated({ run }: Standing, session: string): boolean {
-  return run.seats.some((seat) => seat.session === session);
 }
 
 /** When the run last handed something to this session. The end of a visit does not count, as nobody may have waited. */

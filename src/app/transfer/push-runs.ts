@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { wordRefusal } from "../../model/refusal/refusal.ts";
-import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, type Outcome, yes } from "../../operation/operation.ts";
 import { chooseRun, surveyRuns } from "../runs/choose-run.ts";
 import { refuseAgent } from "../workflows/person.ts";
@@ -52,11 +51,11 @@ export const pushRuns = defineOperation({
 
 /** A run that cannot be sent does not stop the others. */
 async function pushAll(deps: Deps, remote: Remote, options: PushOptions): Promise<PushedRuns> {
-  const { standings, damaged } = await surveyRuns(deps);
+  const { glances, damaged } = await surveyRuns(deps);
   deps.caller.progress?.(`asking ${remote.name}`);
   const { there, gone } = await fetchAllPushed(remote);
   const rows: PushedRow[] = damaged.map(({ runId, error }) => refused(runId, error));
-  const candidates = standings.map(({ run }) => run).filter((run) => isLive(run) || there.has(run.runId));
+  const candidates = glances.filter(({ runId, endedAt }) => endedAt === null || there.has(runId));
   const changed: RunCopy[] = [];
   for (const { runId } of candidates) {
     const looked = await look(deps, remote, runId, there.get(runId));
@@ -73,7 +72,7 @@ async function pushAll(deps: Deps, remote: Remote, options: PushOptions): Promis
   }
   rows.push(...(await sendAll(deps, remote, agreed, { ...options, sure: true })));
   const runs = rows.sort((a, b) => (a.runId < b.runId ? -1 : 1));
-  return { remote: remote.name, runs, left: standings.length - candidates.length };
+  return { remote: remote.name, runs, left: glances.length - candidates.length };
 }
 
 /** The local run if the remote lacks something of it, otherwise how it stands. */

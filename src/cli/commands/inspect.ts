@@ -27,11 +27,14 @@ export const runs = defineCommand({
   area: "Inspect runs",
   operation: "runs",
   positionals: [],
-  options: { live: { type: "boolean", about: "only live runs" } },
+  options: {
+    live: { type: "boolean", about: "only live runs" },
+    all: { type: "boolean", about: "all runs, not only the newest 50; --json always has all" },
+  },
   about: "List the runs of this project, newest first.",
   examples: ["holdfast runs", "holdfast runs --live --json"],
   input: async (parsed) => ({ live: flagOption(parsed, "live") }),
-  print: printRuns,
+  print: (value, paint, parsed) => printRuns(value, paint, flagOption(parsed, "all") === true),
 });
 
 export const sessions = defineCommand({

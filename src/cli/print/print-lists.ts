@@ -66,13 +66,20 @@ interface Runs {
   readonly damaged: readonly DamagedRow[];
 }
 
-export function printRuns({ runs: rows, damaged }: Runs, paint: Paint): string {
+/** More are printed only on request. */
+const mostRuns = 50;
+
+export function printRuns({ runs, damaged }: Runs, paint: Paint, all = false): string {
+  const rows = all ? runs : runs.slice(0, mostRuns);
+  const left = runs.length - rows.length;
+  const more =
+    left === 0 ? "" : `${paint.dim(`${plural(left, "older run")} not shown; see them with: holdfast runs --all`)}\n`;
   const unreadable = damaged.map(
     ({ runId, problem, next, tracked }) =>
       beside(`${runId}  ${paint.bad(tracked ? "not used" : "damaged")}  `, problem, paint.edge) +
       beside("  Next   ", next, paint.edge),
   );
-  return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + unreadable.join("");
+  return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + more + unreadable.join("");
 }
 
 /** With fewer columns left, the summary goes on a line of its own. */

@@ -1,5 +1,5 @@
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
-import { severalRuns } from "../../model/refusal/refusal-words.ts";
+import { namedRuns, severalRuns } from "../../model/refusal/refusal-runs.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { revealed } from "../terminal/sanitize.ts";
@@ -51,8 +51,12 @@ function lay(refusal: Refusal): Laid {
     };
   }
   if (refusal.code === "run-ambiguous") {
-    const rows = refusal.runs.map((run, index) => [index === 0 ? "Runs" : "", run] as const);
-    return { message: severalRuns(refusal), rows, next: "say which one with --run <id>" };
+    const rows = namedRuns(refusal.runs).map((run, index) => [index === 0 ? "Runs" : "", run] as const);
+    return {
+      message: severalRuns(refusal),
+      rows,
+      next: `say which one with --run <id>${rows.length < refusal.runs.length ? "; `holdfast runs` lists them" : ""}`,
+    };
   }
   if (refusal.code === "tracked-ambiguous") {
     const rows = refusal.workflows.map((workflow, index) => [index === 0 ? "Workflows" : "", workflow] as const);

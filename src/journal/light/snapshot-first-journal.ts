@@ -34,7 +34,7 @@ export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJo
     async *read(runId, from) {
       yield* (await drivers()).read(runId, from);
     },
-    hadEnded: () => false,
+    hadEnded: () => null,
     settle: async () => loaded?.settle(),
   };
 }

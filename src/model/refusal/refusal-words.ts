@@ -6,6 +6,7 @@ import { askingRefusals } from "./refusal-asking.ts";
 import { decidingRefusals } from "./refusal-deciding.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
+import { runRefusals } from "./refusal-runs.ts";
 import { startingRefusals } from "./refusal-starting.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
 import { variableRefusals } from "./refusal-variables.ts";
@@ -18,18 +19,13 @@ const retryFromStatus: Next = {
 
 const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "advance again with one of them" };
 
-/** Why no single run was meant. */
-export function severalRuns({ named, ended }: RefusalFacts["run-ambiguous"]): string {
-  if (named !== undefined) return `several runs match ${bare(named)}`;
-  return ended ? "several runs have ended" : "several runs are live";
-}
-
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...artifactRefusals,
   ...askingRefusals,
   ...decidingRefusals,
   ...movingRefusals,
+  ...runRefusals,
   ...startingRefusals,
   ...trackingRefusals,
   ...variableRefusals,
@@ -48,10 +44,6 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
             `there is no run ${bare(d.run)} here`,
             { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
           ],
-  },
-  "run-ambiguous": {
-    when: "Several runs are live and none was named, or several match the name.",
-    word: (d) => [`${severalRuns(d)}: ${d.runs.join(", ")}`, { cli: "name one with --run <id>", mcp: "send run_id" }],
   },
   "run-live": {
     when: "The run to be removed is still live.",

@@ -21,7 +21,7 @@ export async function liveRunsText(folder: string, session: string): Promise<str
     const where = await placeOf(ports, standing, session);
     return `${started} the run ${standing.run.runId} was live here${where}. If this conversation is about it, call workflow_status with that run_id first.`;
   }
-  const named = [standing, ...others].slice(0, most).map(({ run }) => run.runId);
+  const named = [standing.run, ...others].slice(0, most).map(({ runId }) => runId);
   const more = others.length + 1 > most ? ", ..." : "";
   return `${started} ${others.length + 1} runs were live here: ${named.join(", ")}${more}. If this conversation is about one of them, call workflow_status with its run_id first.`;
 }

@@ -22,7 +22,7 @@ export async function statusLine(ports: ContinuityPorts, hook: HookSource): Prom
   if (chosen.claim === "taken" || !isLiveStanding(chosen.standing)) return "";
   const { run } = chosen.standing;
   // The rule of every command: a run is never guessed.
-  const isMeant = chosen.claim === "bound" || onlyRun([chosen.standing, ...chosen.others], ports.roots.worktree);
+  const isMeant = chosen.claim === "bound" || onlyRun([run, ...chosen.others], ports.roots.worktree);
   if (!isMeant) return `${chosen.others.length + 1} live runs; see holdfast runs`;
   return joined(runParts(await ports.templateOf(run), run, hook.session));
 }

@@ -13,6 +13,7 @@ import {
 import { longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
 import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
+import type { Glance } from "../../../journal/stored-runs.ts";
 import { ownEntry } from "../../../model/json.ts";
 import { fillProjectRoot } from "../../../model/placeholder.ts";
 import type { LiveRun, StartedRun, Visit } from "../../../model/run.ts";
@@ -26,7 +27,7 @@ import { doneItems } from "./done-items.ts";
 export async function gatherFacts(
   ports: ContinuityPorts,
   standing: Standing & { readonly run: LiveRun },
-  { session, others }: { readonly session: string; readonly others: readonly Standing[] },
+  { session, others }: { readonly session: string; readonly others: readonly Glance[] },
 ): Promise<HandoffFacts> {
   const { run } = standing;
   const template = await ports.templateOf(run);
@@ -54,7 +55,7 @@ export async function gatherFacts(
     context: omitCarried({ ...own.context, ...card?.context }, memory),
     feedback: feedbackOf(visit, root),
     memory,
-    others: others.map(({ run: other }) => ({ id: other.runId, where: `at ${other.last?.step ?? "its beginning"}` })),
+    others: others.map(({ runId, step }) => ({ id: runId, where: `at ${step || "its beginning"}` })),
     notes: reading.notes,
   };
 }

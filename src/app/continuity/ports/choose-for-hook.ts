@@ -1,5 +1,7 @@
 import type { Standing } from "../../../journal/run-journal.ts";
-import type { ContinuityPorts, HookSource } from "./ports.ts";
+import type { Glance } from "../../../journal/stored-runs.ts";
+import { isLive } from "../../../model/run-state.ts";
+import { attempt, type ContinuityPorts, type HookSource } from "./ports.ts";
 
 /** The run chosen for a hook, which cannot ask back, and why. */
 export interface Chosen {
@@ -9,19 +11,22 @@ export interface Chosen {
    * `taken`: another live session works on it, and this one may be about something else.
    */
   readonly claim: "bound" | "own" | "taken";
-  readonly others: readonly Standing[];
+  readonly others: readonly Glance[];
 }
 
 /** The session's run, otherwise this worktree's own, otherwise the newest. */
 export async function chooseForHook(ports: ContinuityPorts, { session }: HookSource): Promise<Chosen | null> {
   const live = newestFirst(await ports.liveRuns(), ports.now());
-  const bound = live.find(({ run }) => run.seats.some((seat) => seat.session === session));
-  const here = live.filter(({ run }) => run.worktree === ports.roots.worktree);
-  const standing = bound ?? here[0] ?? live[0];
-  if (standing === undefined) return null;
-  const others = live.filter((other) => other !== standing);
-  if (bound !== undefined) return { standing, claim: "bound", others };
-  return { standing, claim: isHeld(ports, standing, session) ? "taken" : "own", others };
+  const isBound = ({ sessions }: Glance) => sessions.includes(session);
+  const isHere = ({ worktree }: Glance) => worktree === ports.roots.worktree;
+  for (const run of [...live.filter(isBound), ...live.filter(isHere), ...live]) {
+    const standing = await attempt(ports, () => ports.journal.load(run.runId));
+    if (standing === null || !isLive(standing.run)) continue;
+    const others = live.filter((other) => other !== run);
+    if (isBound(run)) return { standing, claim: "bound", others };
+    return { standing, claim: isHeld(ports, standing, session) ? "taken" : "own", others };
+  }
+  return null;
 }
 
 /** Whether another session that is alive on this machine works on the run. */
@@ -34,9 +39,9 @@ function isHeld(ports: ContinuityPorts, { run }: Standing, session: string): boo
 }
 
 /** Newest first, by the time stored in the run. A time in the future counts as the oldest. */
-function newestFirst(standings: readonly Standing[], now: string): Standing[] {
-  const time = ({ run }: Standing) => (Date.parse(run.updatedAt) <= Date.parse(now) + slack ? run.updatedAt : "");
-  return [...standings].sort((a, b) => (time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0));
+function newestFirst(runs: readonly Glance[], now: string): Glance[] {
+  const time = ({ updatedAt }: Glance) => (Date.parse(updatedAt) <= Date.parse(now) + slack ? updatedAt : "");
+  return [...runs].sort((a, b) => (time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0));
 }
 
 /** Allowed clock difference between two processes. */

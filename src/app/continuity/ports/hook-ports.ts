@@ -4,8 +4,18 @@ import { createCardReader } from "../../../cards/card-reader.ts";
 import { type HoldfastError, isHoldfastError } from "../../../errors.ts";
 import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
 import { uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
-import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
+import type { RunJournal } from "../../../journal/run-journal.ts";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
+import {
+  currentLine,
+  forget,
+  type Glance,
+  glanceOf,
+  journalStats,
+  readGlance,
+  readStored,
+  saysEnded,
+} from "../../../journal/stored-runs.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { beginsWith, foldersIn } from "../../../platform/files.ts";
@@ -14,8 +24,8 @@ import { findRoots } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
+import { isTracked } from "../../../store/journal-file.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
-import { forget } from "./ended-runs.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
 /**
@@ -49,25 +59,38 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
   };
 }
 
-async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Standing[]> {
-  const runs = join(stateRoot, stateFolder, "runs");
-  const live: Standing[] = [];
+async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Glance[]> {
+  const state = join(stateRoot, stateFolder);
+  const runs = join(state, "runs");
+  const names = foldersIn(runs).filter(isRunId);
+  const known = readStored(state, names.length);
+  const live: Glance[] = [];
   const errors: HoldfastError[] = [];
-  for (const runId of foldersIn(runs)) {
-    // Reads a few bytes, so that the cost hardly grows with the number of ended runs.
-    if (!isRunId(runId) || beginsWith(join(runs, runId, snapshotName), endedBeginning)) continue;
-    try {
-      const standing = await journal.load(runId);
-      if (standing !== null && standing.run.runId === runId && isLive(standing.run)) live.push(standing);
-    } catch (error) {
-      if (!isHoldfastError(error)) throw error;
-      errors.push(error);
-    }
+  for (const runId of names) {
+    const line = known.places.size === 0 ? null : currentLine(known, runId, journalStats(runs, runId));
+    // Either look takes a few microseconds, so that the cost hardly grows with the number of ended runs.
+    if (saysEnded(line, runId)) continue;
+    if (line === null && beginsWith(`${runs}/${runId}/${snapshotName}`, endedBeginning)) continue;
+    const glance =
+      (line === null || isTracked(runs, runId) ? null : readGlance(runId, line)) ??
+      (await readLive(journal, runId, errors));
+    if (glance !== null) live.push(glance);
   }
   // A repository may bring any number of runs along; the first one tells it all.
   const tracked = errors.find(({ code }) => code === "run-tracked");
   const told = errors.filter((error) => error.code !== "run-tracked" || error === tracked);
   troubles.push(...told.map(({ message }) => message));
-  if (live.length > 0) forget(join(stateRoot, stateFolder));
+  if (live.length > 0) forget(state);
   return live;
+}
+
+async function readLive(journal: RunJournal, runId: string, errors: HoldfastError[]): Promise<Glance | null> {
+  try {
+    const standing = await journal.load(runId);
+    return standing?.run.runId === runId && isLive(standing.run) ? glanceOf(standing) : null;
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    errors.push(error);
+    return null;
+  }
 }

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
+import { isRemembered, remember } from "../../../journal/stored-runs.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { beginsWith, foldersIn, readInPlace, readTail } from "../../../platform/files.ts";
 import { shortSha256 } from "../../../platform/short-sha256.ts";
 import { sizeLimits } from "../../../platform/size-limits.ts";
-import { isRemembered, remember } from "./ended-runs.ts";
 
 // Every hook loads this file and what it imports. It therefore finds projects in fewer words than `findRoots`: it looks
 // at every folder that could be one.

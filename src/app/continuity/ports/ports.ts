@@ -1,6 +1,7 @@
 import type { CardReader } from "../../../cards/card-reader.ts";
 import { isHoldfastError } from "../../../errors.ts";
-import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
+import type { RunJournal } from "../../../journal/run-journal.ts";
+import type { Glance } from "../../../journal/stored-runs.ts";
 import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
 import type { Roots } from "../../../platform/roots.ts";
@@ -24,7 +25,7 @@ export interface ContinuityPorts {
   now(): string;
   templateOf(run: StartedRun): Promise<Template>;
   /** Every live run. Unreadable runs are added to the troubles. */
-  liveRuns(): Promise<readonly Standing[]>;
+  liveRuns(): Promise<readonly Glance[]>;
   /** Whether a process of this machine is still alive. */
   isAlive(runner: string): boolean;
 }

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { type HoldfastError, isHoldfastError } from "../errors.ts";
+import { isRunId } from "../model/run-id.ts";
+import { namesInFolder } from "../platform/files.ts";
+import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
+import { isTracked } from "../store/journal-file.ts";
+import type { Standing } from "./run-journal.ts";
+import {
+  addFresh,
+  currentLine,
+  type Fresh,
+  type Glance,
+  glanceOf,
+  isLasting,
+  journalStats,
+  readGlance,
+  readStored,
+  type StoredRuns,
+  saysEnded,
+} from "./stored-runs.ts";
+
+/** All runs of a project, without reading those journals that have not changed since they were last read. */
+export interface RunIndex {
+  /** The ids of all folders that could be runs, in order. */
+  names(): readonly string[];
+  look(looking: Looking): Promise<Survey>;
+  /** Whether the run had ended when this process last looked. */
+  hadEnded(runId: string): boolean;
+}
+
+export interface Looking {
+  /** Null if there is no such run. */
+  load(runId: string): Promise<Standing | null>;
+  /** Ended runs are left out. */
+  readonly onlyLive?: boolean;
+  /** Runs to pass over without a look. */
+  isPassedOver?(runId: string): boolean;
+}
+
+export interface Survey {
+  readonly glances: readonly Glance[];
+  /** Whether no run was passed over. */
+  readonly isWhole: boolean;
+  /** Runs that cannot be read. They must not affect other runs. */
+  readonly damaged: readonly Damaged[];
+}
+
+interface Damaged {
+  readonly runId: string;
+  readonly error: HoldfastError;
+}
+
+export function createRunIndex(state: string): RunIndex {
+  const runs = join(state, "runs");
+  const ended = new Set<string>();
+  let seen: { readonly stamp: Stamp; readonly names: readonly string[] } | null = null;
+  let stored: StoredRuns | null = null;
+
+  function names(): readonly string[] {
+    if (seen !== null && isUnchanged(seen.stamp)) return seen.names;
+    // Take the stamp before reading, so that a change during the read is noticed next time.
+    const stamp = stampOf(runs);
+    const found = namesInFolder(runs).filter(isRunId).sort();
+    seen = stamp.settled ? { stamp, names: found } : null;
+    return found;
+  }
+
+  /** The run as it is stored or, if that is out of date, as its journal has it. An ended one may be left out. */
+  async function lookAt(runId: string, { load, onlyLive }: Looking, found: Found): Promise<void> {
+    // Take the stamp before reading, so that a later change is noticed next time.
+    const stats = journalStats(runs, runId);
+    const line = currentLine(found.stored, runId, stats);
+    // Git may have begun to track the run, which does not change its journal.
+    const known = line === null || isTracked(runs, runId) ? null : readGlance(runId, line);
+    const glance = known ?? (await readRun(load, runId, found.damaged));
+    if (glance === null) return;
+    if (known === null && isLasting(stats)) found.fresh.push({ glance, stats });
+    if (glance.endedAt === null) ended.delete(runId);
+    else ended.add(runId);
+    if (glance.endedAt === null || !onlyLive) found.glances.push(glance);
+  }
+
+  return {
+    names,
+    hadEnded: (runId) => ended.has(runId),
+    async look(looking) {
+      const { onlyLive, isPassedOver } = looking;
+      const all = names();
+      stored ??= readStored(state, all.length);
+      const looked = isPassedOver === undefined ? all : all.filter((runId) => !isPassedOver(runId));
+      const found: Found = { stored, glances: [], damaged: [], fresh: [] };
+      for (const runId of looked) {
+        // Nothing is awaited or parsed for an ended run.
+        const isPast = onlyLive && saysEnded(currentLine(stored, runId, journalStats(runs, runId)), runId);
+        if (isPast) ended.add(runId);
+        else await lookAt(runId, looking, found);
+      }
+      addFresh(state, stored, all, found.fresh);
+      return { glances: found.glances, damaged: found.damaged, isWhole: looked.length === all.length };
+    },
+  };
+}
+
+interface Found {
+  readonly stored: StoredRuns;
+  readonly glances: Glance[];
+  readonly damaged: Damaged[];
+  /** What was read from journals, and can be stored. */
+  readonly fresh: Fresh[];
+}
+
+async function readRun(load: Looking["load"], runId: string, damaged: Damaged[]): Promise<Glance | null> {
+  try {
+    const standing = await load(runId);
+    return standing === null ? null : glanceOf(standing);
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    damaged.push({ runId, error });
+    return null;
+  }
+}

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, sep } from "node:path";
-import { readRegularFile } from "../platform/files.ts";
+import { hasCode, readRegularFile } from "../platform/files.ts";
 import { refuseLinks, stateFolder } from "../platform/links.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import type { compileSettings } from "./compile-settings.ts";
@@ -31,8 +31,13 @@ async function compile(...what: Parameters<typeof compileSettings>): Promise<Fou
 
 /** Also of what is no file: reading it reports what it is. */
 function settingsStamp(path: string): string | null {
-  const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return there === undefined ? null : `${there.ctimeNs}:${there.size}:${there.ino}`;
+  try {
+    const there = lstatSync(path, { bigint: true });
+    return `${there.ctimeNs}:${there.size}:${there.ino}`;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    throw error;
+  }
 }
 
 interface Compiled {

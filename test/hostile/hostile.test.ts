@@ -3,8 +3,17 @@ import { describeAttacks } from "./describe-attacks.ts";
 import { broughtPackages } from "./fixtures/packages.ts";
 import { endlessPlaces, linkedPlaces, pipedPlaces } from "./fixtures/places.ts";
 import { broughtRecords } from "./fixtures/records.ts";
+import { oddRepositories, oddTrees } from "./fixtures/trees.ts";
 
-const all = [...broughtPackages, ...broughtRecords, ...linkedPlaces, ...endlessPlaces, ...pipedPlaces];
+const all = [
+  ...broughtPackages,
+  ...broughtRecords,
+  ...oddTrees,
+  ...oddRepositories,
+  ...linkedPlaces,
+  ...endlessPlaces,
+  ...pipedPlaces,
+];
 
 it("every attack has a name of its own", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);

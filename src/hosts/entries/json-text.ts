@@ -18,6 +18,16 @@ export type JsonReading =
 /** Parses a JSON object with comments and trailing commas; a blank text is an empty object. */
 export function readJson(text: string): JsonReading {
   if (text.trim() === "") return { ok: true, value: {} };
+  try {
+    return parse(text);
+  } catch (error) {
+    // A cloned project could have a file that no parser has the stack for.
+    if (error instanceof RangeError) return problemAt(text, 0, "it is nested too deeply");
+    throw error;
+  }
+}
+
+function parse(text: string): JsonReading {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;

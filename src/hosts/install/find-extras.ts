@@ -141,7 +141,9 @@ function ignoredIn({ project, hosts }: ExtraPlace, wanted: ExtraWants): string[]
 
 function isIgnored(project: string, path: string): boolean {
   const args = [...safeGitOptions, "check-ignore", "--quiet", "--no-index", path];
-  return spawnSync("git", args, { cwd: project, env: withoutGitVariables(process.env), stdio: "ignore" }).status === 0;
+  // Without a limit, a pipe in place of one of git's own files would hold it up for ever.
+  const options = { cwd: project, env: withoutGitVariables(process.env), stdio: "ignore", timeout: 2_000 } as const;
+  return spawnSync("git", args, options).status === 0;
 }
 
 function read(project: string, path: string): string | null {

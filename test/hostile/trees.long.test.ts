@@ -1,0 +1,4 @@
+import { describeAttacks } from "./describe-attacks.ts";
+import { oddRepositories, oddTrees } from "./fixtures/trees.ts";
+
+describeAttacks("a clone with", [...oddTrees, ...oddRepositories], "one host");

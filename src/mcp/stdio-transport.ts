@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { paramsProblem } from "./check-params.ts";
 import { createLineCutter, type Line } from "./lines.ts";
 
 /** In bytes. The limit of the SDK's own transport; real messages are far shorter. */
@@ -73,7 +74,12 @@ function readMessage(line: Line): Read {
   const parsed = attempt(() => JSON.parse(text));
   if (!parsed.ok) return mistake(-32700, "not JSON", "send each message as JSON on a line of its own");
   const message = attempt(() => parseJSONRPCMessage(parsed.value));
-  if (message.ok) return { type: "message", message: message.value };
+  if (message.ok) {
+    const problem = paramsProblem(message.value);
+    if (problem === null) return { type: "message", message: message.value };
+    const error = { code: -32602, message: `the parameters are invalid: ${problem}` };
+    return { type: "mistake", answer: { jsonrpc: "2.0", id: idOf(message.value), error } };
+  }
   if (isAnswer(parsed.value)) return { type: "nothing" };
   return mistake(-32600, "not a JSON-RPC 2.0 message of MCP", "compare it with the MCP schema", idOf(parsed.value));
 }

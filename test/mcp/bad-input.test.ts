@@ -374,6 +374,13 @@ const mistakes: readonly (readonly [name: string, message: object, code: number]
   ["a resource of no run", { method: "resources/read", params: { uri: "holdfast://runs/nope" } }, -32602],
   ["a resource outside", { method: "resources/read", params: { uri: "file:///etc/passwd" } }, -32602],
   ["a prompt that is not there", { method: "prompts/get", params: { name: "nope" } }, -32602],
+  ["a prompt with a number", { method: "prompts/get", params: { name: "start", arguments: { workflow: 5 } } }, -32602],
+  ["a prompt with no map", { method: "prompts/get", params: { name: "start", arguments: "x" } }, -32602],
+  ["a prompt with null", { method: "prompts/get", params: { name: "start", arguments: null } }, -32602],
+  ["a prompt with no name", { method: "prompts/get", params: {} }, -32602],
+  ["a prompt whose name is a number", { method: "prompts/get", params: { name: 7 } }, -32602],
+  ["a resource whose address is a number", { method: "resources/read", params: { uri: 7 } }, -32602],
+  ["a list from a number", { method: "tools/list", params: { cursor: 7 } }, -32602],
   ["a prompt without its workflow", { method: "prompts/get", params: { name: "start", arguments: {} } }, -32602],
 ];
 

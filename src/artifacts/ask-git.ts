@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { safeGitOptions } from "../platform/git.ts";
 
 /** The only git commands that are ever run. */
 const questions = {
@@ -11,12 +12,8 @@ const questions = {
   files: ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
 } as const;
 
-/** Keeps git from running any fsmonitor, hook, pager or signature check that the repository configures. */
-const readOnlyOptions = [
-  "--no-pager",
-  "--no-optional-locks",
-  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false"].flatMap((line) => ["-c", line]),
-];
+/** Keeps git from running any pager or signature check, too. */
+const readOnlyOptions = ["--no-pager", ...safeGitOptions, "-c", "log.showSignature=false"];
 
 const timeoutMs = 10_000;
 

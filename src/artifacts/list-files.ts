@@ -28,8 +28,9 @@ export async function listFiles(folder: string): Promise<FileList> {
   return { files, truncated: names.length > filesLookedAt, byGit: listed !== null };
 }
 
-/** Git also lists deleted files and nested repositories; those are left out. */
+/** Git also lists deleted files and nested repositories; those are left out, and so is what an index names elsewhere. */
 function fileAt(folder: string, name: string): ListedFile[] {
+  if (name.split("/").includes("..")) return [];
   try {
     const found = lstatSync(join(folder, name));
     return found.isFile() ? [{ name, size: found.size, modifiedMs: found.mtimeMs }] : [];

@@ -6,13 +6,18 @@ export interface GitFacts {
   readonly dirty: boolean | null;
 }
 
-/** A read-only look must not run programs that the repository configures. */
+/**
+ * A read-only look must not run programs that the repository configures, nor believe a bare repository that is committed
+ * as plain files: its configuration and its index are the attacker's.
+ */
 export const safeGitOptions: readonly string[] = [
   "--no-optional-locks",
   "-c",
   "core.fsmonitor=false",
   "-c",
   "core.hooksPath=/dev/null",
+  "-c",
+  "safe.bareRepository=explicit",
 ];
 
 /** Set inside git hooks; they would make git look at another repository. */

@@ -1,4 +1,5 @@
-import { renameSync, symlinkSync, utimesSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadArtifact } from "../../src/artifacts/load-artifact.ts";
@@ -47,6 +48,32 @@ test("a tracked folder that has become a link out of the project shows nothing o
   expect(textOf(await loadArtifact({ ...docs, latest: 5 }, worldOf(root)))).toBe("=== b.md (1 bytes)\nb");
   expect(textOf(await loadArtifact(docs, worldOf(root)))).toBe("b.md  1 bytes");
 });
+
+test("a bare repository that was committed as plain files cannot name files outside", async () => {
+  const root = makeProject({ "secret.txt": "secret", "project/docs/b.md": "b" });
+  const project = join(root, "project");
+  const folder = join(project, "docs");
+  git(project, "init", "--quiet");
+  git(folder, "init", "--quiet", "--bare", ".");
+  git(folder, "config", "core.bare", "false");
+  git(folder, "config", "core.worktree", "..");
+  writeFileSync(join(folder, "index"), indexOf("docs/../../secret.txt"));
+  expect(git(folder, "ls-files")).toContain("../../secret.txt");
+  const text = textOf(await loadArtifact({ ...docs, latest: 30 }, worldOf(project)));
+  expect(text).toContain("=== b.md (1 bytes)\nb");
+  expect(text).not.toContain("secret");
+});
+
+/** A git index with one path, which git itself would not add. */
+function indexOf(path: string): Buffer {
+  const entry = Buffer.alloc((62 + path.length + 8) & ~7);
+  entry.writeUInt32BE(0o100644, 24);
+  entry.fill(1, 40, 60);
+  entry.writeUInt16BE(path.length, 60);
+  entry.write(path, 62);
+  const bytes = Buffer.concat([Buffer.from("DIRC\0\0\0\x02\0\0\0\x01"), entry]);
+  return Buffer.concat([bytes, createHash("sha1").update(bytes).digest()]);
+}
 
 test("a summary counts the files by their kind", async () => {
   const root = makeProject({

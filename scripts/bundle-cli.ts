@@ -78,8 +78,8 @@ export async function bundleCli(outfile: string): Promise<void> {
   await bundleSharing(outdir);
 }
 
-/** These have zod, the vocabulary and much of the application in common, which gets files of its own. */
-const sharing = ["holdfast-mcp.js", "holdfast-app.js", "holdfast-frequent.js"];
+/** These have zod, the vocabulary, the hosts and much of the application in common, which gets files of its own. */
+const sharing = ["holdfast-mcp.js", "holdfast-app.js", "holdfast-frequent.js", "holdfast-init.js"];
 
 async function bundleSharing(outdir: string): Promise<void> {
   const { metafile } = await build({

@@ -34,8 +34,8 @@ export async function makeCrowd({ ended, live }: { readonly ended: number; reado
     const runId = `long-20260101_000000-${n.toString(36).padStart(4, "0")}`;
     // An hour between two runs, as a busy team has them.
     const at = new Date(Date.now() - (count - n) * 3_600_000).toISOString();
-    files.write(runId, templateFile(templateHash), frozen, "quick");
     await journal.append(runId, emptyProjection, shortRun(runId, at, n < ended));
+    files.write(runId, templateFile(templateHash), frozen, "quick");
   }
   await store.close();
   return folder;

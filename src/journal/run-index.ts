@@ -3,7 +3,7 @@ import { type HoldfastError, isHoldfastError } from "../errors.ts";
 import { isRunId } from "../model/run-id.ts";
 import { namesInFolder } from "../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
-import { isTracked } from "../store/journal-file.ts";
+import { trackedRuns } from "../store/journal-file.ts";
 import type { Standing } from "./run-journal.ts";
 import {
   addFresh,
@@ -71,7 +71,7 @@ export function createRunIndex(state: string): RunIndex {
     const stats = journalStats(runs, runId);
     const line = currentLine(found.stored, runId, stats);
     // Git may have begun to track the run, which does not change its journal.
-    const known = line === null || isTracked(runs, runId) ? null : readGlance(runId, line);
+    const known = line === null || found.isTracked(runId) ? null : readGlance(runId, line);
     const glance = known ?? (await readRun(load, runId, found.damaged));
     if (glance === null) return;
     if (known === null && isLasting(stats)) found.fresh.push({ glance, stats });
@@ -88,7 +88,7 @@ export function createRunIndex(state: string): RunIndex {
       const all = names();
       stored ??= readStored(state, all.length);
       const looked = isPassedOver === undefined ? all : all.filter((runId) => !isPassedOver(runId));
-      const found: Found = { stored, glances: [], damaged: [], fresh: [] };
+      const found: Found = { stored, isTracked: trackedRuns(runs), glances: [], damaged: [], fresh: [] };
       for (const runId of looked) {
         // Nothing is awaited or parsed for an ended run.
         const isPast = onlyLive && saysEnded(currentLine(stored, runId, journalStats(runs, runId)), runId);
@@ -103,6 +103,7 @@ export function createRunIndex(state: string): RunIndex {
 
 interface Found {
   readonly stored: StoredRuns;
+  isTracked(runId: string): boolean;
   readonly glances: Glance[];
   readonly damaged: Damaged[];
   /** What was read from journals, and can be stored. */

@@ -4,7 +4,7 @@ import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
 import { unreadable, unwritable } from "../platform/files.ts";
-import { trackedBelow } from "../platform/git-folder.ts";
+import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";
 
 export function journalPath(root: string, run: string): string {
   return join(root, checkedRunId(run), "journal.jsonl");
@@ -47,16 +47,25 @@ export function refuseUnlessPlain(path: string, code: "file-unreadable" | "file-
 export function refuseTracked(journal: string): void {
   const folder = dirname(journal);
   const run = basename(folder);
-  if (isTracked(dirname(folder), run)) throw new HoldfastError("run-tracked", { run });
+  if (trackedRuns(dirname(folder))(run)) throw new HoldfastError("run-tracked", { run });
 }
 
-/** A run's folder can also be a submodule. No repository can make git's own files unreadable, so that is no reason to refuse. */
-export function isTracked(root: string, run: string): boolean {
-  try {
-    const tracks = trackedBelow(root);
+/** Tells which runs git tracks. Git's index, which may be long, is read once, when it is first asked. */
+export function trackedRuns(root: string): (run: string) => boolean {
+  let tracks: IsTracked | null = null;
+  return (run) => {
+    tracks ??= readTracked(root);
+    // A run's folder can also be a submodule.
     return tracks(`${run}/journal.jsonl`) || tracks(run);
+  };
+}
+
+/** No repository can make git's own files unreadable, so that is no reason to refuse. */
+function readTracked(root: string): IsTracked {
+  try {
+    return trackedBelow(root);
   } catch (error) {
-    if (isHoldfastError(error) || (error instanceof Error && "code" in error)) return false;
+    if (isHoldfastError(error) || (error instanceof Error && "code" in error)) return () => false;
     throw error;
   }
 }

@@ -24,7 +24,7 @@ import { findRoots } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
-import { isTracked } from "../../../store/journal-file.ts";
+import { trackedRuns } from "../../../store/journal-file.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
@@ -64,6 +64,7 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
   const runs = join(state, "runs");
   const names = foldersIn(runs).filter(isRunId);
   const known = readStored(state, names.length);
+  const isTracked = trackedRuns(runs);
   const live: Glance[] = [];
   const errors: HoldfastError[] = [];
   for (const runId of names) {
@@ -72,8 +73,7 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
     if (saysEnded(line, runId)) continue;
     if (line === null && beginsWith(`${runs}/${runId}/${snapshotName}`, endedBeginning)) continue;
     const glance =
-      (line === null || isTracked(runs, runId) ? null : readGlance(runId, line)) ??
-      (await readLive(journal, runId, errors));
+      (line === null || isTracked(runId) ? null : readGlance(runId, line)) ?? (await readLive(journal, runId, errors));
     if (glance !== null) live.push(glance);
   }
   // A repository may bring any number of runs along; the first one tells it all.

@@ -52,11 +52,12 @@ export function refuseTracked(journal: string): void {
 
 /** Tells which runs git tracks. Git's index, which may be long, is read once, when it is first asked. */
 export function trackedRuns(root: string): (run: string) => boolean {
-  let tracks: IsTracked | null = null;
+  let read: IsTracked | undefined;
   return (run) => {
-    tracks ??= readTracked(root);
+    const tracks: IsTracked = read ?? readTracked(root);
+    read = tracks;
     // A run's folder can also be a submodule.
-    return tracks(`${run}/journal.jsonl`) || tracks(run);
+    return [`${run}/journal.jsonl`, run].some(tracks);
   };
 }
 

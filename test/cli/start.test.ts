@@ -96,7 +96,8 @@ describe("the request", () => {
       next: "put the details in a file of the project, and name that file in the request",
     });
     const { value } = await project.json(["start", "work", "-"], { input: most });
-    expect(value.instructions).toContain(most);
+    const [, file = ""] = /read @(\S+) for the whole request/.exec(value.instructions) ?? [];
+    expect(project.read(file)).toBe(most);
   });
 
   it("stays with the workflow when a person resets the run", async () => {

@@ -56,8 +56,8 @@ export function trackedRuns(root: string): (run: string) => boolean {
   return (run) => {
     const tracks: IsTracked = read ?? readTracked(root);
     read = tracks;
-    // A run's folder can also be a submodule.
-    return [`${run}/journal.jsonl`, run].some(tracks);
+    // A run's folder can also be a submodule, and a snapshot alone would claim that its journal was rewound.
+    return [`${run}/journal.jsonl`, `${run}/snapshot.json`, run].some(tracks);
   };
 }
 

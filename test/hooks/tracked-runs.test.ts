@@ -99,6 +99,13 @@ describe("a run that came with the repository", () => {
     expect(git(project, "status", "--porcelain", "--", ".holdfast/runs")).toBe("");
   });
 
+  it("is not used either if only its snapshot came along", async () => {
+    const project = clone();
+    git(project, "rm", "--quiet", `.holdfast/runs/${runId}/journal.jsonl`);
+    await expectDistrust(project);
+    expect((await project.json(["status"])).value.error).toMatchObject({ code: "run-unknown" });
+  });
+
   it("does not stand in the way of runs of our own", async () => {
     const project = clone();
     const env = { HOLDFAST_SESSION: session };

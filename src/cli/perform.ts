@@ -115,7 +115,7 @@ interface LoadedOperation {
 }
 
 function followLog(
-  read: (meant: { run: string | undefined; after: number }) => Promise<Outcome<Log>>,
+  read: (meant: { run: string | undefined; after: number; brief: boolean }) => Promise<Outcome<Log>>,
   input: object,
   io: Io,
   paint: Paint | null,
@@ -125,7 +125,7 @@ function followLog(
     io,
     run,
     after,
-    read: (meant, last) => read({ run: meant, after: last }),
+    read: (meant, last) => read({ run: meant, after: last, brief: paint !== null }),
     print: (log) =>
       paint === null
         ? log.events.map((event) => `${JSON.stringify(event)}\n`).join("")

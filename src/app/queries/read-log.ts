@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { replay } from "../../engine/evolve/evolve.ts";
+import { evolve } from "../../engine/evolve/evolve.ts";
 import { HoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { snapshotName } from "../../journal/snapshot.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { RunStatus } from "../../model/run.ts";
+import type { Run, RunStatus } from "../../model/run.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
@@ -22,16 +22,26 @@ export interface Log extends ForeignEvents {
 /** The whole journal, or the events after one. Reading checks every line and the hash chain. */
 export const readLog = defineOperation({
   summary: "The events of a run.",
-  input: z.strictObject({ run, after: z.int().nonnegative().optional().describe("Only events after this one.") }),
-  async run(deps, { run: named, after = 0 }): Promise<Outcome<Log>> {
+  input: z.strictObject({
+    run,
+    after: z.int().nonnegative().optional().describe("Only events after this one."),
+    brief: z.boolean().optional().describe("Cut long texts, so that a long journal takes little memory."),
+  }),
+  async run(deps, { run: named, after = 0, brief = false }): Promise<Outcome<Log>> {
     const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { runId, status, seq } = chosen.value.run;
     const events: RunEvent[] = [];
+    let replayed: Run = { status: "absent" };
     if (seq > after) {
-      for await (const commit of deps.store.read(runId)) events.push(...commit.events);
+      for await (const commit of deps.store.read(runId)) {
+        for (const event of commit.events) {
+          if (after === 0 && event.seq <= seq) replayed = evolve(replayed, event);
+          events.push(brief ? withoutLongTexts(event) : event);
+        }
+      }
+      if (after === 0) refuseForged(chosen.value, replayed);
     }
-    if (after === 0) refuseForged(chosen.value, events);
     const { foreign, ahead } = foreignEvents(events, await knownMachineName(deps.user));
     const isNew = (number: number) => number > after;
     const shown = events.filter(({ seq: number }) => isNew(number));
@@ -39,9 +49,22 @@ export const readLog = defineOperation({
   },
 });
 
+const longestText = 500;
+
+/** A copy if anything is cut: a part of a text would keep all of it in memory. */
+function withoutLongTexts(event: RunEvent): RunEvent {
+  let cuts = false;
+  const text = JSON.stringify(event, (_, value: unknown) => {
+    if (typeof value !== "string" || value.length <= longestText) return value;
+    cuts = true;
+    return value.slice(0, longestText);
+  });
+  return cuts ? (JSON.parse(text) as RunEvent) : event;
+}
+
 /** With the whole journal read, checks that the loaded state, which may come from a snapshot, follows from it. */
-function refuseForged({ run }: Standing, events: readonly RunEvent[]): void {
-  if (isDeepStrictEqual(replay(events.filter((event) => event.seq <= run.seq)), run)) return;
+function refuseForged({ run }: Standing, replayed: Run): void {
+  if (isDeepStrictEqual(replayed, run)) return;
   throw new HoldfastError("state-broken", {
     file: `${run.runId}/${snapshotName}`,
     problem: "it contradicts the journal; remove it to rebuild it from the journal",

@@ -60,7 +60,12 @@ export const log = defineCommand({
   },
   about: "Print the events of a run. This checks every line of the journal.",
   examples: ["holdfast log", "holdfast log --follow --json"],
-  input: async (parsed) => ({ run: runOption(parsed), after: numberOf(textOption(parsed, "after"), "--after") }),
+  input: async (parsed) => ({
+    run: runOption(parsed),
+    after: numberOf(textOption(parsed, "after"), "--after"),
+    // A line shows the beginning of each text.
+    brief: !flagOption(parsed, "json"),
+  }),
   print: (value, paint) => printEvents(value.events, paint, value),
 });
 

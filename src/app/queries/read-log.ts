@@ -6,7 +6,7 @@ import type { Standing } from "../../journal/run-journal.ts";
 import { snapshotName } from "../../journal/snapshot.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Run, RunStatus } from "../../model/run.ts";
-import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { type ForeignEvents, foreignEvents } from "../transfer/foreign.ts";
@@ -33,21 +33,21 @@ export const readLog = defineOperation({
     const { runId, status, seq } = chosen.value.run;
     const events: RunEvent[] = [];
     let replayed: Run = { status: "absent" };
-    if (seq > after) {
-      for await (const commit of deps.store.read(runId)) {
-        for (const event of commit.events) {
-          if (after === 0 && event.seq <= seq) replayed = evolve(replayed, event);
-          events.push(brief ? withoutLongTexts(event) : event);
-        }
-      }
-      if (after === 0) refuseForged(chosen.value, replayed);
+    for await (const event of seq > after ? eventsIn(deps, runId) : []) {
+      if (after === 0 && event.seq <= seq) replayed = evolve(replayed, event);
+      events.push(brief ? withoutLongTexts(event) : event);
     }
+    if (after === 0) refuseForged(chosen.value, replayed);
     const { foreign, ahead } = foreignEvents(events, await knownMachineName(deps.user));
     const isNew = (number: number) => number > after;
     const shown = events.filter(({ seq: number }) => isNew(number));
     return yes({ runId, status, events: shown, foreign: foreign.filter(isNew), ahead: ahead.filter(isNew) });
   },
 });
+
+async function* eventsIn({ store }: Deps, runId: string): AsyncGenerator<RunEvent> {
+  for await (const commit of store.read(runId)) yield* commit.events;
+}
 
 const longestText = 500;
 

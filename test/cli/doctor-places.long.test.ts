@@ -55,7 +55,7 @@ describe("the doctor", () => {
 
   it("knows the hooks of init --user, which run everywhere, beside those of the project", async () => {
     const { project, calling, inside } = await setUp();
-    await project.holdfast(["init", "--user", "--host", "claude", "--yes"]);
+    await project.bundled(["init", "--user", "--host", "claude", "--yes"]);
     const { code, parts, named } = await examine(project, inside);
     expect(code).toBe(0);
     expect(named("this folder")).toMatchObject({ status: "well", message: "here, Claude Code runs your own hooks" });
@@ -73,7 +73,7 @@ describe("the doctor", () => {
   it("has nothing to fix in a project that is set up by init --user alone", async () => {
     const project = createProject();
     const calling = withProgram(project);
-    await project.holdfast(["init", "--user", "--host", "claude,codex", "--yes"]);
+    await project.bundled(["init", "--user", "--host", "claude,codex", "--yes"]);
     const { code, parts } = await examine(project, calling);
     expect(code).toBe(0);
     expect(parts.map(({ title }) => title)).toEqual(["Every project of yours: Claude Code, Codex", "Here"]);
@@ -82,7 +82,7 @@ describe("the doctor", () => {
   it("finds what is out of date or missing in the settings of the person", async () => {
     const project = createProject();
     const calling = withProgram(project);
-    await project.holdfast(["init", "--user", "--host", "claude", "--yes"]);
+    await project.bundled(["init", "--user", "--host", "claude", "--yes"]);
     const settings = join(project.home, ".claude/settings.json");
     writeFileSync(settings, readFileSync(settings, "utf8").replaceAll('"timeout": 10', '"timeout": 60'));
     writeFileSync(join(project.home, ".claude.json"), "{}");

@@ -167,7 +167,8 @@ describe("a run on the remote that was damaged", () => {
     expect((await bob.script().ok("pull")).runs).toMatchObject([{ result: "new" }]);
     expect(readdirSync(bob.runFolder(run)).filter((file) => file.startsWith("template-"))).toEqual([name]);
     const asked: string[] = [];
-    const repository = { folder: remote, env: process.env, signal: undefined };
+    // git does not take a bare repository for one unless it is named.
+    const repository = { folder: remote, env: { ...process.env, GIT_DIR: remote }, signal: undefined };
     const origin = { repository, name: "origin", address: remote, pushTarget: "origin" };
     await withObjects(repository, (objects) => {
       const read: typeof objects.read = (object, most) => {

@@ -19,6 +19,7 @@ import {
 import { dirname, join, sep } from "node:path";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { refuseLinkedState, systemError } from "./links.ts";
+import { systemProblem } from "./system-problem.ts";
 
 /**
  * The bytes of a plain file of at most `most` bytes. Synchronous: for small files the thread pool costs more than the
@@ -215,48 +216,14 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-/** Why a file cannot be read, in words; null if the error says nothing about a file. */
-export function readingProblem(error: unknown): string | null {
-  return isSystemError(error) ? describeError(error) : null;
-}
-
 export function unreadable(file: string, cause: unknown): unknown {
-  return isSystemError(cause)
-    ? new HoldfastError("file-unreadable", { file, problem: describeError(cause) }, { cause })
-    : cause;
+  const problem = systemProblem(cause);
+  return problem === null ? cause : new HoldfastError("file-unreadable", { file, problem }, { cause });
 }
 
 export function unwritable(file: string, cause: unknown): unknown {
-  return isSystemError(cause)
-    ? new HoldfastError("file-unwritable", { file, problem: describeError(cause) }, { cause })
-    : cause;
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error && "syscall" in error;
-}
-
-const words: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EISDIR: "it is a folder",
-  ENOTDIR: "a part of its path is a file, not a folder",
-  EACCES: "access is denied",
-  EPERM: "access is denied",
-  EROFS: "the disk is read-only",
-  EINTR: "reading it was interrupted",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "it would become too large",
-  E2BIG: "it is too large",
-  EIO: "the disk reports an error",
-  ELOOP: "it is, or is behind, a symbolic link that is not followed",
-  EOUTSIDE: "it leads out of the project",
-  ENAMETOOLONG: "its name is too long",
-  ENXIO: "it is a pipe or a device",
-};
-
-function describeError(error: NodeJS.ErrnoException): string {
-  return words[error.code ?? ""] ?? error.code ?? error.message;
+  const problem = systemProblem(cause);
+  return problem === null ? cause : new HoldfastError("file-unwritable", { file, problem }, { cause });
 }
 
 /**

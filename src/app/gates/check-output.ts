@@ -3,8 +3,8 @@ import type { OutputCheck } from "../../model/gate.ts";
 import { parseJson } from "../../model/json.ts";
 import { compilePattern, matchesWhole } from "../../model/pattern/pattern.ts";
 import { quote } from "../../model/quote.ts";
-import { readingProblem } from "../../platform/files.ts";
 import { readInside } from "../../platform/path-inside.ts";
+import { systemProblem } from "../../platform/system-problem.ts";
 import { BadSchema, misfit } from "./match-schema.ts";
 
 /** A pattern or a text is looked for in this much of an answer. */
@@ -47,7 +47,7 @@ function readSchema(projectRoot: string, path: string): { readonly value: unknow
     const value = parseJson(bytes.toString("utf8"));
     return value === undefined ? "it is not JSON" : { value };
   } catch (error) {
-    const problem = readingProblem(error);
+    const problem = systemProblem(error);
     if (problem === null) throw error;
     return problem;
   }

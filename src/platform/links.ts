@@ -35,11 +35,20 @@ export function refuseLinkedWorkflows(stateRoot: string): void {
 /** The folder's stamp when it was last found to have no links. */
 let seen = "";
 
-/** The file's stats, if it exists; throws for a link. */
+/** The file's stats, if it exists; throws for a link. A file in the place of a folder is left to the read or write that follows. */
 function statUnlinked(file: string): Stats | undefined {
-  const there = lstatSync(file, { throwIfNoEntry: false });
+  const there = statIfExists(file);
   if (!there?.isSymbolicLink()) return there;
   throw new HoldfastError("state-broken", { file, problem: "it is a symbolic link; state is not stored behind one" });
+}
+
+function statIfExists(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -8,24 +8,17 @@ import { emptyProjection } from "../src/journal/projection.ts";
 import type { Command } from "../src/model/command.ts";
 import type { RunEvent } from "../src/model/event.ts";
 import type { Run } from "../src/model/run.ts";
-import { appendFiles } from "../src/platform/append-file.ts";
-import { createFileStore } from "../src/store/file-store.ts";
 import { createRunFiles } from "../src/store/run-files.ts";
 import { templateFile } from "../src/templates/hash.ts";
 import { advance, tasksOf, template, templateHash } from "./long-run.ts";
+import { openUnflushed } from "./project.ts";
 
 /** A project in a temporary folder with this many short runs, the newest of which is live. Nothing is flushed. */
 export async function makeCrowd({ ended, live }: { readonly ended: number; readonly live: number }): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-scale-"));
   const root = join(folder, ".holdfast", "runs");
   mkdirSync(root, { recursive: true });
-  const store = createFileStore(root, {
-    ...appendFiles,
-    open(path, how) {
-      const file = appendFiles.open(path, how);
-      return file === null ? null : { ...file, flush() {} };
-    },
-  });
+  const store = openUnflushed(root);
   const files = createRunFiles(root);
   const journal = createCheckedJournal(store, files);
   const frozen = JSON.stringify({ format: 1, source: "none", from: "long", template });

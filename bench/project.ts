@@ -5,6 +5,7 @@ import type { Caller } from "../src/operation/operation.ts";
 import { appendFiles } from "../src/platform/append-file.ts";
 import { createFileStore } from "../src/store/file-store.ts";
 import { createRunFiles } from "../src/store/run-files.ts";
+import type { Store } from "../src/store/store.ts";
 import { templateFile } from "../src/templates/hash.ts";
 import { eventsOfRun, type LongRun, template, templateHash } from "./long-run.ts";
 
@@ -25,13 +26,7 @@ export async function makeProject(runs: readonly LongRun[]): Promise<{ folder: s
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
   const root = join(folder, ".holdfast", "runs");
   mkdirSync(root, { recursive: true });
-  const store = createFileStore(root, {
-    ...appendFiles,
-    open(path, how) {
-      const file = appendFiles.open(path, how);
-      return file === null ? null : { ...file, flush() {} };
-    },
-  });
+  const store = openUnflushed(root);
   const files = createRunFiles(root);
   for (const run of runs) {
     const { runId } = run;
@@ -45,4 +40,15 @@ export async function makeProject(runs: readonly LongRun[]): Promise<{ folder: s
     );
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** A store of runs that flushes nothing. */
+export function openUnflushed(root: string): Store {
+  return createFileStore(root, {
+    ...appendFiles,
+    open(path, how) {
+      const file = appendFiles.open(path, how);
+      return file === null ? null : { ...file, flush() {} };
+    },
+  });
 }

@@ -201,8 +201,9 @@ function store(file: string, text: string): void {
     writeFileSync(draft, text, { flag: "wx" });
     // A rename replaces a link; a write would go through it.
     renameSync(draft, file);
-  } catch {
+  } catch (error) {
     // Without the memory the next look takes longer.
+    if (!(error instanceof Error && "code" in error)) throw error;
   }
 }
 

@@ -7,7 +7,7 @@ import { readInside } from "../../platform/path-inside.ts";
 import { systemProblem } from "../../platform/system-problem.ts";
 import { BadSchema, misfit } from "./match-schema.ts";
 
-/** A pattern or a text is looked for in this much of an answer. */
+/** A pattern is looked for in this much of an answer. */
 const longestRead = 65_536;
 
 /** What an answer lacks; null if it is as the check wants it. */

@@ -1,20 +1,10 @@
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
-import type { RunStatus } from "../../model/run.ts";
 import { defineOperation, yes } from "../../operation/operation.ts";
 import { isLiveGlance, newestFirst, surveyRuns } from "../runs/choose-run.ts";
 
-export interface RunRow {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly status: RunStatus;
-  readonly step: string;
-  readonly summary: string | null;
-  readonly worktree: string | null;
-  readonly startedAt: string;
-  readonly updatedAt: string;
-}
+export type RunRow = Omit<Glance, "endedAt" | "sessions">;
 
 export interface DamagedRow {
   readonly runId: string;

@@ -70,17 +70,17 @@ function gateText(gate: Gate): string {
   if ("command" in gate) return `the command in the variable ${gate.command} passes`;
   if ("approval" in gate) return approvalText(gate.approval);
   if ("run" in gate) return `\`${commandText(gate.run)}\` passes`;
-  if ("output" in gate) return `${answerText(gate)}${gate.message === undefined ? "" : ` (${gate.message.trim()})`}`;
+  if ("output" in gate) return `your ${answerText(gate)}${gate.message === undefined ? "" : ` (${gate.message.trim()})`}`;
   const files = [gate.exists].flat();
   return `${files.join(" and ")} ${files.length === 1 ? "exists" : "exist"}`;
 }
 
 /** What a check wants of the answer. */
 export function answerText({ output }: OutputCheck): string {
-  if ("contains" in output) return `your output contains ${quote(output.contains)}`;
+  if ("contains" in output) return `output contains ${quote(output.contains)}`;
   return "matches" in output
-    ? `your output matches ${quote(output.matches)}`
-    : `your output is JSON that fits ${output.schema}`;
+    ? `output matches ${quote(output.matches)}`
+    : `output is JSON that fits ${output.schema}`;
 }
 
 function approvalText(approval: Extract<Gate, { approval: unknown }>["approval"]): string {

@@ -70,7 +70,8 @@ function gateText(gate: Gate): string {
   if ("command" in gate) return `the command in the variable ${gate.command} passes`;
   if ("approval" in gate) return approvalText(gate.approval);
   if ("run" in gate) return `\`${commandText(gate.run)}\` passes`;
-  if ("output" in gate) return `your ${answerText(gate)}${gate.message === undefined ? "" : ` (${gate.message.trim()})`}`;
+  if ("output" in gate)
+    return `your ${answerText(gate)}${gate.message === undefined ? "" : ` (${gate.message.trim()})`}`;
   const files = [gate.exists].flat();
   return `${files.join(" and ")} ${files.length === 1 ? "exists" : "exist"}`;
 }
@@ -78,9 +79,7 @@ function gateText(gate: Gate): string {
 /** What a check wants of the answer. */
 export function answerText({ output }: OutputCheck): string {
   if ("contains" in output) return `output contains ${quote(output.contains)}`;
-  return "matches" in output
-    ? `output matches ${quote(output.matches)}`
-    : `output is JSON that fits ${output.schema}`;
+  return "matches" in output ? `output matches ${quote(output.matches)}` : `output is JSON that fits ${output.schema}`;
 }
 
 function approvalText(approval: Extract<Gate, { approval: unknown }>["approval"]): string {

@@ -6,15 +6,13 @@ import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
 import { type AgentWords, agentWords } from "../engine/view/agent-words.ts";
-import { loopIn, loopOutput } from "../engine/view/loop-outputs.ts";
+import { latestOutput, namedOutput } from "../engine/view/kept-outputs.ts";
 import { view } from "../engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../model/command.ts";
-import { ownEntry } from "../model/json.ts";
 import { outputKey } from "../model/place.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
-import type { Template } from "../model/template.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { validateTemplate } from "./loader.ts";
 import { restoreRun, saveState } from "./saved-state.ts";
@@ -202,28 +200,6 @@ function begin(template: WorkflowTemplate): StartedRun {
   const decision = decide(template, { status: "absent" }, command, now());
   if (!decision.ok) throw new Error(wordRefusal(decision.refusal).message, { cause: decision.refusal });
   return started(decision.events.reduce<Run>(evolve, { status: "absent" }));
-}
-
-type Outputs = Readonly<Record<string, string>>;
-
-/** The output of a step, of a loop or of one of its tasks. */
-function namedOutput(template: Template, run: StartedRun, outputs: Outputs, name: string): string | undefined {
-  const loop = loopIn(template, name);
-  if (loop === null) return latestOutput(outputs, name);
-  const tasks = ownEntry(run.loops, loop)?.tasks ?? [];
-  const given = tasks.flatMap(({ id, title }, index) => {
-    const within = outputKey({ type: "sub-step", step: loop, index, task: id, subStep: "" });
-    const key = Object.keys(outputs).findLast((candidate) => candidate.startsWith(within));
-    return key === undefined ? [] : [[id, { title, output: outputs[key] ?? "" }] as const];
-  });
-  // A loop that was skipped has an output of its own.
-  return loopOutput(new Map(given), name.slice(loop.length + 1)) ?? latestOutput(outputs, name);
-}
-
-function latestOutput(outputs: Outputs, step: string): string | undefined {
-  const own = outputKey({ type: "action", step });
-  const key = Object.keys(outputs).findLast((candidate) => candidate === own || candidate.startsWith(`${own}.`));
-  return key === undefined ? undefined : outputs[key];
 }
 
 function isFile(path: string): boolean {

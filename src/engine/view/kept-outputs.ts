@@ -1,0 +1,33 @@
+import { ownEntry } from "../../model/json.ts";
+import { outputKey } from "../../model/place.ts";
+import type { StartedRun } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { loopIn, loopOutput } from "./loop-outputs.ts";
+
+/** The outputs of a run that lives in memory, by key; the latest of a step comes last. */
+export type KeptOutputs = Readonly<Record<string, string>>;
+
+/** The output of a step, of a loop or of one of its tasks. */
+export function namedOutput(
+  template: Template,
+  run: StartedRun,
+  outputs: KeptOutputs,
+  name: string,
+): string | undefined {
+  const loop = loopIn(template, name);
+  if (loop === null) return latestOutput(outputs, name);
+  const tasks = ownEntry(run.loops, loop)?.tasks ?? [];
+  const given = tasks.flatMap(({ id, title }, index) => {
+    const within = outputKey({ type: "sub-step", step: loop, index, task: id, subStep: "" });
+    const key = Object.keys(outputs).findLast((candidate) => candidate.startsWith(within));
+    return key === undefined ? [] : [[id, { title, output: outputs[key] ?? "" }] as const];
+  });
+  // A loop that was skipped has an output of its own.
+  return loopOutput(new Map(given), name.slice(loop.length + 1)) ?? latestOutput(outputs, name);
+}
+
+export function latestOutput(outputs: KeptOutputs, step: string): string | undefined {
+  const own = outputKey({ type: "action", step });
+  const key = Object.keys(outputs).findLast((candidate) => candidate === own || candidate.startsWith(`${own}.`));
+  return key === undefined ? undefined : outputs[key];
+}

@@ -242,7 +242,7 @@ it("a journal holds events of these types", () => {
 
 it("the program has these commands", () => {
   expect(commands.map(({ name }) => name)).toEqual([
-    ...["list", "lint", "schema", "graph", "template", "eject", "trust", "import-workflow"],
+    ...["list", "lint", "test", "schema", "graph", "template", "eject", "trust", "import-workflow"],
     ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
     ...["track start", "track phase", "track remind", "track complete"],
     ...["status", "runs", "sessions", "log", "show", "context"],

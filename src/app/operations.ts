@@ -26,6 +26,7 @@ import {
 import { readContext } from "./queries/read-context.ts";
 import { showHandoff } from "./queries/show-handoff.ts";
 import { showTemplate } from "./queries/show-template.ts";
+import { testWorkflow } from "./queries/test-workflow.ts";
 import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
 import { importWorkflow } from "./transfer/import-workflow.ts";
@@ -40,6 +41,7 @@ export const operations = {
   schema: showSchema,
   graph: graphWorkflow,
   template: showTemplate,
+  test: testWorkflow,
   eject: ejectWorkflow,
   trust: trustWorkflow,
   start: startRun,

@@ -10,11 +10,11 @@ import { answer, ask, todo, withdraw } from "./commands/questions.ts";
 import { init } from "./commands/setup.ts";
 import { trackComplete, trackPhase, trackRemind, trackStart } from "./commands/track.ts";
 import { exportRun, importRun, importWorkflow, pull, push } from "./commands/transfer.ts";
-import { eject, graph, lint, list, schema, template, trust } from "./commands/workflows.ts";
+import { eject, graph, lint, list, schema, template, test, trust } from "./commands/workflows.ts";
 
 /** Every sub-command, in the order of the help. */
 export const commands: readonly (CliCommand | LocalCommand)[] = [
-  ...[list, lint, schema, graph, template, eject, trust, importWorkflow],
+  ...[list, lint, test, schema, graph, template, eject, trust, importWorkflow],
   ...[start, next, tasks, advance, fail, ask, todo, prime],
   ...[trackStart, trackPhase, trackRemind, trackComplete],
   ...[status, runs, sessions, log, show, context],

@@ -40,9 +40,7 @@ export async function completeRequired(
   workflow: string,
   given: Values,
 ): Promise<Outcome<Values>> {
-  const missing = declarationsOf(template).filter(
-    ([name, { required, default: value }]) => required === true && value === undefined && !Object.hasOwn(given, name),
-  );
+  const missing = missingRequired(template, given);
   if (missing.length === 0) return yes(given);
   const answers = await askFor(deps, missing);
   if (answers !== null) {
@@ -58,8 +56,18 @@ export async function completeRequired(
   });
 }
 
+/** The required variables that have neither a value nor a default. */
+export function missingRequired(
+  template: Template,
+  given: Values,
+): readonly (readonly [string, VariableDeclaration])[] {
+  return declarationsOf(template).filter(
+    ([name, { required, default: value }]) => required === true && value === undefined && !Object.hasOwn(given, name),
+  );
+}
+
 /** A misspelt variable would leave its default in place without a word. */
-function refuseUnknown(template: Template, given: Values): No | null {
+export function refuseUnknown(template: Template, given: Values): No | null {
   const known = Object.keys(template.variables ?? {});
   const variable = Object.keys(given).find((name) => !known.includes(name) && !readsVariable(template, name));
   if (variable === undefined) return null;

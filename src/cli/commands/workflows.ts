@@ -1,6 +1,7 @@
 import { defineCommand, flagOption } from "../command/command.ts";
 import { printGraph, printLint, printMermaid, printWorkflows } from "../print/print-lists.ts";
-import { refuseMissing } from "../terminal/read-text.ts";
+import { printRehearsal } from "../print/print-rehearsal.ts";
+import { readText, refuseMissing } from "../terminal/read-text.ts";
 import { plural } from "../terminal/wording.ts";
 
 export const list = defineCommand({
@@ -28,6 +29,25 @@ export const lint = defineCommand({
     return { files: [...positionals] };
   },
   print: printLint,
+  failed: ({ ok }) => !ok,
+});
+
+export const test = defineCommand({
+  name: "test",
+  area: "Workflows",
+  operation: "test",
+  positionals: ["<workflow>"],
+  options: {
+    script: { type: "string", value: "FILE", about: "the answers and gate results, as YAML; - for standard input" },
+    told: { type: "boolean", about: "also print what the agent is told at each visit" },
+  },
+  about:
+    "Walk a workflow with scripted answers. Runs and stores nothing. Exits with 1 if the walk is not as the script says.",
+  examples: ["holdfast test feature", "holdfast test ship --script test/ship.yaml"],
+  async input({ positionals: [workflow], options: { script } }, io) {
+    return { workflow, ...(typeof script === "string" && { script: await readText(io, script) }) };
+  },
+  print: (value, paint, parsed) => printRehearsal(value, paint, flagOption(parsed, "told")),
   failed: ({ ok }) => !ok,
 });
 

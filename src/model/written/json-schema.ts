@@ -10,16 +10,16 @@ export type SchemaName = (typeof schemaNames)[number];
 
 /** The JSON Schemas of the stored and written formats, for editors and other programs. */
 export function jsonSchema(name: SchemaName): object {
-  const { schema, title, reused } = sources[name];
-  const json = { title, ...z.toJSONSchema(schema, { target: "draft-7", io: "input", reused }) };
+  const { schema, title } = sources[name];
+  const json = { title, ...z.toJSONSchema(schema, { target: "draft-7", io: "input", reused: "ref" }) };
   return name === "template" ? withTrust(json) : json;
 }
 
+/** Parts that occur more than once, such as steps and visits, are defined once. */
 const sources = {
-  // Steps are described three times: as steps, as what is inserted and as what is set.
-  template: { schema: WrittenTemplate, title: "Holdfast workflow", reused: "ref" },
-  state: { schema: StartedRun, title: "Holdfast run", reused: "inline" },
-  event: { schema: RunEvent, title: "Holdfast event", reused: "inline" },
+  template: { schema: WrittenTemplate, title: "Holdfast workflow" },
+  state: { schema: StartedRun, title: "Holdfast run" },
+  event: { schema: RunEvent, title: "Holdfast event" },
 } as const;
 
 type Json = Record<string, unknown>;

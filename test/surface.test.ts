@@ -232,6 +232,7 @@ it("a journal holds events of these types", () => {
     "tasks-set",
     "template-adopted",
     "todo-updated",
+    "usage-recorded",
     "visit-closed",
     "visit-ended",
     "visit-entered",

@@ -3,7 +3,7 @@ import type { Seat, Via } from "./event.ts";
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
 import type { LoadedRecord } from "./priming.ts";
-import type { Environment } from "./session.ts";
+import type { Environment, TranscriptMark } from "./session.ts";
 import type { Task } from "./task.ts";
 import type { ContextActionName } from "./workflow-type.ts";
 
@@ -133,6 +133,9 @@ export type Command =
       readonly type: "count";
       readonly turns?: number | undefined;
       readonly tokens?: number | undefined;
+      readonly cost?: number | undefined;
+      /** What of the session's transcript this counts. */
+      readonly read?: { readonly from: number; readonly to: TranscriptMark } | undefined;
     } & VisitTarget)
   | ({ readonly type: "open-review" } & VisitTarget)
   | ({ readonly type: "observe-context-action"; readonly action: ContextActionName } & VisitTarget)

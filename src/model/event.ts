@@ -5,9 +5,9 @@ import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { LoadedRecord } from "./priming.ts";
-import { Environment, HostVersion } from "./session.ts";
+import { Environment, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
-import { ContextActionName, workflowTypes } from "./workflow-type.ts";
+import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 const Count = z.int().nonnegative();
 const Worktree = z.string().nullable();
@@ -122,8 +122,23 @@ const schemas = {
     fact("approval-requested", { token: Token, output: z.string().optional(), outcome: Name.optional() }),
   "approval-given": () => fact("approval-given", { token: Token, ...decider, reason: z.string().nullable() }),
   "approval-refused": () => fact("approval-refused", { token: Token, ...decider, reason: z.string() }),
+  /** Older journals have this in place of `usage-recorded`. */
   "budget-counted": () => fact("budget-counted", { token: Token, turns: Count, tokens: Count }),
-  "review-opened": () => fact("review-opened", { token: Token, spent: z.enum(["turns", "minutes", "tokens"]) }),
+  /** What an agent has used since the last record. `token` is the visit it worked on. Absent: not reported. */
+  "usage-recorded": () =>
+    fact("usage-recorded", {
+      token: Token.optional(),
+      session: SessionId.optional(),
+      turns: Count,
+      tokens: Count.optional(),
+      /** In US dollars. */
+      cost: z.number().nonnegative().optional(),
+      /** Where the session's transcript has been read up to. */
+      read: TranscriptMark.optional(),
+    }),
+  /** `of` is set if the budget of the whole run is spent, and not that of the visit. */
+  "review-opened": () =>
+    fact("review-opened", { token: Token, spent: z.enum(budgetLimits), of: z.literal("run").optional() }),
   "review-decided": () =>
     fact("review-decided", {
       token: Token,

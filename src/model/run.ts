@@ -4,12 +4,30 @@ import { CardEdits, Carried, Note, Question, TodoFile } from "./carry.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { Priming } from "./priming.ts";
-import { HostVersion } from "./session.ts";
+import { HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
-import { ContextActionName, workflowTypes } from "./workflow-type.ts";
+import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 const Count = z.int().nonnegative();
 const Time = z.iso.datetime();
+/** In US dollars. */
+const Cost = z.number().nonnegative();
+
+/** What counts towards a budget. `minutes` is the time spent before `since`; time counts only while the run is running. */
+const Spending = z.strictObject({
+  turns: Count,
+  tokens: Count,
+  minutes: z.number().nonnegative(),
+  since: Time,
+  continues: Count,
+  /** States of older versions do not have it. */
+  cost: Cost.optional(),
+});
+export type Spending = z.infer<typeof Spending>;
+
+/** What the agents of a run have used so far; null where no host has reported it. */
+const Usage = z.strictObject({ turns: Count, tokens: Count.nullable(), cost: Cost.nullable() });
+export type Usage = z.infer<typeof Usage>;
 
 export const Visit = z.strictObject({
   token: Token,
@@ -19,14 +37,7 @@ export const Visit = z.strictObject({
   /** The attempt at this visit, from 1; a retry keeps the visit and increments this. */
   attempt: z.int().positive(),
   action: z.strictObject({ name: ContextActionName, status: z.enum(["due", "handed-out", "observed"]) }).nullable(),
-  /** `minutes` is the time spent before `since`; time counts only while the run is running. */
-  spending: z.strictObject({
-    turns: Count,
-    tokens: Count,
-    minutes: z.number().nonnegative(),
-    since: Time,
-    continues: Count,
-  }),
+  spending: Spending,
   /** `foreign`: approved on another machine, which does not count here. */
   approval: z.enum(["none", "requested", "given", "foreign"]),
   /** Who gave the approval, and what they said. States of older versions do not have it. */
@@ -36,7 +47,9 @@ export const Visit = z.strictObject({
   /** Set while a process runs the visit's command. States of older versions do not have it. */
   command: z.strictObject({ runner: z.string(), since: Time, repeatable: z.boolean() }).optional(),
   /** The spent budget, while a person must decide how to continue. */
-  review: z.enum(["turns", "minutes", "tokens"]).nullable(),
+  review: z.enum(budgetLimits).nullable(),
+  /** Set if that is the budget of the whole run. */
+  reviewOf: z.literal("run").optional(),
   /** Set while a person must decide about a failure or an interrupted command. States of older versions do not have it. */
   pending: z.strictObject({ why: z.enum(["failed", "interrupted"]), reason: z.string() }).optional(),
   /** The attempt that a person asked for last; retries are counted from here. */
@@ -78,6 +91,8 @@ export const SessionRecord = z.strictObject({
   /** Null while the session is not known to have ended. */
   ended: z.strictObject({ at: Time, reason: z.string() }).nullable(),
   compactions: Count,
+  /** What of its transcript has been counted. */
+  read: TranscriptMark.optional(),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
@@ -116,6 +131,10 @@ const facts = {
   /** The number of questions so far. */
   asked: Count,
   todo: TodoFile.nullable(),
+  /** States of older versions have neither of these. */
+  usage: Usage.optional(),
+  /** What counts towards the budget of the whole run. */
+  spending: Spending.optional(),
   /** How often each step has gone elsewhere after a failure, since a person last decided. Older states do not have it. */
   jumps: z.record(z.string(), Count).optional(),
 };

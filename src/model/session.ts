@@ -14,3 +14,7 @@ export const Environment = z.strictObject({
   branch: z.string().nullable(),
 });
 export type Environment = z.infer<typeof Environment>;
+
+/** Where a transcript has been read up to: how many bytes, and the last message that was counted. */
+export const TranscriptMark = z.strictObject({ bytes: z.int().nonnegative(), message: z.string().max(200).optional() });
+export type TranscriptMark = z.infer<typeof TranscriptMark>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { stepTypes } from "./template.ts";
+import { budgetLimits } from "./workflow-type.ts";
 
 export const PhaseStatus = z.strictObject({
   current: z.int(),
@@ -48,6 +49,10 @@ export const Status = z.strictObject({
   decision: z
     .strictObject({ why: z.enum(["failed", "interrupted"]), reason: z.string(), verdicts: z.array(z.string()) })
     .optional(),
+  /** The budget that is spent: a limit of the step's visit, or of the whole run. */
+  review: z.strictObject({ spent: z.enum(budgetLimits), of: z.enum(["step", "run"]) }).optional(),
+  /** What the run's agents have used so far; null where no host has reported it. The cost is in US dollars. */
+  usage: z.strictObject({ turns: z.int(), tokens: z.int().nullable(), cost: z.number().nullable() }).optional(),
   summary: z.string().optional(),
   artefacts: z.array(z.string()),
   token: z.string().nullable(),

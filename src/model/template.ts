@@ -3,7 +3,7 @@ import { CriticalArtifacts } from "./artifact.ts";
 import { Check, Gate, RunCheck } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";
 import { oneOf } from "./one-of.ts";
-import { ContextActionName, workflowTypes } from "./workflow-type.ts";
+import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 export const stepTypes = ["action", "loop", "ralph", "command"] as const;
 /** What an outcome may lead to besides a step. */
@@ -53,10 +53,12 @@ const Budget = z
     turns: positive.optional(),
     minutes: z.number().positive("must be more than 0").optional(),
     tokens: positive.optional(),
+    /** In US dollars. */
+    cost: z.number().positive("must be more than 0").optional(),
     pivot_to: Name.optional(),
   })
-  .refine((budget) => budget.turns !== undefined || budget.minutes !== undefined || budget.tokens !== undefined, {
-    error: "must set at least one of turns, minutes, tokens",
+  .refine((budget) => budgetLimits.some((limit) => budget[limit] !== undefined), {
+    error: `must set at least one of ${budgetLimits.join(", ")}`,
   });
 export type Budget = z.infer<typeof Budget>;
 
@@ -161,6 +163,8 @@ export const Template = z.strictObject({
   key_reminders: z.array(text).optional(),
   critical_artifacts: CriticalArtifacts.optional(),
   hold: z.boolean().optional(),
+  /** For the whole run, beside those of its steps. */
+  budget: Budget.optional(),
   transitions: z.array(Transition).optional(),
   loops: z.record(Name, z.array(SubStep).min(1, "must have at least one sub-step")).optional(),
   steps: z.array(Step).min(1, "must have at least one step"),

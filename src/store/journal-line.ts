@@ -17,15 +17,16 @@ const neededVersion = "0.1.0";
  */
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["step-skipped", "decision-requested", "failure-decided", "failure-routed", "run-reopened"] as const),
-  ...(["command-started", "command-interrupted", "command-ended"] as const),
+  ...(["command-started", "command-interrupted", "command-ended", "usage-recorded"] as const),
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {
   return events.some(needsFormat2) ? 2 : 1;
 }
 
-/** A visit to a command has a place that format 1 does not know. */
+/** A visit to a command has a place that format 1 does not know, and a budget may be one that it does not know. */
 function needsFormat2(event: RunEvent): boolean {
+  if (event.type === "review-opened" && (event.of !== undefined || event.spent === "cost")) return true;
   const isNewer = sinceFormat2.has(event.type) || "via" in event || "seat" in event;
   return isNewer || ("place" in event && event.place.type === "command");
 }

@@ -9,6 +9,8 @@ export interface Outline {
   readonly loops: readonly { readonly id: string; readonly path: Path; readonly subSteps: readonly Entry[] }[];
   readonly transitions: readonly Entry[];
   readonly artifacts: readonly Entry[];
+  /** The budget of the whole run; without fields if there is none. */
+  readonly budget: Entry;
   /** The variables with a type; the short form is not among them. */
   readonly declarations: readonly Entry[];
   readonly reminders: readonly { readonly path: Path; readonly text: string }[];
@@ -44,6 +46,7 @@ export function outline(value: unknown): Outline {
     artifacts: ["always_load", "conditional_load"].flatMap((list) =>
       entriesOf(artifacts[list], ["critical_artifacts", list]),
     ),
+    budget: { path: [under("budget")], fields: fieldsOf(root[under("budget")]) },
     declarations: Object.entries(fieldsOf(root[under("variables")])).flatMap(([name, declared]) =>
       isMap(declared) ? [{ path: [under("variables"), name], fields: fieldsOf(declared) }] : [],
     ),

@@ -22,6 +22,7 @@ export function checkReferences(template: Outline): Finding[] {
       ...lostFailure(template, entry),
       ...globFindings(entry),
     ]),
+    ...lostStep(template.stepIds, template.budget.fields.pivot_to, [...template.budget.path, "pivot_to"]),
     ...transitionFindings(template),
     ...template.artifacts.flatMap((artifact) => [
       ...triggerFindings(template, artifact),

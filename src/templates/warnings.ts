@@ -1,5 +1,6 @@
 import { namedIn } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
+import { budgetLimits } from "../model/workflow-type.ts";
 import { missingSchemas } from "./gates.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
 import { type Finding, type Path, warning } from "./problem.ts";
@@ -11,6 +12,7 @@ export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
     ...unusedLoops(template),
     ...unusedAgents(template),
     ...everyEntry(template).flatMap(entryWarnings),
+    ...everyEntry(template).flatMap((entry) => uselessLimits(template, entry)),
     ...unreachable(template),
     ...splitPhases(template.steps),
     ...findLargeTexts(template, sizeOf),
@@ -48,6 +50,16 @@ function entryWarnings({ path, fields }: Entry): Finding[] {
   return [...findings, ...own, ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"]))];
 }
 
+/** A limit of a visit that the whole run reaches first. */
+function uselessLimits({ budget }: Outline, { path, fields }: Entry): Finding[] {
+  const own = fieldsOf(fields.budget);
+  return budgetLimits.flatMap((limit) => {
+    const [visit, run] = [own[limit], budget.fields[limit]].map((value) => (typeof value === "number" ? value : null));
+    if (visit == null || run == null || visit <= run) return [];
+    return [warning([...path, "budget", limit], `is never reached: the budget of the whole run has ${limit}: ${run}`)];
+  });
+}
+
 function commandWarnings(run: unknown, path: Path): Finding[] {
   const words: unknown[] = Array.isArray(run) ? run : [run];
   const [placeholder] = words.flatMap((word) => namedIn(textOf(word) ?? ""));
@@ -59,11 +71,11 @@ function commandWarnings(run: unknown, path: Path): Finding[] {
 }
 
 /** Finds steps that neither the order, nor an outcome, nor a pivot, nor a failure leads to. */
-function unreachable({ steps, loops }: Outline): Finding[] {
+function unreachable({ steps, loops, budget }: Outline): Finding[] {
   const places = new Map(steps.map(({ fields }, index) => [idOf(fields), index]));
   const subSteps = new Map(loops.map((loop) => [loop.id, loop.subSteps]));
   const reached = new Set<number>();
-  const open = [0];
+  const open = [0, places.get(textOf(budget.fields.pivot_to)) ?? -1];
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
     const step = steps[index];
     if (step === undefined || reached.has(index)) continue;

@@ -106,6 +106,8 @@ const overview: Overview = {
   gates: ["npm test"],
   approvedBy: null,
   budget: "4 of 12 turns",
+  runBudget: null,
+  used: null,
   contextActionDue: null,
   contextActionOpen: null,
   liveSessions: 1,

@@ -58,9 +58,9 @@ function step(walk: Walk, next: Intent): void {
 function expectDecided({ run, law }: Walk, events: readonly RunEvent[], before: Run): void {
   if (!isLive(before)) return;
   const pending = before.visits.filter((visit) => visit.pending !== undefined).map(({ token }) => token);
-  const moved = events.filter((event) => "token" in event && pending.includes(event.token));
+  const moved = events.filter((event) => "token" in event && pending.includes(event.token ?? ""));
   const allowed = ["failure-decided", "visit-closed", "visit-taken", "instructions-taken"];
-  expect(moved.filter(({ type }) => !allowed.includes(type) && !/^(context-action|budget|gates)-/.test(type))).toEqual(
+  expect(moved.filter(({ type }) => !allowed.includes(type) && !/^(context-action|usage|gates)-/.test(type))).toEqual(
     [],
   );
   if (!isLive(run)) return;
@@ -153,6 +153,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expect(replay(JSON.parse(JSON.stringify(walk.events)))).toEqual(walk.run);
       expectNothingTwice(walk);
       expectBegunOnce(walk);
+      expectUsage(walk);
       if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
     }),
     cases({ quick: 200, long: 5_000, soak: 30_000 }),
@@ -193,6 +194,18 @@ function begin(law: Template): Walk {
   const walk: Walk = { law, run: { status: "absent" }, events: [], tokens: [], last: null, minutes: 0 };
   step(walk, { act: "start", aim: "none", session: "a", pick: 0, held: true, wait: 0 });
   return walk;
+}
+
+/** What the run says it has used is the sum of its records, and nothing of a transcript is counted twice. */
+function expectUsage({ events, run }: Walk): void {
+  const records = events.flatMap((event) => (event.type === "usage-recorded" ? [event] : []));
+  if (run.status === "absent" || records.length === 0) return;
+  const sum = (each: "turns" | "tokens" | "cost") => records.reduce((all, record) => all + (record[each] ?? 0), 0);
+  expect(run.usage).toEqual({
+    turns: sum("turns"),
+    tokens: records.some(({ tokens }) => tokens !== undefined) ? sum("tokens") : null,
+    cost: records.some(({ cost }) => cost !== undefined) ? expect.closeTo(sum("cost"), 6) : null,
+  });
 }
 
 /** A command is begun at most once for each attempt at its visit, unless it may be repeated or a person has decided. */

@@ -63,7 +63,11 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
     const tasks = Array.from({ length: pick % 4 }, (_, n) => ({ id: id(n), title: `Task ${n}` }));
     return { type: "set-tasks", loop, tasks, session };
   },
-  count: ({ who, pick }) => ({ type: "count", ...who, turns: 1 + (pick % 2) }),
+  count: ({ who, pick, held }) => {
+    const read = { from: pick, to: { bytes: pick + 10, message: `m${pick}` } };
+    const reported = { tokens: pick % 30, cost: (pick % 4) / 10, ...(pick % 3 === 0 && { read }) };
+    return { type: "count", ...who, turns: pick % 3, ...(held && reported) };
+  },
   review: ({ who, pick, held }) => {
     const verdict = (["continue", "continue", "pivot", "escalate", "abandon"] as const)[pick % 5] ?? "continue";
     return { type: "review", ...who, verdict, by, feedback: held ? "look again" : undefined };

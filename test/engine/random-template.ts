@@ -17,13 +17,15 @@ const gates = fc.option(
   }),
   { nil: undefined },
 );
-const budget = fc.option(
-  fc.record(
-    { turns: fc.integer({ min: 1, max: 3 }), minutes: fc.integer({ min: 1, max: 5 }) },
-    { requiredKeys: ["turns"] },
-  ),
-  { nil: undefined },
-);
+const limits = (most: number) => ({
+  turns: fc.integer({ min: 1, max: most }),
+  minutes: fc.integer({ min: 1, max: 2 * most }),
+  tokens: fc.integer({ min: 1, max: 20 * most }),
+  cost: fc.integer({ min: 1, max: most }),
+});
+const budget = fc.option(fc.record(limits(3), { requiredKeys: ["turns"] }), { nil: undefined });
+/** For the whole run, with room for a few visits. */
+const runBudget = fc.option(fc.record(limits(12), { requiredKeys: ["tokens"] }), { nil: undefined });
 /** False more often than not after a while: outputs and outcomes come to be, and an advance sets no variable. */
 const when = fc.option(
   fc.constantFrom(
@@ -61,8 +63,9 @@ export const randomTemplate: fc.Arbitrary<Template> = fc
   .tuple(
     fc.array(stepTypes, { minLength: 1, maxLength: 5 }),
     fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 3 }),
+    runBudget,
   )
-  .map(([steps, moves]) => {
+  .map(([steps, moves, whole]) => {
     const ids = steps.map((_, index) => `s${index}`);
     const loops: Record<string, unknown> = {};
     const plain = steps.map((step, index) => {
@@ -89,6 +92,7 @@ export const randomTemplate: fc.Arbitrary<Template> = fc
       name: "random",
       description: "a random workflow",
       variables: { mode: "quick" },
+      budget: whole,
       loops,
       steps: plain,
       transitions: transitions.map(([a = 0, b = 0]) => ({

@@ -20,6 +20,8 @@ test.each([
   const agent = world.agent("s1");
   const here = await agent.ok("next", { run: runId });
   expect(here).toMatchObject({ workflow: "old", status: "running", step: "build", summary: "an old request" });
+  // It compares what it has loaded with the whole journal.
+  expect((await agent.ok("log", { run: runId })).events.length).toBeGreaterThan(5);
   let last = here;
   for (let n = 0; n < 8 && "status" in last && last.status === "running"; n++) {
     last = await agent.ok("advance", { run: runId, output: "done" });

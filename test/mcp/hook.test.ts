@@ -31,7 +31,7 @@ test("a server of Claude Code takes a run for that conversation's, and its hooks
   const { value } = await project.json(["log"]);
   expect(value.events.map(({ type }: { type: string }) => type).slice(-2)).toEqual([
     "artefacts-registered",
-    "budget-counted",
+    "usage-recorded",
   ]);
 });
 
@@ -43,7 +43,7 @@ test("what a model sends to the hook tool moves nothing", async () => {
     expect([content.length, isError ?? false], event).toEqual([1, false]);
   }
   const after = (await project.json(["status"])).value;
-  expect(after).toEqual({ ...before, artefacts: after.artefacts });
+  expect(after).toEqual({ ...before, artefacts: after.artefacts, usage: after.usage });
 });
 
 test("the handoff of a run can be read as a resource", async () => {

@@ -191,7 +191,7 @@ steps:
       '29:11  steps[1].id  "plan" is already the id of another step',
       '30:39  steps[2].on_fail  "never" is not a way to handle a failure; use retry, skip or abort',
       "31:35  steps[3].n  must be 1 or more",
-      "31:63  steps[3].budget  must set at least one of turns, minutes, tokens",
+      "31:63  steps[3].budget  must set at least one of turns, minutes, tokens, cost",
     ]);
   });
 

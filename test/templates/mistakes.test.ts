@@ -579,7 +579,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           3,
           1,
           "banana",
-          'unknown key "banana"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
+          'unknown key "banana"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, budget, transitions, loops, steps, extends and 1 more',
         ],
       ],
     },
@@ -591,7 +591,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           3,
           1,
           "banana",
-          'unknown key "banana"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
+          'unknown key "banana"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, budget, transitions, loops, steps, extends and 1 more',
         ],
       ],
     },
@@ -655,7 +655,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           3,
           1,
           "context",
-          'unknown key "context"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, transitions, loops, steps, extends, change',
+          'unknown key "context"; known keys: name, description, use_when, type, agents, variables, required_reading, key_reminders, critical_artifacts, hold, budget, transitions, loops, steps, extends and 1 more',
         ],
       ],
     },
@@ -2053,12 +2053,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "an empty budget",
       text: step("id: plan, type: action, instructions: Plan it, budget: {}"),
-      problems: [[4, 62, "steps[0].budget", "must set at least one of turns, minutes, tokens"]],
+      problems: [[4, 62, "steps[0].budget", "must set at least one of turns, minutes, tokens, cost"]],
     },
     {
       mistake: "a budget with only a way back",
       text: step("id: plan, type: action, instructions: Plan it, budget: { pivot_to: plan }"),
-      problems: [[4, 62, "steps[0].budget", "must set at least one of turns, minutes, tokens"]],
+      problems: [[4, 62, "steps[0].budget", "must set at least one of turns, minutes, tokens, cost"]],
     },
     {
       mistake: "a budget as a number",
@@ -2088,7 +2088,73 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "an unknown key of a budget",
       text: step("id: plan, type: action, instructions: Plan it, budget: { turns: 12, money: 5 }"),
-      problems: [[4, 75, "steps[0].budget.money", 'unknown key "money"; known keys: turns, minutes, tokens, pivot_to']],
+      problems: [
+        [4, 75, "steps[0].budget.money", 'unknown key "money"; known keys: turns, minutes, tokens, cost, pivot_to'],
+      ],
+    },
+    {
+      mistake: "a budget of no money",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { cost: 0 }"),
+      problems: [[4, 70, "steps[0].budget.cost", "must be more than 0"]],
+    },
+    {
+      mistake: "a budget of less than nothing",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { cost: -2.5 }"),
+      problems: [[4, 70, "steps[0].budget.cost", "must be more than 0"]],
+    },
+    {
+      mistake: "a budget with a currency",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { cost: $5 }"),
+      problems: [[4, 70, "steps[0].budget.cost", 'must be a number, not "$5"']],
+    },
+    {
+      mistake: "a budget without an end",
+      text: step("id: plan, type: action, instructions: Plan it, budget: { cost: .inf }"),
+      problems: [[4, 70, "steps[0].budget.cost", "must be a number, not Infinity"]],
+    },
+    {
+      mistake: "a budget of a command, which no agent works on",
+      text: step("id: test, type: command, run: npm test, budget: { turns: 1 }"),
+      problems: [
+        [
+          4,
+          47,
+          "steps[0].budget",
+          "a step of type command cannot have budget; only a step of type action, loop or ralph can",
+        ],
+      ],
+    },
+    {
+      mistake: "an empty budget of the whole run",
+      text: top("budget: { pivot_to: plan }"),
+      problems: [[3, 9, "budget", "must set at least one of turns, minutes, tokens, cost"]],
+    },
+    {
+      mistake: "a budget of the whole run as a number",
+      text: top("budget: 5"),
+      problems: [[3, 9, "budget", "must be a map of keys and values, not the number 5"]],
+    },
+    {
+      mistake: "a misspelt key of the budget of the whole run",
+      text: top("budget: { coast: 5 }"),
+      problems: [[3, 11, "budget.coast", 'unknown key "coast"; did you mean cost?']],
+    },
+    {
+      mistake: "an unknown key of the budget of the whole run",
+      text: top("budget: { turns: 5, continues: 2 }"),
+      problems: [
+        [3, 21, "budget.continues", 'unknown key "continues"; known keys: turns, minutes, tokens, cost, pivot_to'],
+      ],
+    },
+    {
+      mistake: "a whole run that pivots to no step",
+      text: top("budget: { turns: 5, pivot_to: plann }"),
+      problems: [[3, 31, "budget.pivot_to", '"plann" is not a step; did you mean plan?']],
+    },
+    {
+      mistake: "a misspelt budget of the whole run",
+      text: top("bugdet: { turns: 5 }"),
+      problems: [[3, 1, "bugdet", 'unknown key "bugdet"; did you mean budget?']],
     },
     {
       mistake: "a pivot to no step",
@@ -2438,6 +2504,24 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       text: "name: ship\nextends: featrue\n",
       files: {},
       problems: [[2, 10, "extends", 'there is no workflow "featrue"; did you mean feature?']],
+    },
+    {
+      mistake: "a limit of no money in a base",
+      text: "name: ship\nextends: base\nbudget: { turns: 3 }\n",
+      files: { ".holdfast/workflows/base.yaml": top("budget: { cost: 0 }") },
+      problems: [[3, 17, "budget.cost", "must be more than 0", ".holdfast/workflows/base.yaml"]],
+    },
+    {
+      mistake: "a limit that is text over the budget of a base",
+      text: "name: ship\nextends: base\nbudget: { turns: three }\n",
+      files: { ".holdfast/workflows/base.yaml": top("budget: { cost: 5 }") },
+      problems: [[3, 18, "budget.turns", 'must be a whole number, not "three"']],
+    },
+    {
+      mistake: "a limit of no money in a change",
+      text: "name: ship\nextends: base\nchange:\n  - { step: plan, set: { budget: { cost: -1 } } }\n",
+      files: { ".holdfast/workflows/base.yaml": top("hold: true") },
+      problems: [[4, 42, "change[0].set.budget.cost", "must be more than 0"]],
     },
     {
       mistake: "a workflow that extends itself",

@@ -32,6 +32,16 @@ steps: [{ id: build, type: loop }]
     expect(warningsAbout(text)).toEqual(['5:3  agents.reader  no step uses the agent "reader"']);
   });
 
+  test("when the whole run has less than a visit may use", () => {
+    const text = `${head}budget: { turns: 10, cost: 5 }
+steps:
+  - { id: plan, type: action, instructions: x, budget: { turns: 12, cost: 5, tokens: 9 } }
+`;
+    expect(warningsAbout(text)).toEqual([
+      "5:65  steps[0].budget.turns  is never reached: the budget of the whole run has turns: 10",
+    ]);
+  });
+
   test("when instructions are longer than a handoff takes", () => {
     const text = `${head}steps:\n  - { id: plan, type: action, instructions: ${"x".repeat(3_001)} }\n`;
     expect(warningsAbout(text)).toEqual([

@@ -62,7 +62,9 @@ export const decideRun = defineOperation({
     if (!changed.ok) return changed;
     const { standing } = changed.value;
     const status = await statusOf(deps, standing);
-    return yes({ ...status, ...(verdict === "continue" && continueWarning(standing.run)) });
+    const { run } = chosen.value;
+    const decided = isLive(run) ? targetOf(run.visits, input) : undefined;
+    return yes({ ...status, ...(verdict === "continue" && continueWarning(standing.run, decided)) });
   },
 });
 
@@ -79,11 +81,13 @@ async function listPending(deps: Deps, { run: named, token, task }: DecideInput)
 function pendingIn(run: StartedRun): readonly PendingDecision[] {
   if (!isLive(run)) return [];
   return run.visits.flatMap((visit): PendingDecision[] => {
-    const { token, place, pending, review } = visit;
+    const { token, place, pending, review, reviewOf } = visit;
     const task = place.type === "sub-step" ? { task: place.task } : {};
     const which = { runId: run.runId, workflow: run.workflow, token, step: place.step, ...task };
     if (review !== null) {
-      return [{ ...which, about: "budget", reason: `${review} are used up`, verdicts: [...reviewVerdicts] }];
+      const spent = `${review} ${review === "cost" ? "is" : "are"} used up`;
+      const reason = reviewOf === "run" ? `${spent} (the budget of the whole run)` : spent;
+      return [{ ...which, about: "budget", reason, verdicts: [...reviewVerdicts] }];
     }
     if (pending === undefined) return [];
     return [{ ...which, about: pending.why, reason: pending.reason, verdicts: [...failureVerdicts] }];
@@ -129,8 +133,10 @@ function targetOf(visits: readonly Visit[], { token, task }: DecideInput): Visit
   return visits.find(({ place }) => place.type === "sub-step" && place.task === task);
 }
 
-function continueWarning(run: StartedRun): { readonly warning?: string } {
-  const times = isLive(run) ? (run.visits[0]?.spending.continues ?? 0) : 0;
+function continueWarning(run: StartedRun, decided: Visit | undefined): { readonly warning?: string } {
+  if (!isLive(run)) return {};
+  const continued = decided?.reviewOf === "run" ? run : run.visits.find(({ token }) => token === decided?.token);
+  const times = continued?.spending?.continues ?? 0;
   if (times < continuations.warnAt) return {};
   const { most } = continuations;
   return { warning: `continued ${times} times in a row; after ${most} it must pivot, escalate or be abandoned` };

@@ -105,8 +105,8 @@ async function decideApproval(
   if (!changed.ok) return changed;
   const { standing, events, template } = changed.value;
   const status = await statusOf(deps, standing);
-  const event = events.find(({ type }) => type === "approval-given" || type === "approval-refused");
-  if (event === undefined || !("token" in event)) return yes(status);
+  const event = events.find((each) => each.type === "approval-given" || each.type === "approval-refused");
+  if (event === undefined) return yes(status);
   const { output = null, outcome } = (await approvalRequestOf(deps, standing, event.token)) ?? {};
   const isGiven = event.type === "approval-given";
   return yes({

@@ -21,7 +21,7 @@ export type Wait = WaitedFor & {
 type WaitedFor =
   | { readonly type: "approval"; readonly submitted: string | null }
   | { readonly type: "question"; readonly id: string; readonly text: string }
-  | { readonly type: "review"; readonly spent: string }
+  | { readonly type: "review"; readonly spent: string; readonly of: "run" | "step" }
   | { readonly type: "failure"; readonly why: string; readonly reason: string; readonly steps: readonly string[] };
 
 /** Null if the run goes on by itself, or waits for something that a dialog cannot give. */
@@ -68,7 +68,7 @@ function isWaiting(run: LiveRun, visit: Visit): boolean {
 }
 
 async function waitedFor(deps: Deps, standing: Standing, run: LiveRun, visit: Visit): Promise<WaitedFor | null> {
-  if (visit.review !== null) return { type: "review", spent: visit.review };
+  if (visit.review !== null) return { type: "review", spent: visit.review, of: visit.reviewOf ?? "step" };
   const question = openQuestion(run, visit.token);
   if (question !== null) return { type: "question", id: question.id, text: question.text };
   const { template } = await readFrozen(deps, run);

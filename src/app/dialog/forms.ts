@@ -34,7 +34,7 @@ export function formOf(wait: Wait, again: boolean): Form {
     case "review":
       return {
         name,
-        message: `${where}: its budget is spent (${wait.spent}). How does it continue?`,
+        message: `${where}: ${wait.of === "run" ? "the budget of the whole run" : "its budget"} is spent (${wait.spent}). How does it continue?`,
         fields: {
           verdict: { title: "Decision", choices: reviewVerdicts },
           reason: { title: "Feedback", description: "For the agent", isOptional: true },

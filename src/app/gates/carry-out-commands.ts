@@ -54,8 +54,10 @@ async function carryOut(deps: Deps, standing: Standing, token: string): Promise<
   const runner = thisRunner();
   const started = await changeRun(deps, standing, template, {
     command: (current) => ({ type: "start-command", token, runner, interrupted: isInterrupted(current, token) }),
+    afterRefusal: ({ code }) => (code === "review-needed" ? [{ type: "open-review", token }] : []),
   });
-  if (!started.ok) return started;
+  // A person decides about the spent budget, and the status says so.
+  if (!started.ok) return started.refusal.code === "review-needed" ? yes(null) : started;
   const hasBegun = started.value.events.some(({ type }) => type === "command-started");
   if (!hasBegun) return yes(null);
   const check = stepCommand(template, run.variables, step);

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { resolveChecks, stepSettings } from "../../engine/step-settings.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { StartedRun, Visit } from "../../model/run.ts";
+import type { Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
 import { approvalOf, isActionOpen, isApproval, isLive } from "../../model/run-state.ts";
-import type { Template } from "../../model/template.ts";
+import type { Budget, Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
@@ -22,6 +22,10 @@ export interface Overview {
   /** Who approved the current visit; null if nobody has. */
   readonly approvedBy: string | null;
   readonly budget: string | null;
+  /** The same for the whole run. */
+  readonly runBudget: string | null;
+  /** What the run's agents have used so far; null if nothing is known of that. */
+  readonly used: string | null;
   readonly contextActionDue: string | null;
   /** A context action that the agent was asked for and that has not happened: only the person can type it. */
   readonly contextActionOpen: string | null;
@@ -55,7 +59,9 @@ export const showOverview = defineOperation({
       steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),
       gates: visit === null ? [] : gatesOf(template, run, visit),
       approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
-      budget: visit === null ? null : budgetOf(template, visit),
+      budget: visit === null ? null : budgetText(stepSettings(template, visit.place)?.budget, visit.spending, run),
+      runBudget: isLive(run) ? budgetText(template.budget, run.spending, run) : null,
+      used: usedText(run.usage),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
       contextActionOpen: visit !== null && isActionOpen(visit) ? visit.action.name : null,
       liveSessions: isLive(run) ? open.length : 0,
@@ -83,13 +89,33 @@ function gatesOf(template: Template, { variables }: StartedRun, { place, approva
   });
 }
 
-function budgetOf(template: Template, { place, spending }: Visit): string | null {
-  const budget = stepSettings(template, place)?.budget;
+/** How much of a budget is spent. A limit that nothing has been reported for says so: it cannot be reached. */
+function budgetText(
+  budget: Budget | null | undefined,
+  spending: Spending | undefined,
+  { usage }: StartedRun,
+): string | null {
   if (budget === null || budget === undefined) return null;
+  const { turns = 0, tokens = 0, cost = 0 } = spending ?? {};
+  const unknown = (reported: number | null | undefined) => (reported == null ? " (none reported so far)" : "");
   const parts = [
-    budget.turns === undefined ? [] : [`${spending.turns} of ${budget.turns} turns`],
+    budget.turns === undefined ? [] : [`${turns} of ${budget.turns} turns`],
     budget.minutes === undefined ? [] : [`${budget.minutes} minutes at most`],
-    budget.tokens === undefined ? [] : [`${spending.tokens} of ${budget.tokens} tokens`],
+    budget.tokens === undefined ? [] : [`${tokens} of ${budget.tokens} tokens${unknown(usage?.tokens)}`],
+    budget.cost === undefined ? [] : [`${dollars(cost)} of ${dollars(budget.cost)}${unknown(usage?.cost)}`],
   ];
   return parts.flat().join(", ");
+}
+
+function usedText(usage: Usage | undefined): string | null {
+  if (usage === undefined || (usage.tokens === null && usage.cost === null)) return null;
+  const { turns, tokens, cost } = usage;
+  const turnsText = `${turns} ${turns === 1 ? "turn" : "turns"}`;
+  return [turnsText, ...(tokens === null ? [] : [`${tokens} tokens`]), ...(cost === null ? [] : [dollars(cost)])].join(
+    ", ",
+  );
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
 }

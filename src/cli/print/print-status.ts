@@ -134,6 +134,7 @@ export function printOverview(overview: Overview, paint: Paint): string {
     headLine(overview, paint, columns),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
+    ...(overview.used === null ? [] : wrapped(`Used: ${overview.used}`, paint.columns)),
     ...(status.driftedTemplate ? wrapped(driftText, paint.edge).map(paint.dim) : []),
     ...(overview.liveSessions > 1 ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad) : []),
     ...wrapped(`Next: ${nextWord(overview)}`, paint.columns),
@@ -169,7 +170,7 @@ function headLine({ status, startedAt, until }: Overview, paint: Paint, columns:
 
 /** The current visit, and what it waits for. A token is never cut, because it has to be sent back. */
 function visitLines(overview: Overview, paint: Paint, columns: number): string[] {
-  const { status, gates, budget, contextActionDue, contextActionOpen } = overview;
+  const { status, gates, budget, runBudget, contextActionDue, contextActionOpen } = overview;
   if (status.token === null) return [];
   const { runningGate } = status;
   const visit = `visit ${status.token}`;
@@ -182,6 +183,7 @@ function visitLines(overview: Overview, paint: Paint, columns: number): string[]
     ...(runningGate === undefined ? [] : [`running for ${runningGate.seconds} s: ${runningGate.commands.join("; ")}`]),
     ...gates.map((gate) => `gate: ${gate.replace(/\s+/g, " ")}`),
     ...(budget === null ? [] : [`budget: ${budget}`]),
+    ...(runBudget === null ? [] : [`budget of the run: ${runBudget}`]),
     ...(contextActionDue === null ? [] : [`due: /${contextActionDue}`]),
     ...(contextActionOpen === null ? [] : [`waits for you to type /${contextActionOpen}`]),
   ].map((note) => paint.fit(note, paint.columns - indent.length));

@@ -13,7 +13,7 @@ import { failVisit } from "./failure.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, goOnFrom, reasonAt } from "./move.ts";
 import { findCommandVariable, typeVariables } from "./typed-variables.ts";
-import { checkGates, decisionNeeded, holds, spentBudget } from "./visit-checks.ts";
+import { checkGates, decisionNeeded, holds, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
 /** The answer to a repeated advance with the same payload; null for a new one. */
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
@@ -34,8 +34,8 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
   if (visit.untaken && command.failed !== true) {
     return refuse({ code: "instructions-not-taken", token: visit.token, step: visit.place.step });
   }
-  const spent = visit.review ?? spentBudget(context, visit);
-  if (spent !== null) return refuse({ code: "review-needed", token: visit.token, spent });
+  const spent = spentBudget(context, visit);
+  if (spent !== null) return reviewNeeded(visit, spent);
   const question = openQuestion(run, visit.token);
   if (question !== null) {
     return refuse({ code: "answer-needed", token: visit.token, question: question.id, text: question.text });

@@ -10,7 +10,7 @@ import type { Move } from "./enter-visit.ts";
 import { askPerson, failVisit } from "./failure.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 import { goOnFrom } from "./move.ts";
-import { decisionNeeded } from "./visit-checks.ts";
+import { decisionNeeded, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
 /** Why an agent cannot end, or ask about, a step that Holdfast carries out itself. */
 export function notForAgents({ token, place: { step }, command }: Visit, at: string): Refusal {
@@ -22,7 +22,8 @@ export function notForAgents({ token, place: { step }, command }: Visit, at: str
  * Records that a process is about to run the visit's command. One that was interrupted is started again only if its step
  * says that it may; otherwise a person is asked. The caller starts the process only if `command-started` was recorded.
  */
-export const startCommand: CommandHandler<"start-command"> = ({ template, run, at }, command) => {
+export const startCommand: CommandHandler<"start-command"> = (context, command) => {
+  const { template, run, at } = context;
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
   const { visit } = target;
@@ -33,6 +34,8 @@ export const startCommand: CommandHandler<"start-command"> = ({ template, run, a
   if (step?.type !== "command" || place.type !== "command")
     return refuse({ code: "step-stale", sent: token, spent: false, open: [token] });
   if (visit.command !== undefined && !command.interrupted) return refuse(notForAgents(visit, at));
+  const spent = spentBudget(context, visit);
+  if (spent !== null) return reviewNeeded(visit, spent);
   const draft = createEventDraft(run, at);
   if (visit.command !== undefined) draft.record({ type: "command-interrupted", token });
   if (visit.command?.repeatable === false) askPerson(draft, token, "interrupted", lost);

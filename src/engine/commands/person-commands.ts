@@ -56,6 +56,8 @@ export const adopt: CommandHandler<"adopt"> = ({ template, run, at }, { template
   const draft = createEventDraft(run, at);
   if (run.templateHash !== templateHash) {
     draft.record({ type: "template-adopted", templateHash, ...actorOf(command), untaken: true });
+    const isFirstBudget = template.budget !== undefined && run.spending === undefined;
+    if (isFirstBudget) draft.record({ type: "usage-recorded", turns: 0 });
   }
   return accept(draft);
 };

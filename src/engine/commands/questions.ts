@@ -8,17 +8,19 @@ import { actorOf, deciderOf } from "./approval.ts";
 import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
-import { decisionNeeded } from "./visit-checks.ts";
+import { decisionNeeded, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
 /** Makes the visit wait. A second question replaces an open one; repeating the same question changes nothing. */
-export const ask: CommandHandler<"ask"> = ({ run, at }, { question, token, session }) => {
+export const ask: CommandHandler<"ask"> = (context, { question, token, session }) => {
+  const { run, at } = context;
   const target = findTargetVisit(run, { token, session });
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   if (visit.place.type === "command") return refuse(notForAgents(visit, at));
-  if (visit.review !== null) return refuse({ code: "review-needed", token: visit.token, spent: visit.review });
+  const spent = visit.review === null ? null : spentBudget(context, visit);
+  if (spent !== null) return reviewNeeded(visit, spent);
   const draft = createEventDraft(run, at);
   const by = session === undefined ? {} : { session };
   const text = question.trim();

@@ -20,7 +20,7 @@ import { spentBudget } from "./visit-checks.ts";
 /** A person is warned from the third continuation in a row on; after the fifth, continuing is refused. */
 export const continuations = { warnAt: 3, most: 5 };
 
-/** Puts a visit whose time budget is spent into review. */
+/** Puts a visit into review whose budget is spent, or that of the whole run. */
 export const openReview: CommandHandler<"open-review"> = (context, command) => {
   const { run, at } = context;
   const target = findTargetVisit(run, command);
@@ -29,7 +29,7 @@ export const openReview: CommandHandler<"open-review"> = (context, command) => {
   const isOpen = visit.review === null && visit.pending === undefined && run.status !== "paused";
   const spent = isOpen ? spentBudget(context, visit) : null;
   const draft = createEventDraft(run, at);
-  if (spent !== null) draft.record({ type: "review-opened", token: visit.token, spent });
+  if (spent !== null) draft.record({ type: "review-opened", token: visit.token, ...spent });
   return accept(draft);
 };
 
@@ -44,7 +44,7 @@ export const review: CommandHandler<"review"> = (context, command) => {
     return refuse({ code: "verdict-unfit", token, verdict: command.verdict, fitting: [...failureVerdicts] });
   }
   if (visit.review === null) return refuse({ code: "review-not-open", token: visit.token });
-  const { continues } = visit.spending;
+  const { continues = 0 } = (visit.reviewOf === "run" ? run.spending : visit.spending) ?? {};
   if (command.verdict === "continue" && continues >= continuations.most) {
     return refuse({ code: "continue-refused", continues });
   }
@@ -61,7 +61,8 @@ function carryOut({ template, run, at, outputs }: HandlerContext, visit: Visit, 
     draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), feedback ?? "abandoned in review") });
   }
   if (verdict === "pivot") {
-    const named = stepSettings(template, place)?.budget?.pivot_to;
+    const budget = visit.reviewOf === "run" ? template.budget : stepSettings(template, place)?.budget;
+    const named = budget?.pivot_to;
     const target = (named === undefined ? undefined : findStep(template, named)) ?? template.steps[0];
     if (target === undefined) throw new Error(`the template "${template.name}" has no steps`);
     draft.record({ type: "visit-closed", token, place, reason: "pivot" });

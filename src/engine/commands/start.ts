@@ -18,6 +18,8 @@ export function start(template: Template, run: Run, command: CommandOf<"start">,
     ...requestWords(command),
     variables: { ...defaultsOf(template), ...command.variables },
   });
+  // The clock of a budget for the whole run starts with the first record of what was used.
+  if (template.budget !== undefined) draft.record({ type: "usage-recorded", turns: 0 });
   const [first] = template.steps;
   if (first === undefined) throw new Error(`the template "${template.name}" has no steps`);
   const move = { template, draft, outputs: {}, session: command.session, unread: command.unread };

@@ -13,7 +13,7 @@ import {
 } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
 import { enterTask, finishStep } from "./move.ts";
-import { decisionNeeded, spentBudget } from "./visit-checks.ts";
+import { decisionNeeded, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
 /** Sets a loop's tasks. Tasks that are finished or in progress stay; pending ones are replaced. */
 export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session }) => {
@@ -47,8 +47,8 @@ export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, se
 function refuseWaiting(context: HandlerContext, waiting: Visit): Refused | null {
   const { token } = waiting;
   if (waiting.pending !== undefined) return refuse(decisionNeeded(waiting, waiting.pending));
-  const spent = waiting.review ?? spentBudget(context, waiting);
-  if (spent !== null) return refuse({ code: "review-needed", token, spent });
+  const spent = spentBudget(context, waiting);
+  if (spent !== null) return reviewNeeded(waiting, spent);
   const question = openQuestion(context.run, token);
   return question && refuse({ code: "answer-needed", token, question: question.id, text: question.text });
 }

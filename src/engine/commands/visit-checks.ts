@@ -1,31 +1,49 @@
 import type { Evidence, Gate } from "../../model/gate.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
-import type { LiveRun, Visit } from "../../model/run.ts";
+import type { Spending, Visit } from "../../model/run.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
+import type { Budget } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
+import { type BudgetLimit, budgetLimits } from "../../model/workflow-type.ts";
 import { stepSettings } from "../step-settings.ts";
 import { type HandlerContext, type Refused, refuse } from "./decision.ts";
 
-export type Spent = NonNullable<Visit["review"]>;
+/** The limit that is reached, and whether it is one of the whole run. */
+export interface Spent {
+  readonly spent: BudgetLimit;
+  readonly of?: "run";
+}
 
-/** The limit of a visit's budget that is reached now, if any. */
-export function spentBudget({ template, run, at }: HandlerContext, visit: Visit): Spent | null {
-  const budget = stepSettings(template, visit.place)?.budget;
-  if (budget === null || budget === undefined) return null;
-  const { turns, tokens } = visit.spending;
-  if (budget.turns !== undefined && turns >= budget.turns) return "turns";
-  if (budget.minutes !== undefined && minutesOf(visit, run, at) >= budget.minutes) return "minutes";
-  if (budget.tokens !== undefined && tokens >= budget.tokens) return "tokens";
-  return null;
+/** The limit that keeps a visit from going on: the one it is in review for, else one that is reached now. */
+export function spentBudget(context: HandlerContext, visit: Visit): Spent | null {
+  const { review, reviewOf, place, spending } = visit;
+  if (review !== null) return { spent: review, ...(reviewOf && { of: reviewOf }) };
+  const { template, run } = context;
+  const own = reachedLimit(context, stepSettings(template, place)?.budget, spending);
+  if (own !== null) return { spent: own };
+  const whole = reachedLimit(context, template.budget, run.spending);
+  return whole === null ? null : { spent: whole, of: "run" };
+}
+
+export function reviewNeeded({ token }: Visit, spent: Spent): Refused {
+  return refuse({ code: "review-needed", token, ...spent });
+}
+
+function reachedLimit(
+  { run, at }: HandlerContext,
+  budget: Budget | null | undefined,
+  spending: Spending | undefined,
+): BudgetLimit | null {
+  if (budget === null || budget === undefined || spending === undefined) return null;
+  const { minutes, since, cost = 0, ...counted } = spending;
+  const running = run.status === "running" ? minutesBetween(since, at) : 0;
+  const spent = { ...counted, minutes: minutes + running, cost };
+  return budgetLimits.find((limit) => spent[limit] >= (budget[limit] ?? Number.POSITIVE_INFINITY)) ?? null;
 }
 
 /** Why a visit cannot go on before a person has decided about its failure. */
 export function decisionNeeded({ token, place }: Visit, { why, reason }: NonNullable<Visit["pending"]>): Refusal {
   return { code: "decision-needed", token, step: place.step, why, reason };
-}
-
-function minutesOf({ spending }: Visit, run: LiveRun, at: string): number {
-  return spending.minutes + (run.status === "running" ? minutesBetween(spending.since, at) : 0);
 }
 
 /** Fails closed: a gate without evidence has not passed. A person is asked only after all other gates have passed. */

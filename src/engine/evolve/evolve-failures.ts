@@ -51,7 +51,8 @@ export function reopenRun(run: EndedRun, { seq, at, step }: EventOf<"run-reopene
   const loops = loop === undefined || !isFailed ? run.loops : { ...run.loops, [step]: beforeFailure(loop) };
   // The visits that asked are gone, so nobody could use an answer.
   const questions = run.questions.filter(({ answer }) => answer !== null);
-  return { ...facts, loops, questions, status: "running", seq, updatedAt: at, visits: [] };
+  const spending = run.spending && { spending: { ...run.spending, since: at } };
+  return { ...facts, loops, questions, ...spending, status: "running", seq, updatedAt: at, visits: [] };
 }
 
 /** The task that failed last and ended the run is pending again. */

@@ -9,7 +9,8 @@ type Received = EventOf<"run-received">;
 export function receive(run: LiveRun, { at, worktree }: Received): Changes {
   const sessions = run.sessions.map((session) => believedSession(session, at));
   const visits = run.visits.map((visit) => receivedVisit(visit, at));
-  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits, received: true };
+  const spending = run.spending && { spending: { ...run.spending, since: earlier(run.spending.since, at) } };
+  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits, ...spending, received: true };
 }
 
 /** Times in the future come from another machine's clock; the time of receipt replaces them. */

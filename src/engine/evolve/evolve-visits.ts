@@ -3,7 +3,6 @@ import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { personsWord } from "../../model/run-state.ts";
-import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import type { Changes } from "./changes.ts";
 import { withoutOpen } from "./evolve-carry.ts";
@@ -130,45 +129,6 @@ export function markStep(run: LiveRun, step: string, status: LiveRun["steps"][st
 export function noteOutcome(run: LiveRun, step: string, outcome: string): Changes {
   const before = ownEntry(run.steps, step) ?? { visits: 0, status: "open" as const };
   return { steps: { ...run.steps, [step]: { ...before, outcome } } };
-}
-
-/** Pauses or resumes the time budget of the open visits. */
-export function turnClocks(run: LiveRun, at: string, running: boolean): LiveRun {
-  const turn = ({ spending, ...visit }: Visit): Visit => {
-    const banked = running ? spending.minutes : spending.minutes + minutesBetween(spending.since, at);
-    return { ...visit, spending: { ...spending, minutes: banked, since: at } };
-  };
-  return { ...run, visits: run.visits.map(turn) };
-}
-
-export function count(run: LiveRun, event: EventOf<"budget-counted">): Changes {
-  const visit = run.visits.find((open) => open.token === event.token);
-  if (visit === undefined) return {};
-  const { turns, tokens } = visit.spending;
-  const spending = { ...visit.spending, turns: turns + event.turns, tokens: tokens + event.tokens };
-  return changeVisit(run, event.token, { spending });
-}
-
-export function decideReview(run: LiveRun, event: EventOf<"review-decided">): Changes {
-  return { ...forgetJumps(run), ...reviewed(run, event) };
-}
-
-function reviewed(run: LiveRun, event: EventOf<"review-decided">): Changes {
-  const visit = run.visits.find((open) => open.token === event.token);
-  if (visit === undefined) return {};
-  switch (event.verdict) {
-    case "continue": {
-      const continues = visit.spending.continues + 1;
-      const spending = { turns: 0, tokens: 0, minutes: 0, since: event.at, continues };
-      const note = event.feedback === null ? visit.note : { from: "review" as const, text: event.feedback };
-      return changeVisit(run, event.token, { review: null, spending, note });
-    }
-    case "escalate":
-      return { status: "paused", reason: event.feedback };
-    case "pivot":
-    case "abandon":
-      return {};
-  }
 }
 
 export function setLoop(run: LiveRun, { loop, tasks, kept }: EventOf<"tasks-set">): Changes {

@@ -6,12 +6,11 @@ import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } fr
 import { decideFailure, reopenRun, routeFailure } from "./evolve-failures.ts";
 import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
+import { countForVisit, decideReview, openReview, recordUsage, stopClock, turnClocks } from "./evolve-usage.ts";
 import {
   adoptTemplate,
   changeVisit,
   closeVisit,
-  count,
-  decideReview,
   enterVisit,
   failVisit,
   finishLoop,
@@ -24,7 +23,6 @@ import {
   setLoop,
   spend,
   takeInstructions,
-  turnClocks,
   withoutCommand,
 } from "./evolve-visits.ts";
 
@@ -112,8 +110,9 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
     changeVisit(run, token, { approval: "given", approved: { by, text: reason }, note: null, said: null }),
   "approval-refused": (run, event) =>
     changeVisit(run, event.token, { approval: "none", note: { from: "approval", text: event.reason }, said: null }),
-  "budget-counted": count,
-  "review-opened": (run, event) => changeVisit(run, event.token, { review: event.spent }),
+  "budget-counted": countForVisit,
+  "usage-recorded": recordUsage,
+  "review-opened": openReview,
   "review-decided": decideReview,
   "carry-set": setCarry,
   "carry-ended": endCarry,
@@ -184,5 +183,5 @@ function withoutReason(run: LiveRun): LiveRun {
 
 function end(run: LiveRun, seq: number, at: string) {
   const { visits: _visits, ...facts } = withoutReason(run);
-  return { ...facts, seq, updatedAt: at, endedAt: at };
+  return { ...facts, ...stopClock(run, at), seq, updatedAt: at, endedAt: at };
 }

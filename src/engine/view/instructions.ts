@@ -184,7 +184,7 @@ function reminderText(template: Template, run: StartedRun, visit: Visit, world: 
       if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
       return `This step waits for a person's approval. Once it is given, ${words.advanceAgain}.`;
     case "review":
-      return "The budget of this step is spent. A person decides how to continue; do not work on it until then.";
+      return waitForReview(visit);
     case "paused":
       return `The run is paused${because(run.reason)}. Do not work on it until a person resumes it.`;
     case "complete":
@@ -192,6 +192,11 @@ function reminderText(template: Template, run: StartedRun, visit: Visit, world: 
     case "aborted":
       return "";
   }
+}
+
+function waitForReview({ reviewOf }: Visit): string {
+  const whose = reviewOf === "run" ? "the whole run" : "this step";
+  return `The budget of ${whose} is spent. A person decides how to continue; do not work on it until then.`;
 }
 
 /** What the person said stands above, with their name. */

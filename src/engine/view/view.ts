@@ -28,6 +28,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     progress: progressAt(template, run, place, task),
     ...(task !== null && { task }),
     ...(visit !== null && detailsOf(template, run, visit)),
+    ...(run.usage && { usage: run.usage }),
     ...(run.summary !== null && { summary: run.summary }),
     artefacts: [...run.artefacts],
     token: visit?.token ?? null,
@@ -71,13 +72,15 @@ function progressAt(
   return { currentStep, totalSteps, completedTasks, totalTasks, currentTaskProgress };
 }
 
-function detailsOf(template: Template, run: StartedRun, { place, token, pending }: Visit): Partial<Status> {
+function detailsOf(template: Template, run: StartedRun, visit: Visit): Partial<Status> {
+  const { place, token, pending, review, reviewOf } = visit;
   const outcomes = outcomesOf(template, place);
   const question = openQuestion(run, token);
   return {
     ...(place.type === "ralph" && iterationOf(template, place)),
     ...(outcomes !== null && { outcomes: Object.keys(outcomes) }),
     ...(pending && { decision: { ...pending, verdicts: [...failureVerdicts] } }),
+    ...(review && { review: { spent: review, of: reviewOf ?? "step" } }),
     ...(question && { question: { id: question.id, text: question.text } }),
   };
 }

@@ -73,7 +73,7 @@ export interface RefusalFacts
   "approval-needed": { readonly token: string };
   "approval-not-asked": { readonly token: string };
   "approval-elsewhere": { readonly token: string; readonly places: readonly string[] };
-  "review-needed": { readonly token: string; readonly spent: string };
+  "review-needed": { readonly token: string; readonly spent: string; readonly of?: "run" };
   "review-not-open": { readonly token: string };
   "continue-refused": { readonly continues: number };
   "template-changed": { readonly run: string };

@@ -240,9 +240,9 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     ],
   },
   "review-needed": {
-    when: "The budget of the visit is spent, and a person must decide how to continue.",
+    when: "The budget of the visit, or of the whole run, is spent, and a person must decide how to continue.",
     word: (d) => [
-      `the budget of this visit is spent (${d.spent})`,
+      `the budget of ${d.of === "run" ? "the whole run" : "this visit"} is spent (${d.spent})`,
       "a person must run `holdfast decide` with continue, pivot, escalate or abandon",
     ],
   },

@@ -78,16 +78,17 @@ steps: [{ id: build, type: loop, budget: { turns: 2 } }]
     expect(driver.run.status).toBe("review");
   });
 
-  test("that a step does not have is never counted", () => {
-    const driver = drive(law("{ turns: 1 }"));
-    expect(driver.send({ type: "count", turns: 99, tokens: 99 })).toMatchObject({ ok: true, events: [] });
+  test("that a step does not have is never spent, and what is used is recorded all the same", () => {
+    const driver = drive(law("{ turns: 1 }")).ok({ type: "count", turns: 99, tokens: 99 });
+    expect(driver.run.status).toBe("running");
+    expect(driver.events.at(-1)).toMatchObject({ type: "usage-recorded", token: "plan#1", turns: 99, tokens: 99 });
   });
 
   test("is not spent while the run is paused, neither by turns nor by minutes", () => {
     const driver = atWork("{ turns: 1, minutes: 30 }");
     driver.pass(20);
     driver.ok({ type: "pause", by });
-    expect(driver.send({ type: "count", turns: 1 })).toMatchObject({ ok: true, events: [] });
+    driver.ok({ type: "count", turns: 1 });
     driver.pass(600);
     expect(driver.send({ type: "open-review" })).toMatchObject({ ok: true, events: [] });
     driver.ok({ type: "resume", by });
@@ -132,8 +133,10 @@ steps: [{ id: build, type: loop, budget: { turns: 1, minutes: 30 } }]
     expect(driver.ok(review("continue")).ok(set).visit().token).toBe("build/a/one#1");
   });
 
-  test("turns are not counted further", () => {
-    expect(spent().send({ type: "count", turns: 1 })).toMatchObject({ ok: true, events: [] });
+  test("turns are recorded, but not counted further", () => {
+    const driver = spent().ok({ type: "count", turns: 1 });
+    expect(driver.visit().spending.turns).toBe(2);
+    expect(driver.run).toMatchObject({ status: "review", usage: { turns: 3 } });
   });
 
   test("a decision records who decided what", () => {

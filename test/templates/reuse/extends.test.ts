@@ -160,6 +160,11 @@ describe("a change", () => {
     expect(idsOf(template.steps)).toEqual(["plan", "review", "build", "polish"]);
   });
 
+  test("adds its limits to the budget of the whole run", () => {
+    const files = { [`${own}/base.yaml`]: `budget: { cost: 5, turns: 9, pivot_to: plan }\n${base}` };
+    expect(ship("budget: { turns: 3 }\n", files).budget).toEqual({ cost: 5, turns: 3, pivot_to: "plan" });
+  });
+
   test("sets a key whole, and removes one with null", () => {
     const { steps, loops } = ship(`change:
   - { step: plan, set: { gate: null, phase: Think, budget: { turns: 3 } } }

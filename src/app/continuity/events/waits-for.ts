@@ -8,7 +8,7 @@ export function waitsFor(run: LiveRun, visit: Visit | null, isAlive: (runner: st
     case "paused":
       return "you to resume it: run holdfast resume";
     case "review":
-      return "your decision, because its budget is spent: run holdfast decide continue, pivot, escalate or abandon";
+      return `your decision, because ${spentWord(run)} is spent: run holdfast decide continue, pivot, escalate or abandon`;
     case "waiting":
       return answerOrApproval(run, visit);
     case "running":
@@ -16,6 +16,10 @@ export function waitsFor(run: LiveRun, visit: Visit | null, isAlive: (runner: st
       if (isActionOpen(visit)) return `you to type /${visit.action.name}, then say: go on`;
       return processWait(visit, isAlive);
   }
+}
+
+function spentWord({ visits }: LiveRun): string {
+  return visits.some(({ reviewOf }) => reviewOf === "run") ? "the budget of the whole run" : "its budget";
 }
 
 function processWait(visit: Visit, isAlive: (runner: string) => boolean): string | null {

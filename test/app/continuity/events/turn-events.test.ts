@@ -46,7 +46,7 @@ describe("when the agent stops", () => {
     for (const afterMs of [0, 20_000, 40_000]) {
       for (const via of ["project", "plugin"]) await held.host.tell("mine", "Stop", { via, afterMs });
     }
-    expect((await noted(held, "budget-counted")).length).toBe(3);
+    expect((await noted(held, "usage-recorded")).length).toBe(3);
   });
 
   it.each([

@@ -15,6 +15,7 @@ import {
   phaseText,
   readingSection,
   reminderSection,
+  requestSection,
   type Section,
   todoSection,
 } from "./sections.ts";
@@ -36,6 +37,7 @@ const shrinkOrder = [
   "notes",
   "others",
   "done",
+  "request",
   "output",
   "carried",
   "context",
@@ -56,6 +58,7 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
   const sections: Readonly<Record<Name, Section>> = {
     notes: noteSection(facts),
     others: otherSection(facts),
+    request: requestSection(facts),
     done: doneSection(facts, file),
     output: outputSection(facts),
     context: contextSection(facts, file),
@@ -73,6 +76,7 @@ export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
     [
       opening(facts, frame),
       identity(facts),
+      form("request"),
       form("done"),
       form("output"),
       form("here"),

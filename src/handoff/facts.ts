@@ -7,6 +7,8 @@ export interface HandoffFacts {
   readonly workflow: string;
   readonly workflowType: string;
   readonly summary: string | null;
+  /** What the person asked for, if it says more than the summary and the instructions do not have all of it. */
+  readonly request: Request | null;
   readonly phase: HandoffPhase;
   readonly updatedAt: string;
   /** Finished work that must not be redone, in order. */
@@ -24,6 +26,13 @@ export interface HandoffFacts {
   readonly others: readonly { readonly id: string; readonly where: string }[];
   /** Remarks about the state itself, such as a file left out or a card set aside. */
   readonly notes: readonly string[];
+}
+
+export interface Request {
+  /** Null if the instructions show its ends. */
+  readonly text: string | null;
+  /** A file with all of it, relative to the project, if it is long. */
+  readonly file: string | null;
 }
 
 export interface HandoffPhase {

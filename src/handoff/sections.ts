@@ -49,6 +49,22 @@ export function phaseText({ phase }: HandoffFacts): string {
   return `${phase.current}/${phase.total} ${oneLine(phase.name, longest.name)}`.trim();
 }
 
+/** In the person's own words; the summary is only their first line. */
+export function requestSection({ request }: HandoffFacts, face: Face = "mcp"): Section {
+  if (request === null) return { forms: [""] };
+  const { text, file } = request;
+  // Long instructions lose their middle, which names the file.
+  if (text === null) return { forms: [`REQUEST   all of it${pointer(file)}`] };
+  const lengths = [4_000, 2_000, 1_000, 400].filter((most) => most < text.length);
+  const left = file === null ? wholeIn[face] : pointer(file);
+  return {
+    forms: [...(file === null ? [text.length] : []), ...lengths].map(
+      (most) => `REQUEST\n${quoteEnds(text, most, left)}`,
+    ),
+    cheap: lengths.filter((most) => most >= 2_000).length,
+  };
+}
+
 export function doneSection({ done }: HandoffFacts, file: string | null): Section {
   if (done.length === 0) return { forms: [""] };
   const head = "DONE, not to be redone";

@@ -93,9 +93,20 @@ const requestEnds = 8_000;
 const requestFile = "request.md";
 
 async function shownRequest(where: Where, run: StartedRun): Promise<string | undefined> {
-  const request = await requestOf(where, run.runId);
-  if (request === undefined || codePoints(request, longestRequest + 1) <= longestRequest) return request;
-  return truncateMiddle(request, requestEnds, `read @${keepRequest(where, run, request)} for the whole request`);
+  const request = await findRequest(where, run);
+  if (request?.file == null) return request?.text;
+  return truncateMiddle(request.text, requestEnds, `read @${request.file} for the whole request`);
+}
+
+/** What the person asked for, and a file that has it if it is too long to be shown. */
+export async function findRequest(
+  where: Where,
+  run: StartedRun,
+): Promise<{ readonly text: string; readonly file: string | null } | undefined> {
+  const text = await requestOf(where, run.runId);
+  if (text === undefined) return undefined;
+  const isLong = codePoints(text, longestRequest + 1) > longestRequest;
+  return { text, file: isLong ? keepRequest(where, run, text) : null };
 }
 
 /** The path of the file as its reader sees it. It can be rebuilt from the journal at any time, so it is not flushed. */

@@ -14,6 +14,7 @@ export const someFacts: HandoffFacts = {
     { number: 1, step: "plan", about: "A plan in three parts" },
     { number: 2, step: "review", about: "approved (2 visits)" },
   ],
+  request: null,
   lastOutput: { token: "build#1.t1.verify", text: "The tokens are in.\nNothing else changed.", failed: false },
   here: {
     step: "build",
@@ -74,6 +75,7 @@ export const anyFacts: fc.Arbitrary<HandoffFacts> = fc.record({
   phase: fc.record({ current: count, total: count, name: text, status: text }),
   updatedAt: fc.constant("2026-11-14T16:02:11.004Z"),
   done: fc.array(fc.record({ number: count, step: name, about: text }), { maxLength: 80 }),
+  request: fc.option(fc.record({ text: fc.option(text), file: fc.option(name.map((file) => `${file}.md`)) })),
   lastOutput: fc.option(fc.record({ token: name.map((step) => `${step}#11`), text, failed: fc.boolean() })),
   here: fc.option(
     fc.record({

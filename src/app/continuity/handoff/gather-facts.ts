@@ -11,7 +11,7 @@ import {
   type RunMemory,
 } from "../../../handoff/facts.ts";
 import { longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
-import { instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
+import { findRequest, instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import type { Glance } from "../../../journal/stored-runs.ts";
 import { ownEntry } from "../../../model/json.ts";
@@ -45,6 +45,7 @@ export async function gatherFacts(
     workflow: run.workflow,
     workflowType: run.workflowType,
     summary: run.summary,
+    request: await requestFor(ports, run, here),
     phase: phaseOf(template, run),
     updatedAt: run.updatedAt,
     done,
@@ -58,6 +59,17 @@ export async function gatherFacts(
     others: others.map(({ runId, step }) => ({ id: runId, where: `at ${step || "its beginning"}` })),
     notes: reading.notes,
   };
+}
+
+/** The request, as far as the instructions do not have it. */
+async function requestFor(ports: ContinuityPorts, run: LiveRun, here: Here | null): Promise<HandoffFacts["request"]> {
+  const request = await findRequest(ports, run);
+  if (request === undefined) return null;
+  const text = fillProjectRoot(request.text, runProjectRoot(ports.roots, run));
+  const { file } = request;
+  const isShown = here?.instructions.includes(file ?? text) === true;
+  if (isShown) return file === null ? null : { text: null, file };
+  return { text, file };
 }
 
 /** The output of the last ended visit, unless the handoff has it anyway. */

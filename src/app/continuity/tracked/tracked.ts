@@ -96,6 +96,7 @@ export function trackedFacts(ports: ContinuityPorts, { card, file, updatedAt, ot
     phase: card.phase,
     updatedAt,
     done: [],
+    request: null,
     lastOutput: null,
     here: null,
     requiredReading: reading.entries,

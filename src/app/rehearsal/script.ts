@@ -5,6 +5,7 @@ import { choices, didYouMean } from "../../model/nearest.ts";
 import { oneOf } from "../../model/one-of.ts";
 import { quote } from "../../model/quote.ts";
 import type { Template } from "../../model/template.ts";
+import { budgetLimits } from "../../model/workflow-type.ts";
 import { error, type Finding, type Path, type Problem, pathText } from "../../templates/problem.ts";
 import { readSource } from "../../templates/source.ts";
 import { isMap, valueAt } from "../../templates/value.ts";
@@ -29,8 +30,8 @@ const Answer = z.strictObject({
     .optional(),
   /** How a command step ends. */
   exit: z.int("must be a whole number").min(0, "must be 0 or more").max(255, "must be 255 at most").optional(),
-  /** The limit of the budget that is reached before the agent answers. */
-  spend: oneOf("limit", ["turns", "minutes", "tokens"]).optional(),
+  /** The limit of the step's budget, or of the whole run's, that is reached before the agent answers. */
+  spend: oneOf("limit", budgetLimits).optional(),
   approve: z.union([z.literal(true), text], { error: "must be true, or what is said with the approval" }).optional(),
   reject: text.optional(),
   decide: z

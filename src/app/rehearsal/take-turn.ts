@@ -103,7 +103,8 @@ function spend(scene: Scene): End | null {
   if (limit === undefined) return null;
   const { stage, visit } = scene;
   const { token } = visit;
-  const most = stepSettings(stage.template, visit.place)?.budget?.[limit];
+  const { template } = stage;
+  const most = stepSettings(template, visit.place)?.budget?.[limit] ?? template.budget?.[limit];
   if (most === undefined) {
     scene.wrong("spend", `has no budget of ${limit}`);
     return "over";

@@ -5,6 +5,7 @@ import { createProject } from "../../cli/program.ts";
 
 const ship = `name: ship
 description: Ship a change
+budget: { cost: 5 }
 variables:
   ticket: { type: text, required: true }
   test_command: { type: command, default: npm test }
@@ -117,6 +118,7 @@ expect:
   it.each([
     ["a failure that nobody decides", "check: [{ exit: 1 }, { exit: 2 }]", "waiting", "check#2"],
     ["a budget that nobody decides", "build/make: { spend: minutes }", "review", "build/t1/make#1"],
+    ["a budget of the whole run that nobody decides", "document: { spend: cost }", "review", "document#1"],
     ["an outcome that fails", "decide_next: { outcome: never }", "failed", "decide_next#1"],
   ])("can expect %s", async (_, line, status, last) => {
     const { problems, path, code } = await rehearse(

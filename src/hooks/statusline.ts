@@ -35,7 +35,8 @@ export async function runStatusline(words: readonly string[]): Promise<void> {
   process.exitCode = 0;
 }
 
-async function lineFor(input: string): Promise<string> {
+/** The line for what Claude Code has passed in; empty when there is nothing to show. */
+export async function lineFor(input: string): Promise<string> {
   const { session_id, cwd, workspace } = fieldsIn(input);
   const folder = [cwd, isRecord(workspace) ? workspace.current_dir : undefined].find(isText) ?? process.cwd();
   const session = normalizeSessionId(isText(session_id) ? session_id : undefined) ?? "";

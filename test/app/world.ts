@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -78,11 +87,7 @@ export function makeWorld({ git = true, folder = "project" }: WorldOptions = {})
   let minutes = 0;
   let starts = 0;
 
-  const runGit = (cwd: string, args: readonly string[]) => {
-    const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "protocol.file.allow=always"];
-    const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
-    return execFileSync("git", [...identity, ...args], { cwd, env, encoding: "utf8", stdio: "pipe" });
-  };
+  const runGit = (cwd: string, args: readonly string[]) => gitAt(home, cwd, args);
 
   const face = (caller: Partial<Caller>, cwd: string): Face =>
     createFace({
@@ -133,12 +138,28 @@ export function makeWorld({ git = true, folder = "project" }: WorldOptions = {})
     journal: (runId) => readFileSync(join(world.runFolder(runId), "journal.jsonl"), "utf8"),
     runFolder: (runId) => join(project, stateFolder, "runs", runId),
   };
-  if (git) {
-    runGit(project, ["init", "--quiet", "--initial-branch=main"]);
-    world.write("README.md", "a project\n");
-    world.commit();
-  }
+  if (git) cpSync(firstCommit(), project, { recursive: true });
   return world;
+}
+
+let pattern: string | undefined;
+
+/** A repository with one commit, made once and then copied: three processes for each of a thousand tests take their time. */
+function firstCommit(): string {
+  if (pattern !== undefined) return pattern;
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-repository-"));
+  gitAt(folder, folder, ["init", "--quiet", "--initial-branch=main", "--template="]);
+  writeFileSync(join(folder, "README.md"), "a project\n");
+  gitAt(folder, folder, ["add", "--all"]);
+  gitAt(folder, folder, ["commit", "--quiet", "--message", "work"]);
+  pattern = folder;
+  return folder;
+}
+
+function gitAt(home: string, cwd: string, args: readonly string[]): string {
+  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "protocol.file.allow=always"];
+  const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  return execFileSync("git", [...identity, ...args], { cwd, env, encoding: "utf8", stdio: "pipe" });
 }
 
 const nobody: Caller = {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Answer, type Calling, createProject, ended, type Project, program } from "./program.ts";
 
@@ -36,6 +36,18 @@ export function installWithHook(project: Project, hook: string): () => Promise<F
     const { stdout } = await ended(spawn(process.execPath, words, { cwd: project.root, env: project.env }));
     return JSON.parse(stdout).parts[0].findings;
   };
+}
+
+/** A package that leaves a mark when it is run. */
+export function install(project: Project, folder: string, version: string): string {
+  project.write(join(folder, "package.json"), JSON.stringify({ name: "holdfast", version }, null, 2));
+  const script = `require("node:fs").writeFileSync(${JSON.stringify(join(project.home, "has-run"))}, "");\n`;
+  for (const name of ["hook.cjs", "holdfast.js"]) project.write(join(folder, "dist/bin", name), script);
+  return join(project.root, folder);
+}
+
+export function hasRun(project: Project): boolean {
+  return existsSync(join(project.home, "has-run"));
 }
 
 export async function setUp(host = "claude"): Promise<Project> {

@@ -1,9 +1,22 @@
-import { cpSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { doctor, examine, type Finding, setUp, well, withProgram } from "./doctor-findings.ts";
-import { createProject } from "./program.ts";
+import {
+  doctor,
+  examine,
+  type Finding,
+  hasRun,
+  install,
+  installWithHook,
+  mend,
+  note,
+  setUp,
+  well,
+  withProgram,
+} from "./doctor-findings.ts";
+import { createProject, twoSteps } from "./program.ts";
 
 describe("where all is well, the doctor", () => {
   it("times every hook beside bare Node, in figures too", async () => {
@@ -57,4 +70,63 @@ describe("where all is well, the doctor", () => {
       well("SessionStart", "the installed hook restores the sample run"),
     ]);
   });
+
+  it("leaves runs, cards, sessions and everything else as they are", async () => {
+    const project = await setUp();
+    const calling = withProgram(project);
+    project.write("flow.yaml", twoSteps);
+    await project.holdfast(["start", "flow.yaml", "--session", "s1"]);
+    await project.bundled(["hook", "--host", "claude", "SessionStart"], {
+      input: JSON.stringify({ session_id: "s1", cwd: project.root, source: "startup" }),
+    });
+    const before = contentsOf(project.root);
+    expect((await project.bundled(["doctor"], calling)).code).toBe(0);
+    expect(contentsOf(project.root)).toEqual(before);
+  });
 });
+
+describe("the doctor finds, and says how to mend:", () => {
+  it("the repository brings a Holdfast along, which neither the shims nor the doctor run", async () => {
+    const project = await setUp();
+    const own = install(project, "node_modules/holdfast", packageVersion);
+    install(project, ".", packageVersion);
+    for (const words of [
+      ["init", "-q"],
+      ["add", "--all", "--force"],
+    ])
+      execFileSync("git", words, { cwd: project.root });
+    const findings = await examine(project, "Claude Code", withProgram(project));
+    const why = "because git tracks it, or it belongs to another user";
+    const next = "remove it from the repository, and install Holdfast with npm";
+    const skipped = (folder: string) => note("shims", `they do not start ${folder}/dist/bin/hook.cjs, ${why}`, next);
+    expect(findings).toContainEqual(well("shims", `they start Holdfast ${packageVersion}`));
+    expect(findings).toContainEqual(skipped(own));
+    expect(findings).toContainEqual(skipped(project.root));
+    expect(findings).toContainEqual(well("SessionStart", "the installed hook restores the sample run"));
+    expect(hasRun(project)).toBe(false);
+  });
+
+  it("an installed hook answers with what its host would drop, or not at all", async () => {
+    const next = "see .holdfast/hooks.log, and run it by hand: holdfast hook --help";
+    const [dropped, silent, failing] = await Promise.all(
+      ['process.stdout.write(\'{"additionalContext":"x"}\');', "", "process.exitCode = 2;"].map(async (hook) =>
+        installWithHook(await setUp(), `${hook}\n`)(),
+      ),
+    );
+    expect(dropped?.slice(-3, -1)).toEqual([
+      mend("PreCompact", "the host would ignore its output: it takes plain text, not JSON", next),
+      mend("SessionStart", "the host would ignore its output: it has the unknown field additionalContext", next),
+    ]);
+    expect(silent).toContainEqual(mend("SessionStart", "the installed hook does not mention the sample run", next));
+    expect(failing).toContainEqual(mend("SessionStart", "the hook exited with code 2", next));
+  });
+});
+
+/** Every file below a folder with what it holds and when it was written. */
+function contentsOf(folder: string): readonly (readonly [string, number, string])[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => [file, statSync(file).mtimeMs, readFileSync(file, "utf8")] as const);
+}

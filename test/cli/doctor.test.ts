@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../package-version.ts";
-import { examine, installWithHook, mend, note, setUp, well, withProgram } from "./doctor-findings.ts";
+import { examine, hasRun, install, mend, setUp, well, withProgram } from "./doctor-findings.ts";
 import { type Calling, createProject, type Project, twoSteps } from "./program.ts";
 
 const settings = ".claude/settings.json";
@@ -13,18 +12,6 @@ function change(project: Project, file: string, edit: (value: any) => void): voi
   const value = JSON.parse(project.read(file));
   edit(value);
   project.write(file, JSON.stringify(value, null, 2));
-}
-
-/** A package that leaves a mark when it is run. */
-function install(project: Project, folder: string, version: string): string {
-  project.write(join(folder, "package.json"), JSON.stringify({ name: "holdfast", version }, null, 2));
-  const script = `require("node:fs").writeFileSync(${JSON.stringify(join(project.home, "has-run"))}, "");\n`;
-  for (const name of ["hook.cjs", "holdfast.js"]) project.write(join(folder, "dist/bin", name), script);
-  return join(project.root, folder);
-}
-
-function hasRun(project: Project): boolean {
-  return existsSync(join(project.home, "has-run"));
 }
 
 const noHoldfast = mend(
@@ -61,19 +48,6 @@ describe("where all is well, the doctor", () => {
       "no problems found",
       "",
     ]);
-  });
-
-  it("leaves runs, cards, sessions and everything else as they are", async () => {
-    const project = await setUp();
-    const calling = withProgram(project);
-    project.write("flow.yaml", twoSteps);
-    await project.holdfast(["start", "flow.yaml", "--session", "s1"]);
-    await project.bundled(["hook", "--host", "claude", "SessionStart"], {
-      input: JSON.stringify({ session_id: "s1", cwd: project.root, source: "startup" }),
-    });
-    const before = contentsOf(project.root);
-    expect((await project.bundled(["doctor"], calling)).code).toBe(0);
-    expect(contentsOf(project.root)).toEqual(before);
   });
 });
 
@@ -243,41 +217,6 @@ describe("the doctor finds, and says how to mend:", () => {
     expect(hasRun(project)).toBe(false);
   });
 
-  it("the repository brings a Holdfast along, which neither the shims nor the doctor run", async () => {
-    const project = await setUp();
-    const own = install(project, "node_modules/holdfast", packageVersion);
-    install(project, ".", packageVersion);
-    for (const words of [
-      ["init", "-q"],
-      ["add", "--all", "--force"],
-    ])
-      execFileSync("git", words, { cwd: project.root });
-    const findings = await examine(project, "Claude Code", withProgram(project));
-    const why = "because git tracks it, or it belongs to another user";
-    const next = "remove it from the repository, and install Holdfast with npm";
-    const skipped = (folder: string) => note("shims", `they do not start ${folder}/dist/bin/hook.cjs, ${why}`, next);
-    expect(findings).toContainEqual(well("shims", `they start Holdfast ${packageVersion}`));
-    expect(findings).toContainEqual(skipped(own));
-    expect(findings).toContainEqual(skipped(project.root));
-    expect(findings).toContainEqual(well("SessionStart", "the installed hook restores the sample run"));
-    expect(hasRun(project)).toBe(false);
-  });
-
-  it("an installed hook answers with what its host would drop, or not at all", async () => {
-    const next = "see .holdfast/hooks.log, and run it by hand: holdfast hook --help";
-    const [dropped, silent, failing] = await Promise.all(
-      ['process.stdout.write(\'{"additionalContext":"x"}\');', "", "process.exitCode = 2;"].map(async (hook) =>
-        installWithHook(await setUp(), `${hook}\n`)(),
-      ),
-    );
-    expect(dropped?.slice(-3, -1)).toEqual([
-      mend("PreCompact", "the host would ignore its output: it takes plain text, not JSON", next),
-      mend("SessionStart", "the host would ignore its output: it has the unknown field additionalContext", next),
-    ]);
-    expect(silent).toContainEqual(mend("SessionStart", "the installed hook does not mention the sample run", next));
-    expect(failing).toContainEqual(mend("SessionStart", "the hook exited with code 2", next));
-  });
-
   it("the project's own settings are wrong", async () => {
     const project = createProject();
     project.write(".holdfast/config.yaml", "cards: perhaps\n");
@@ -382,12 +321,3 @@ describe("the doctor says what would be restored, and why:", () => {
     ]);
   });
 });
-
-/** Every file below a folder with what it holds and when it was written. */
-function contentsOf(folder: string): readonly (readonly [string, number, string])[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .toSorted()
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile())
-    .map((file) => [file, statSync(file).mtimeMs, readFileSync(file, "utf8")] as const);
-}

@@ -1,27 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { serve } from "../mcp/serve.ts";
-import { createProject, type Project, twoSteps } from "./program.ts";
-import { openTerminal } from "./terminal.ts";
-
-const other = twoSteps.replace("two-steps", "other");
-
-interface Named {
-  readonly project: Project;
-  readonly first: string;
-  readonly second: string;
-}
-
-/** A live run of each of two workflows. */
-async function twoRuns(): Promise<Named> {
-  const project = createProject();
-  project.write(".holdfast/workflows/two-steps.yaml", twoSteps);
-  project.write(".holdfast/workflows/other.yaml", other);
-  const first = (await project.json(["start", "two-steps"])).value.runId;
-  const second = (await project.json(["start", "other"])).value.runId;
-  return { project, first, second };
-}
+import { serveHere } from "../mcp/serve.ts";
+import { createProject, twoSteps } from "./program.ts";
+import { twoRuns } from "./two-runs.ts";
 
 it("a run can be named by its workflow, or by the beginning of its id", async () => {
   const { project, first, second } = await twoRuns();
@@ -87,7 +69,7 @@ it("a damaged run is repaired by a short name too, and hides no other", async ()
 
 it("an agent can name a run the same way", async () => {
   const { project, first, second } = await twoRuns();
-  const server = await serve(project, { env: { HOLDFAST_SESSION: "s1" } });
+  const server = await serveHere(project, { env: { HOLDFAST_SESSION: "s1" } });
   expect(await server.ok("workflow_status", { run_id: "two-steps" })).toMatchObject({ runId: first });
   expect(await server.ok("workflow_advance", { run_id: second.slice(0, 8), output: "Planned" })).toMatchObject({
     runId: second,
@@ -120,37 +102,4 @@ it("status and next name the other live runs", async () => {
   await alone.holdfast(["start", "two-steps"]);
   expect((await alone.holdfast(["status"])).stdout).not.toContain("Also live");
   expect((await alone.json(["next"])).value.otherRuns).toBeUndefined();
-});
-
-const [down, enter, esc] = ["\u001b[B", "\r", "\u001b"];
-
-it("a person at a terminal picks one of several runs from a list", async () => {
-  const { project } = await twoRuns();
-  const [, lower] = (await project.json(["status"])).value.error.message.match(/: (\S+), (\S+)$/).slice(1);
-  const terminal = openTerminal(project, ["pause"], { columns: 120, env: { NO_COLOR: "1" } });
-  expect(await terminal.until(/two-steps-\d/)).toContain("Which run?");
-  terminal.type(`${down}${enter}`);
-  const { code, text } = await terminal.ended();
-  expect([code, text]).toEqual([0, expect.stringContaining(`${lower}  paused  step 1/2 plan\n`)]);
-  const paused = (await project.json(["runs"])).value.runs.filter(
-    ({ status }: { status: string }) => status === "paused",
-  );
-  expect(paused).toMatchObject([{ runId: lower }]);
-});
-
-it("whoever leaves the list is refused, and so are agents and programs without being asked", async () => {
-  const { project } = await twoRuns();
-  const terminal = openTerminal(project, ["pause"], { env: { NO_COLOR: "1" } });
-  await terminal.until(/two-steps-\d/);
-  terminal.type(esc);
-  expect(await terminal.ended()).toMatchObject({ code: 1, text: expect.stringContaining("several runs are live") });
-  for (const [words, env] of [
-    [["pause"], { CLAUDECODE: "1" }],
-    [["pause", "--json"], {}],
-  ] as const) {
-    const { code, text } = await openTerminal(project, words, { env }).ended();
-    expect([code, text]).toEqual([1, expect.stringContaining("run-ambiguous")]);
-    expect(text).not.toContain("Which run?");
-  }
-  expect(JSON.stringify((await project.json(["runs"])).value)).not.toContain("paused");
 });

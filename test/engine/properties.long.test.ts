@@ -156,7 +156,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expectUsage(walk);
       if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
     }),
-    cases({ quick: 200, long: 5_000, soak: 30_000 }),
+    cases({ quick: 80, long: 5_000, soak: 30_000 }),
   );
   expect([...statuses].sort()).toEqual(["aborted", "complete", "failed", "paused", "review", "running", "waiting"]);
 });

@@ -1,9 +1,16 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { lineFor } from "../../src/hooks/statusline.ts";
 import { createProject, type Project, twoSteps, whole } from "../cli/program.ts";
 import { packageVersion } from "../package-version.ts";
 
+/** Within this process: `printed` shows that the program prints the same. */
 async function line(project: Project, input: unknown = { session_id: "s1", cwd: project.root }): Promise<string> {
+  const text = await lineFor(JSON.stringify(input));
+  return text === "" ? "" : `${text}\n`;
+}
+
+async function printed(project: Project, input: unknown = { session_id: "s1", cwd: project.root }): Promise<string> {
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const { code, stdout, stderr } = await project.bundled(["statusline"], { input: text });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -40,6 +47,7 @@ describe("the status line shows a run", () => {
       await project.holdfast(advance);
     }
     expect(await line(project)).toBe("whole · step 4/5 polish · iteration 1/2\n");
+    expect(await printed(project)).toBe("whole · step 4/5 polish · iteration 1/2\n");
   });
 
   it("that waits, or is paused", async () => {
@@ -54,11 +62,11 @@ describe("the status line shows a run", () => {
   it("to whoever says less, or nothing", async () => {
     const project = await begin(twoSteps);
     const said = "two-steps · step 1/2 plan\n";
-    expect(await line(project, { workspace: { current_dir: project.root } })).toBe(said);
-    expect(await line(project, "")).toBe(said);
-    expect(await line(project, "no JSON")).toBe(said);
-    expect(await line(project, [1])).toBe(said);
-    expect(await line(project, { session_id: 7, cwd: null, workspace: "x" })).toBe(said);
+    expect(await printed(project, { workspace: { current_dir: project.root } })).toBe(said);
+    expect(await printed(project, "")).toBe(said);
+    expect(await printed(project, "no JSON")).toBe(said);
+    expect(await printed(project, [1])).toBe(said);
+    expect(await printed(project, { session_id: 7, cwd: null, workspace: "x" })).toBe(said);
   });
 
   it("that is meant: it never guesses one of several", async () => {
@@ -95,7 +103,7 @@ describe("the status line shows a tracked workflow", () => {
     };
     const card = { workflow: `a\u001b[2J\r\nb ${"wide ".repeat(40)}`, phase, created_at: "2026-01-01T00:00:00Z" };
     project.write("untracked/workflow-state/a/state-a-20260101_000000.json", JSON.stringify(card));
-    const shown = await line(project);
+    const shown = await printed(project);
     expect(shown).toBe(
       "a b wide wide wide wide wide wide wide … · phase 1/2 red long long long long long long long …\n",
     );
@@ -105,8 +113,8 @@ describe("the status line shows a tracked workflow", () => {
 
 it("there is no line where nothing is live, and nothing is left behind", async () => {
   const project = createProject();
-  expect(await line(project)).toBe("");
-  expect(await line(project, { cwd: "/nowhere/at/all" })).toBe("");
+  expect(await printed(project)).toBe("");
+  expect(await printed(project, { cwd: "/nowhere/at/all" })).toBe("");
   expect(readdirSync(project.root)).toEqual([]);
 });
 

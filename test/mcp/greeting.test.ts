@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
-import { addWorkflow, type Json, serve } from "./serve.ts";
+import { addWorkflow, type Json, serve, serveHere } from "./serve.ts";
 
 const steps = `
 steps:
@@ -29,7 +29,7 @@ test("calls that come at once after the greeting are all answered, and each once
 test("a call that is cancelled before it begins changes nothing", async () => {
   const project = createProject();
   addWorkflow(project, "work", steps);
-  const server = await serve(project);
+  const server = await serveHere(project);
   await server.ok("workflow_start", { workflow: "work" });
   const line = (message: Json) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
   const params = { name: "workflow_advance", arguments: { output: "planned" } };
@@ -59,7 +59,7 @@ test("a server whose folder is gone says so in the shape of every answer", async
 test("a workflow's resource is read under the address that it is listed with", async () => {
   const project = createProject();
   addWorkflow(project, "größer als", steps);
-  const server = await serve(project);
+  const server = await serveHere(project);
   const { result: list } = await server.request("resources/list");
   const found = list.resources.find(({ name }: Json) => name === "größer als");
   const { result } = await server.request("resources/read", { uri: found.uri });
@@ -85,7 +85,7 @@ test.each(["cache", "sessions"])(
   "nothing is read or written behind a linked %s, neither by a call nor by a hook",
   async (from) => {
     const { project, untouched } = withLink(from);
-    const server = await serve(project);
+    const server = await serveHere(project);
     await server.request("tools/call", { name: "hook", arguments: { event: "SessionStart", session_id: "s" } });
     expect(await server.no("workflow_list")).toMatchObject({ code: "state-broken" });
     expect(untouched()).toEqual([["config.json"], "theirs"]);

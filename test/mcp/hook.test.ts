@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
 import { runHook } from "../hooks/hook-program.ts";
-import { addWorkflow, eventTypes, type Json, type Server, serve, trustAll, until } from "./serve.ts";
+import { addWorkflow, eventTypes, type Json, type Server, serveHere, trustAll, until } from "./serve.ts";
 
 const steps = `
 steps:
@@ -14,7 +14,7 @@ const session = { session_id: "s-1", host: "claude", via: "project" };
 async function begin() {
   const project = createProject();
   addWorkflow(project, "work", steps);
-  const server = await serve(project, { env: { CLAUDE_CODE_SESSION_ID: "s-1" } });
+  const server = await serveHere(project, { env: { CLAUDE_CODE_SESSION_ID: "s-1" } });
   await server.ok("workflow_start", { workflow: "work" });
   return { project, server };
 }
@@ -67,7 +67,7 @@ async function beginHeld(hooks: "with hooks" | "without hooks"): Promise<{ proje
   const project = createProject();
   trustAll(project);
   addWorkflow(project, "held", held);
-  const server = await serve(project, { env: { CLAUDE_CODE_SESSION_ID: "s-1" } });
+  const server = await serveHere(project, { env: { CLAUDE_CODE_SESSION_ID: "s-1" } });
   if (hooks === "with hooks") await runHook(project, "SessionStart", { session_id: "s-1", source: "startup" });
   await server.ok("workflow_start", { workflow: "held" });
   expect(await server.ok("workflow_advance", { output: "A plan" })).toMatchObject({ contextAction: "/compact" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project, twoSteps } from "../cli/program.ts";
-import { addWorkflow, type Json, serve } from "./serve.ts";
+import { addWorkflow, type Json, serve, serveHere } from "./serve.ts";
 
 async function startedProject(workflow = twoSteps): Promise<Project> {
   const project = createProject();
@@ -15,7 +15,7 @@ async function startedProject(workflow = twoSteps): Promise<Project> {
 
 /** The greeting of a server that Claude Code starts in a folder. */
 async function greeting(project: Project, folder = "deep/inside", env: Record<string, string> = {}): Promise<Json> {
-  const server = await serve(project, { cwd: join(project.root, folder), env });
+  const server = await serveHere(project, { cwd: join(project.root, folder), env });
   const clientInfo = { name: "again", version: "1" };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const { instructions } = (await server.request("initialize", params)).result;

@@ -55,9 +55,10 @@ export async function serve(project: Project, serving: Serving = {}): Promise<Se
 }
 
 /** A server within this process, for what does not depend on having one of its own. */
-export function serveHere(project: Project, { env = {}, era }: Omit<Serving, "words"> = {}): Promise<Server> {
+export function serveHere(project: Project, serving: Omit<Serving, "words"> = {}): Promise<Server> {
+  const { cwd = project.root, env = {}, era } = serving;
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const folders = { cwd: project.root, worktree: project.root, stateRoot: undefined, workflow: undefined };
+  const folders = { cwd, worktree: cwd, stateRoot: undefined, workflow: undefined };
   const served = serveClient(folders, { ...project.env, ...env }, input, output);
   const over = new Promise<Over>((resolve, reject) => {
     input.once("close", () => served.close().then(() => resolve({ code: 0, stderr: "" }), reject));

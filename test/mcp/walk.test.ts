@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
 import { compactMessage, createProject, type Project, program } from "../cli/program.ts";
-import { addWorkflow, type Era, giveSecret, type Json, serve, trustAll } from "./serve.ts";
+import { addWorkflow, type Era, giveSecret, type Json, serveHere, trustAll } from "./serve.ts";
 
 const feature = `
 variables: { version: 1 }
@@ -54,7 +54,7 @@ async function talkBySdk(project: Project, mode: "legacy" | "auto"): Promise<Tal
 }
 
 async function talkByLines(project: Project, era: Era): Promise<Talk> {
-  const server = await serve(project, { era, env: { HOLDFAST_SESSION: session } });
+  const server = await serveHere(project, { era, env: { HOLDFAST_SESSION: session } });
   return {
     listTools: async () => (await server.request("tools/list")).result.tools,
     callTool: async (name, input) => (await server.request("tools/call", { name, arguments: input })).result,
@@ -286,7 +286,7 @@ test("what was said so far comes by step, and within limits: the oldest and the 
   const project = createProject();
   const steps = Array.from({ length: 12 }, (_, index) => `  - { id: s${index}, type: action, instructions: Do it }`);
   addWorkflow(project, "long", `steps:\n${steps.join("\n")}`);
-  const server = await serve(project);
+  const server = await serveHere(project);
   await server.ok("workflow_start", { workflow: "long" });
   for (let index = 0; index < 10; index++) await server.ok("workflow_advance", { output: `${index}`.repeat(3_000) });
   await server.ok("workflow_advance", { output: "é".repeat(9_000) });

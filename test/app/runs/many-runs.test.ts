@@ -1,4 +1,5 @@
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
@@ -13,7 +14,22 @@ const steps = "steps: [{ id: one, type: action, instructions: One }, { id: two, 
 const index = ".holdfast/cache/runs";
 
 /** A project with many runs that were aborted, and the index of them. */
-async function crowdedWorld(count = 32): Promise<{ readonly world: World; readonly ended: readonly string[] }> {
+async function crowdedWorld(): Promise<{ readonly world: World; readonly ended: readonly string[] }> {
+  const world = makeWorld();
+  world.workflow("own", steps);
+  pattern ??= makeEndedRuns();
+  const { folder, ended } = await pattern;
+  cpSync(folder, world.path(".holdfast/runs"), { recursive: true });
+  // What is started here has another time in its name.
+  world.pass(1);
+  await indexed(world, ended);
+  return { world, ended };
+}
+
+let pattern: Promise<{ readonly folder: string; readonly ended: readonly string[] }> | undefined;
+
+/** Made once and copied: their flushes take longer than everything that is done with them. */
+async function makeEndedRuns(count = 32): Promise<{ readonly folder: string; readonly ended: readonly string[] }> {
   const world = makeWorld();
   world.workflow("own", steps);
   const [agent, person] = [world.agent("s0"), world.person()];
@@ -24,7 +40,9 @@ async function crowdedWorld(count = 32): Promise<{ readonly world: World; readon
     ended.push(runId);
   }
   await indexed(world, ended);
-  return { world, ended };
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-ended-"));
+  cpSync(world.path(".holdfast/runs"), folder, { recursive: true });
+  return { folder, ended };
 }
 
 /** A journal that has just changed is not put into the index. */

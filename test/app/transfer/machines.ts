@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,6 +76,41 @@ export function makeMachines(workflows: Readonly<Record<string, string>>): Machi
 
   const ada = makeMachine("ada", "work/project");
   const bob = makeMachine("bob", "elsewhere/my copy");
+  const text = JSON.stringify(workflows);
+  const pattern = patterns.get(text);
+  if (pattern === undefined) {
+    connect(ada, bob, remote, workflows);
+    // With the folders' names but without what a test does later.
+    const kept = mkdtempSync(join(tmpdir(), "holdfast-pattern-"));
+    cpSync(root, kept, { recursive: true });
+    patterns.set(text, { root, kept });
+  } else {
+    cpSync(pattern.kept, root, { recursive: true });
+    for (const { project } of [ada, bob]) {
+      const config = join(project, ".git/config");
+      writeFileSync(config, readFileSync(config, "utf8").replaceAll(pattern.root, root));
+    }
+  }
+  return {
+    remote,
+    ada,
+    bob,
+    pass(more) {
+      minutes += more;
+    },
+  };
+}
+
+interface Pattern {
+  /** Where it was made: the path that its remotes name. */
+  readonly root: string;
+  readonly kept: string;
+}
+
+/** Both clones and what is between them take a dozen processes, so they are made once for each set of workflows and copied. */
+const patterns = new Map<string, Pattern>();
+
+function connect(ada: Machine, bob: Machine, remote: string, workflows: Readonly<Record<string, string>>): void {
   execFileSync("git", ["init", "--quiet", "--bare", remote]);
   ada.git("init", "--quiet", "--initial-branch=main");
   mkdirSync(join(ada.project, ".holdfast/workflows"), { recursive: true });
@@ -90,14 +125,6 @@ export function makeMachines(workflows: Readonly<Record<string, string>>): Machi
   bob.git("remote", "add", "origin", remote);
   bob.git("fetch", "--quiet", "origin");
   bob.git("reset", "--quiet", "--hard", "origin/main");
-  return {
-    remote,
-    ada,
-    bob,
-    pass(more) {
-      minutes += more;
-    },
-  };
 }
 
 const nobody: Caller = {

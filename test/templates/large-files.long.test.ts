@@ -1,0 +1,22 @@
+import { describe, expect, test } from "vitest";
+import { loadTemplate } from "../../src/templates/load.ts";
+
+describe("a file with many mistakes", () => {
+  test.each([
+    ["far too large", "key: value\n".repeat(500_000)],
+    ["nested without end", "[".repeat(200_000)],
+    [
+      "full of unknown names",
+      `name: a\ndescription: b\nsteps:\n${Array.from({ length: 3_000 }, (_, index) => `  - { id: step${index}, type: action, instructions: x, outcomes: { a: setp${index} } }\n`).join("")}`,
+    ],
+    [
+      "full of placeholders",
+      `name: a\ndescription: b\nsteps: [{ id: a, type: action, instructions: "${"{task.id}".repeat(25_000)}" }]`,
+    ],
+  ])("that is %s is told so in a few seconds", (_, text) => {
+    const begin = process.cpuUsage();
+    expect(loadTemplate(text).ok).toBe(false);
+    // Of the processor's time: what else the machine does is not counted.
+    expect(process.cpuUsage(begin).user).toBeLessThan(10_000_000);
+  });
+});

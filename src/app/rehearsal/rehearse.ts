@@ -1,6 +1,7 @@
 import { typeVariables } from "../../engine/commands/typed-variables.ts";
 import { quote } from "../../model/quote.ts";
 import { wordRefusal } from "../../model/refusal/refusal.ts";
+import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { hashTemplate } from "../../templates/hash.ts";
 import type { Problem } from "../../templates/problem.ts";
@@ -17,8 +18,8 @@ export interface Rehearsal {
   readonly problems: readonly Problem[];
 }
 
-/** More turns than this go in circles. */
-const mostTurns = 2_000;
+/** A step that is entered or tried more often than this is part of a circle. */
+const mostRounds = 100;
 
 /** Goes through a workflow by a script, in memory: no command runs, no file is written, and no person is asked. */
 export function rehearse(template: Template, script: ReadScript, projectRoot: string): Rehearsal {
@@ -54,9 +55,8 @@ function begin({ play }: Stage, template: Template, { request, variables = {} }:
 }
 
 function perform(stage: Stage, cues: ReturnType<typeof createCues>): Finding[] {
-  for (let turns = 0; turns < mostTurns; turns++) {
-    const visit = stage.player.visit();
-    if (visit === null) return [];
+  for (let visit = stage.player.visit(); visit !== null; visit = stage.player.visit()) {
+    if (Math.max(visit.number, visit.attempt) > mostRounds) return [goesInCircles(visit)];
     const cue = cues.next(visit);
     if ("finding" in cue) return [cue.finding];
     const turn = takeTurn(stage, visit, cue);
@@ -64,8 +64,12 @@ function perform(stage: Stage, cues: ReturnType<typeof createCues>): Finding[] {
     if (turn.end === "waits") return [];
     if (turn.end === "again" && !cue.isList) return [neverEnds(cue)];
   }
-  const message = `does not end within ${mostTurns.toLocaleString("en")} turns; script the outcomes that lead to the end`;
-  return [error(["answers"], message)];
+  return [];
+}
+
+function goesInCircles({ place: { step } }: Visit): Finding {
+  const message = `the step ${quote(step)} comes up again and again; script what leads to the end of the workflow`;
+  return error(["answers"], message);
 }
 
 function neverEnds({ path, token }: Cue): Finding {

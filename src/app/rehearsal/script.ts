@@ -96,9 +96,11 @@ export type ScriptReading =
 export function readScript(content: string, template: Template): ScriptReading {
   const source = readSource(content);
   if (!source.readable) return { ok: false, problems: source.problems };
-  const { value = {}, place } = source;
-  const given = value ?? {};
-  if (!isMap(given)) return { ok: false, problems: [place(error([], `a script is a map, not ${show(given)}`))] };
+  const { place } = source;
+  const value = source.value ?? {};
+  if (!isMap(value)) return { ok: false, problems: [place(error([], `a script is a map, not ${show(value)}`))] };
+  // `answers:` without a value means none.
+  const given = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
   const parsed = Script.safeParse(given);
   const entries = Object.entries(isMap(given.answers) ? given.answers : {}).map(
     ([key, answer]) => [key, readPlace(template, key, answer)] as const,

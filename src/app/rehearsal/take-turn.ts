@@ -82,7 +82,7 @@ function createScene(stage: Stage, visit: Visit, { answer, path }: Cue): Scene {
 
 /** Why a part of an answer was not needed. */
 const reasons: Readonly<Record<keyof Answer, string>> = {
-  output: "a loop is answered with its tasks",
+  output: "its answer is what fail says, or the tasks of the loop",
   outcome: "only an answer that ends the visit has one",
   variables: "only an answer that ends the visit sets them",
   fail: "a command step ends with an exit code",

@@ -129,6 +129,13 @@ expect:
     expect(code).toBe(0);
   });
 
+  it("may leave out everything, and can have hundreds of tasks", async () => {
+    const tasks = Array.from({ length: 500 }, (_, index) => `Task ${index}`).join(", ");
+    const { problems, path } = await rehearse(`${start}answers:\n${plan}  build: { tasks: [${tasks}] }\nexpect:\n`);
+    expect(problems).toEqual([]);
+    expect(path).toContain("build/t500/try#1");
+  });
+
   it("expects the end of the workflow, unless it says otherwise", async () => {
     const { problems, code } = await rehearse(`${start}answers:\n${plan}  decide_next: { outcome: never }\n`);
     expect(problems).toEqual(["1:1 expect.status the run is failed, not complete"]);
@@ -190,7 +197,7 @@ describe("a script that does not fit", () => {
     ],
     [
       `${start}answers:\n${plan}  decide_next: { outcome: more }`,
-      "4:3 answers does not end within 2,000 turns; script the outcomes that lead to the end",
+      '4:3 answers the step "build" comes up again and again; script what leads to the end of the workflow',
     ],
     [
       `${start}answers:\n${plan}  decide_next: { outcome: most }`,
@@ -208,6 +215,10 @@ describe("a script that does not fit", () => {
     [
       `${start}answers:\n${plan}  document: { exit: 1 }`,
       "5:21 answers.document.exit document#1 does not need exit: only a step of type command has one",
+    ],
+    [
+      `${start}answers:\n${plan}  document: { fail: It burns, decide: retry }`,
+      '4:3 answers the step "document" comes up again and again; script what leads to the end of the workflow',
     ],
     [
       `${start}answers:\n${plan}  document: { spend: turns }`,

@@ -59,7 +59,12 @@ function longestRules(): string {
   return ["keep to one task, and test it", "\u6c49\u5b57\u6c49\u5b57\u6c49\u5b57"]
     .map((text) =>
       rulesText(
-        { gates, until: [], agent: { name: "coder", description: text, tools: ["read"], cannot: ["push"] } },
+        {
+          gates,
+          until: [],
+          agent: { name: "coder", description: text, cannot: ["push"] },
+          hints: { tools: ["read"], model: "opus", permissions: "read" },
+        },
         {
           requiredReading: many("docs/file.md").map((path) => ({ path: `@${path}`, missing: false })),
           keyReminders: many(text),

@@ -4,6 +4,7 @@ import { ownEntry } from "../model/json.ts";
 import type { Place } from "../model/place.ts";
 import type { Budget, Step, SubStep, Template } from "../model/template.ts";
 import { commandIn } from "../model/variables/command-in.ts";
+import type { Hints } from "../model/visit-rules.ts";
 import type { ContextActionName } from "../model/workflow-type.ts";
 
 /** The template's settings for one place, with defaults. */
@@ -16,15 +17,33 @@ export interface StepSettings {
   readonly maxRetries: number;
   readonly gates: readonly Gate[];
   readonly budget: Budget | null;
+  /** What the sub-step says, else the step, else the agent. */
+  readonly hints: Hints;
 }
 
 /** Null if the template has no such place, for example because it was changed while the run was live. */
 export function stepSettings(template: Template, place: Place): StepSettings | null {
   const step = findStep(template, place.step);
   if (step === undefined) return null;
-  if (place.type !== "sub-step") return settingsOfStep(step);
+  if (place.type !== "sub-step") return withHints(template, settingsOfStep(step), [step]);
   const subStep = subStepsOf(template, place.step).find((candidate) => candidate.id === place.subStep);
-  return subStep === undefined ? null : settingsOfSubStep(step, subStep);
+  return subStep === undefined ? null : withHints(template, settingsOfSubStep(step, subStep), [step, subStep]);
+}
+
+type OwnSettings = Omit<StepSettings, "hints">;
+
+function withHints({ agents = {} }: Template, settings: OwnSettings, steps: readonly (Step | SubStep)[]): StepSettings {
+  const agent = ownEntry(agents, settings.agent ?? "");
+  const hints = [...(agent ? [agent] : []), ...steps].reduce<Hints>(
+    (above, { model = above.model, effort = above.effort, tools = above.tools, permissions = above.permissions }) => ({
+      ...(model && { model }),
+      ...(effort && { effort }),
+      ...(tools && { tools }),
+      ...(permissions && { permissions }),
+    }),
+    {},
+  );
+  return { ...settings, hints };
 }
 
 export function findStep(template: Template, id: string): Step | undefined {
@@ -46,7 +65,7 @@ export function outcomesOf(template: Template, place: Place): Readonly<Record<st
 
 const defaultRetries = 3;
 
-function settingsOfStep(step: Step): StepSettings {
+function settingsOfStep(step: Step): OwnSettings {
   return {
     instructions: step.instructions ?? "",
     agent: step.agent ?? null,
@@ -62,7 +81,7 @@ function onFailOf(given: Step["on_fail"]): StepSettings["onFail"] | undefined {
   return typeof given === "object" ? { goTo: given.go_to } : given;
 }
 
-function settingsOfSubStep(step: Step, subStep: SubStep): StepSettings {
+function settingsOfSubStep(step: Step, subStep: SubStep): OwnSettings {
   return {
     instructions: subStep.instructions,
     agent: subStep.agent ?? step.agent ?? null,

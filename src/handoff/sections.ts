@@ -1,6 +1,6 @@
 import { pivotTag } from "../model/look-alike.ts";
 import type { Face } from "../model/refusal/wording.ts";
-import type { AgentLimits, VisitRules } from "../model/visit-rules.ts";
+import type { AgentLimits, Hints, VisitRules } from "../model/visit-rules.ts";
 import { clip, manyLines, oneLine, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 
@@ -281,21 +281,34 @@ function quoted(text: string, most: number): string {
 }
 
 /** The rules of a visit, one per line. Every visit comes with them. */
-export function visitRuleLines({ gates, until, agent }: VisitRules): string[] {
+export function visitRuleLines({ gates, until, agent, hints = {} }: VisitRules): string[] {
   const all = (checks: readonly string[]) => checks.map((check) => oneLine(check, longest.gate)).join("; ");
   return [
     ...(gates.length === 0 ? [] : [`Before this visit may end: ${all(gates)}.`]),
     ...(until.length === 0 ? [] : [`The iterations end early once ${all(until)}.`]),
-    ...(agent === null ? [] : [agentLine(agent)]),
+    ...(agent === null ? ownLimits(hints) : [agentLine(agent, hints)]),
   ];
 }
 
-function agentLine({ name, description, tools, cannot }: AgentLimits): string {
-  const list = (words: readonly string[]) => oneLine(words.join(", "), longest.agent);
+function agentLine({ name, description, cannot }: AgentLimits, { tools = [], model, permissions }: Hints): string {
   const parts = [
     `The agent "${oneLine(name, 100)}": ${oneLine(description, longest.agent).replace(/\.$/, "")}.`,
-    ...(tools.length === 0 ? [] : [`Its tools: ${list(tools)}.`]),
-    ...(cannot.length === 0 ? [] : [`It must not: ${list(cannot)}. Tell it so.`]),
+    ...(model === undefined ? [] : [`Its model: ${oneLine(model, 200)}.`]),
+    ...(tools.length === 0 ? [] : [`Its tools: ${listed(tools)}.`]),
+    ...(permissions === "read" ? ["It only reads, and changes nothing."] : []),
+    ...(cannot.length === 0 ? [] : [`It must not: ${listed(cannot)}. Tell it so.`]),
   ];
   return parts.join(" ");
+}
+
+/** The agent that reads this cannot choose its own model. */
+function ownLimits({ tools = [], permissions }: Hints): string[] {
+  return [
+    ...(tools.length === 0 ? [] : [`In this visit, use only these tools: ${listed(tools)}.`]),
+    ...(permissions === "read" ? ["In this visit, only read: change nothing."] : []),
+  ];
+}
+
+function listed(words: readonly string[]): string {
+  return oneLine(words.join(", "), longest.agent);
 }

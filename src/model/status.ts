@@ -20,6 +20,15 @@ export const Status = z.strictObject({
   phase: PhaseStatus,
   agent: z.string().nullable(),
   delegate: z.boolean(),
+  /** For whoever drives the agent: what the sub-step says, else the step, else the agent. */
+  hints: z
+    .strictObject({
+      model: z.string().optional(),
+      effort: z.string().optional(),
+      tools: z.array(z.string()).optional(),
+      permissions: z.string().optional(),
+    })
+    .optional(),
   instructions: z.string(),
   progress: z.strictObject({
     currentStep: z.int(),

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { CriticalArtifacts } from "./artifact.ts";
 import { Check, Gate, RunCheck } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";
-import { oneOf } from "./one-of.ts";
+import { joinWords, oneOf } from "./one-of.ts";
+import { quote } from "./quote.ts";
 import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 export const stepTypes = ["action", "loop", "ralph", "command"] as const;
@@ -42,8 +43,64 @@ const Variable = z.union([...VariableValue.options, VariableDeclaration], {
 /** A sentence that tells when to start the workflow. */
 const UseWhen = description.refine((sentence) => sentence.trim() !== "", "must not be empty");
 
+/** How hard a model thinks. Programs that know fewer levels take the nearest one. */
+const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
+/** `read` changes nothing; `edit` changes files, and asks for everything else. */
+const permissions = ["read", "edit"] as const;
+
+/** What agent programs call a way to act without asking, written in any way; `full` is what a person may choose. */
+const bypasses = [
+  ...["bypass", "bypasspermissions", "dangerouslyskippermissions", "skippermissions", "acceptall", "allowall"],
+  ...["dontask", "noask", "neverask", "never", "approvalnever", "auto", "autoapprove", "fullauto", "yolo"],
+  ...["dangerfullaccess", "dangerouslybypassapprovalsandsandbox", "fullaccess", "full", "all", "any", "everything"],
+];
+
+/** Whether a text asks for more than a person has allowed. */
+function isBypass(value: string): boolean {
+  const word = value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return bypasses.includes(word) || /^[*\s()]*\*[*\s()]*$/.test(value);
+}
+
+const narrowOnly = "a workflow can only narrow what a person has allowed";
+
+/** These become words of a command line, so none of them can be an option. */
+const word = (longest: number) =>
+  text
+    .max(longest, `must have at most ${longest} characters`)
+    .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value), "must be one line without control characters")
+    .refine((value) => !value.startsWith("-"), { error: "must not begin with -", abort: true });
+
+const Tool = word(200).refine((value) => !isBypass(value), {
+  error: ({ input }) => `${quote(String(input))} stands for every tool; ${narrowOnly}, so name the tools`,
+});
+
+/** The tools of an agent, as they are checked when a workflow is loaded. */
+export const Tools = z.array(Tool).max(100, "must name at most 100 tools");
+
+/** For whoever drives the agent. Nothing here can give an agent more than a person has allowed. */
+const hints = {
+  model: word(200)
+    .refine((value) => /^[\w.:/@+[\]-]+$/.test(value), "must be the name of a model, without spaces")
+    .optional(),
+  effort: oneOf("effort", efforts).optional(),
+  tools: Tools.min(1, "must name at least one tool").optional(),
+  permissions: z
+    .enum(permissions, {
+      error: ({ input }) => {
+        if (typeof input !== "string") return undefined;
+        const choice = `use ${joinWords(permissions, "or")}`;
+        if (isBypass(input))
+          return `${quote(input)} bypasses the prompts of the agent program; ${narrowOnly}: ${choice}`;
+        return `${quote(input)} is not a level of permissions; ${choice}`;
+      },
+    })
+    .optional(),
+};
+
 const Agent = z.strictObject({
   description: z.string(),
+  ...hints,
+  // Lint knows the same limits; templates of the first edition are frozen with runs and may have any text here.
   tools: z.array(z.string()).optional(),
   cannot: z.array(z.string()).optional(),
 });
@@ -76,6 +133,7 @@ const shared = {
   /** A condition, read once on entry; while it is false, the step is skipped. */
   when: text.optional(),
   budget: Budget.optional(),
+  ...hints,
 };
 
 const sharedByMainSteps = { ...shared, phase: Name.optional(), artefacts: z.boolean().optional() };
@@ -130,7 +188,7 @@ const CommandShape = z.strictObject({
 
 /** The keys of other steps that programs read without looking at the type first: a command has none of them. */
 type Absent = Record<
-  "agent" | "context" | "budget" | "instructions" | "gate" | "artefacts",
+  "agent" | "context" | "budget" | "instructions" | "gate" | "artefacts" | keyof typeof hints,
   z.ZodOptional<z.ZodUndefined>
 >;
 

@@ -5,12 +5,21 @@ export interface VisitRules {
   /** What ends the iterations of a step early. */
   readonly until: readonly string[];
   readonly agent: AgentLimits | null;
+  /** What whoever does the work is limited to, and with which model. */
+  readonly hints?: Hints;
+}
+
+/** How an agent is to be driven. */
+export interface Hints {
+  readonly model?: string;
+  readonly effort?: string;
+  readonly tools?: string[];
+  readonly permissions?: "read" | "edit";
 }
 
 export interface AgentLimits {
   readonly name: string;
   readonly description: string;
-  readonly tools: readonly string[];
   readonly cannot: readonly string[];
 }
 

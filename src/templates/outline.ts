@@ -17,6 +17,7 @@ export interface Outline {
   readonly stepIds: Names;
   readonly loopIds: Names;
   readonly agents: Names;
+  readonly agentEntries: readonly Entry[];
   readonly variables: Names;
 }
 
@@ -54,6 +55,10 @@ export function outline(value: unknown): Outline {
     stepIds: Array.isArray(root[stepsKey]) ? new Set(steps.flatMap(({ fields }) => idOf(fields) ?? [])) : null,
     loopIds: namesUnder(root, loopsKey),
     agents: namesUnder(root, under("agents")),
+    agentEntries: Object.entries(fieldsOf(root[under("agents")])).map(([name, agent]) => ({
+      path: [under("agents"), name],
+      fields: fieldsOf(agent),
+    })),
     variables: namesUnder(root, under("variables")),
   };
 }

@@ -9,6 +9,7 @@ import { outputFindings } from "./gates.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
+import { toolFindings } from "./tools.ts";
 import { variableFindings } from "./variables.ts";
 
 /** Checks names across a template: references to things that do not exist, and ids that are used twice. */
@@ -22,6 +23,7 @@ export function checkReferences(template: Outline): Finding[] {
       ...lostFailure(template, entry),
       ...globFindings(entry),
     ]),
+    ...toolFindings(template),
     ...lostStep(template.stepIds, template.budget.fields.pivot_to, [...template.budget.path, "pivot_to"]),
     ...transitionFindings(template),
     ...template.artifacts.flatMap((artifact) => [

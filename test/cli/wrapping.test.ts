@@ -103,7 +103,7 @@ describe.each([60, 80, 120])("at %i columns", (columns) => {
   });
 
   it("a graph and the answer to a push fit", () => {
-    const none = { when: null, context: null, gates: [], approval: false };
+    const none = { when: null, context: null, gates: [], approval: false, hints: ["model opus"] };
     const gates = ["npm run a-long-command -- --with-many-words and more of them, so that it has to wrap somewhere"];
     const review = {
       id: "review",

@@ -30,6 +30,7 @@ const walks: readonly (readonly [example: string, script: Script, path: string])
   ["check", { failing: ["check#1"] }, "check#1 repair#1 check#2 publish#1"],
   ["report", {}, "find#1 count#1 list#1 polish/1#1 polish/2#1 polish/3#1"],
   ["spike", {}, "question#1 try#1 report#1"],
+  ["audit", {}, "look#1 fix#1 fix/t1/repair#1 fix/t1/attack#1 fix/t2/repair#1 fix/t2/attack#1 report#1"],
   ["fix", {}, "fix#1"],
   ["change", {}, "change#1 repair/1#1 repair/2#1 repair/3#1 check#1"],
   ["nightly", {}, "fetch#1 test#1 publish#1 tell#1"],

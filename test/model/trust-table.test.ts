@@ -13,7 +13,7 @@ import { jsonSchema } from "../../src/model/written/json-schema.ts";
 const prose = [
   ..."name description use_when type required_reading[] key_reminders[] hold".split(" "),
   ...["turns", "minutes", "tokens", "cost", "pivot_to"].map((key) => `budget.${key}`),
-  ..."agents{}.description agents{}.cannot[]".split(" "),
+  ..."agents{}.description agents{}.cannot[] agents{}.effort".split(" "),
   ...["type", "required", "description", "choices[]", "pattern"].map((key) => `variables{}.${key}`),
   ...["always_load[]", "conditional_load[]"].flatMap((list) =>
     [
@@ -24,7 +24,7 @@ const prose = [
   ...["from", "to", "reason", "context", "carry[]"].map((key) => `transitions[].${key}`),
   ...["loops{}[]", "steps[]"].flatMap((where) =>
     [
-      ...["id", "agent", "context", "on_fail", "on_fail.go_to", "max_retries", "when", "instructions"],
+      ...["id", "agent", "context", "on_fail", "on_fail.go_to", "max_retries", "when", "instructions", "effort"],
       ...["budget.turns", "budget.minutes", "budget.tokens", "budget.cost", "budget.pivot_to"],
       ...["gate[].timeout", "gate[].exists", "gate[].exists[]", "gate[].approval", "gate[].approval.human[]"],
       ...["contains", "matches", "schema"].map((key) => `gate[].output.${key}`),

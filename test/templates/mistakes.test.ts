@@ -943,12 +943,26 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     {
       mistake: "a misspelt key of an agent",
       text: `${head}agents: { writer: { description: writes, cant: [commit] } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
-      problems: [[3, 42, "agents.writer.cant", 'unknown key "cant"; known keys: description, tools, cannot']],
+      problems: [
+        [
+          3,
+          42,
+          "agents.writer.cant",
+          'unknown key "cant"; known keys: description, model, effort, tools, permissions, cannot',
+        ],
+      ],
     },
     {
       mistake: "an unknown key of an agent",
       text: `${head}agents: { writer: { description: writes, colour: red } }\nsteps:\n  - { id: plan, type: action, instructions: Plan it, agent: writer }\n`,
-      problems: [[3, 42, "agents.writer.colour", 'unknown key "colour"; known keys: description, tools, cannot']],
+      problems: [
+        [
+          3,
+          42,
+          "agents.writer.colour",
+          'unknown key "colour"; known keys: description, model, effort, tools, permissions, cannot',
+        ],
+      ],
     },
     {
       mistake: "an unknown agent on a step",
@@ -1203,7 +1217,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           34,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes, n, until and 3 more',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 7 more',
         ],
       ],
     },
@@ -1308,7 +1322,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           54,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 2 more',
         ],
       ],
     },
@@ -1320,7 +1334,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           54,
           'steps[0]["a\\u001b[31m\\nb"]',
-          'unknown key "a\\u001b[31m\\nb"; known keys: id, agent, context, on_fail, max_retries, when, budget, phase, artefacts, type, instructions, gate, outcomes',
+          'unknown key "a\\u001b[31m\\nb"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 2 more',
         ],
       ],
     },
@@ -1551,7 +1565,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           5,
           42,
           "loops.build[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, instructions, gate',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, instructions, gate',
         ],
       ],
     },
@@ -2047,6 +2061,183 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "a check with nothing in it, in until",
       text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{}]"),
       problems: [[4, 72, "steps[0].until[0]", "must be a map with run, command, exists or output"]],
+    },
+  ],
+  hints: [
+    {
+      mistake: "a misspelt effort",
+      text: step("id: plan, type: action, instructions: Plan it, effort: hihg"),
+      problems: [
+        [
+          4,
+          62,
+          "steps[0].effort",
+          '"hihg" is not an effort; use minimal, low, medium, high, xhigh or max; did you mean high?',
+        ],
+      ],
+    },
+    {
+      mistake: "an effort as a number, of a sub-step",
+      text: subStep("id: code, instructions: Code it, effort: 3"),
+      problems: [
+        [5, 50, "loops.build[0].effort", "must be minimal, low, medium, high, xhigh or max, not the number 3"],
+      ],
+    },
+    ...[
+      "bypassPermissions",
+      "dontAsk",
+      "yolo",
+      "danger-full-access",
+      "--dangerously-skip-permissions",
+      "full",
+      "'*'",
+    ].map((value) => ({
+      mistake: `permissions that bypass prompts: ${value}`,
+      text: step(`id: plan, type: action, instructions: Plan it, permissions: ${value}`),
+      problems: [
+        [
+          4,
+          67,
+          "steps[0].permissions",
+          `"${value.replaceAll("'", "")}" bypasses the prompts of the agent program; a workflow can only narrow what a person has allowed: use read or edit`,
+        ] as const,
+      ],
+    })),
+    {
+      mistake: "permissions that bypass prompts, of an agent",
+      text: top("agents: { a: { description: x, permissions: never } }").replace("Plan it", "Plan it, agent: a"),
+      problems: [
+        [
+          3,
+          45,
+          "agents.a.permissions",
+          '"never" bypasses the prompts of the agent program; a workflow can only narrow what a person has allowed: use read or edit',
+        ],
+      ],
+    },
+    {
+      mistake: "unknown permissions",
+      text: step("id: plan, type: action, instructions: Plan it, permissions: raed"),
+      problems: [
+        [4, 67, "steps[0].permissions", '"raed" is not a level of permissions; use read or edit; did you mean read?'],
+      ],
+    },
+    {
+      mistake: "permissions as a list",
+      text: step("id: plan, type: action, instructions: Plan it, permissions: [read]"),
+      problems: [[4, 67, "steps[0].permissions", "must be read or edit, not a list"]],
+    },
+    {
+      mistake: "tools as a text",
+      text: step("id: plan, type: action, instructions: Plan it, tools: Read"),
+      problems: [[4, 61, "steps[0].tools", 'must be a list, not "Read"']],
+    },
+    {
+      mistake: "no tools",
+      text: step("id: plan, type: action, instructions: Plan it, tools: []"),
+      problems: [[4, 61, "steps[0].tools", "must name at least one tool"]],
+    },
+    {
+      mistake: "a number and nothing as tools",
+      text: subStep("id: code, instructions: Code it, tools: [Read, 3, '']"),
+      problems: [
+        [5, 56, "loops.build[0].tools[1]", "must be text, not the number 3; put it in quotes"],
+        [5, 59, "loops.build[0].tools[2]", "must not be empty"],
+      ],
+    },
+    {
+      mistake: "every tool",
+      text: step("id: plan, type: action, instructions: Plan it, tools: [Read, '*']"),
+      problems: [
+        [
+          4,
+          68,
+          "steps[0].tools[1]",
+          '"*" stands for every tool; a workflow can only narrow what a person has allowed, so name the tools',
+        ],
+      ],
+    },
+    {
+      mistake: "every tool, and an option, of an agent",
+      text: top("agents: { a: { description: x, tools: ['*', --yolo] } }").replace("Plan it", "Plan it, agent: a"),
+      problems: [
+        [
+          3,
+          40,
+          "agents.a.tools[0]",
+          '"*" stands for every tool; a workflow can only narrow what a person has allowed, so name the tools',
+        ],
+        [3, 45, "agents.a.tools[1]", "must not begin with -"],
+      ],
+    },
+    {
+      mistake: "a tool of two lines",
+      text: step('id: plan, type: action, instructions: Plan it, tools: ["Read\\nWrite"]'),
+      problems: [[4, 62, "steps[0].tools[0]", "must be one line without control characters"]],
+    },
+    {
+      mistake: "more tools than anybody reads",
+      text: step(`id: plan, type: action, instructions: Plan it, tools: [${"Read, ".repeat(101)}]`),
+      problems: [[4, 61, "steps[0].tools", "must name at most 100 tools"]],
+    },
+    {
+      mistake: "an option as a model",
+      text: step("id: plan, type: action, instructions: Plan it, model: --dangerously-skip-permissions"),
+      problems: [[4, 61, "steps[0].model", "must not begin with -"]],
+    },
+    {
+      mistake: "a model with a space",
+      text: subStep("id: code, instructions: Code it, model: the best one"),
+      problems: [[5, 49, "loops.build[0].model", "must be the name of a model, without spaces"]],
+    },
+    {
+      mistake: "a long model",
+      text: step(`id: plan, type: action, instructions: Plan it, model: ${"m".repeat(201)}`),
+      problems: [[4, 61, "steps[0].model", "must have at most 200 characters"]],
+    },
+    {
+      mistake: "a model for a command",
+      text: step("id: test, type: command, run: npm test, model: opus"),
+      problems: [
+        [
+          4,
+          47,
+          "steps[0].model",
+          "a step of type command cannot have model; only a step of type action, loop or ralph can",
+        ],
+      ],
+    },
+    {
+      mistake: "a misspelt hint",
+      text: step("id: plan, type: action, instructions: Plan it, permission: read"),
+      problems: [[4, 54, "steps[0].permission", 'unknown key "permission"; did you mean permissions?']],
+    },
+    {
+      mistake: "an effort in a change",
+      text: change("step: build/make, set: { effort: hard }"),
+      files: withBase,
+      problems: [
+        [4, 40, "change[0].set.effort", '"hard" is not an effort; use minimal, low, medium, high, xhigh or max'],
+      ],
+    },
+    {
+      mistake: "permissions that bypass prompts in a base",
+      text: "name: ship\nextends: base\n",
+      files: {
+        ".holdfast/workflows/base.yaml": base.replace(
+          "{ description: reads }",
+          "{ description: reads, permissions: yolo }",
+        ),
+      },
+      problems: [
+        [
+          4,
+          48,
+          "agents.reviewer.permissions",
+          '"yolo" bypasses the prompts of the agent program; a workflow can only narrow what a person has allowed: use read or edit',
+          ".holdfast/workflows/base.yaml",
+        ],
+      ],
     },
   ],
   "budgets and transitions": [

@@ -2,9 +2,10 @@ import { lstatSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
-import { resolveChecks, stepCommand, subStepsOf } from "../../engine/step-settings.ts";
+import { resolveChecks, stepCommand, stepSettings, subStepsOf } from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
+import type { Place } from "../../model/place.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { SubStep, Template } from "../../model/template.ts";
 import { commandsIn, coverLines } from "../../model/trust/cover.ts";
@@ -127,6 +128,8 @@ export interface GraphChecks {
   readonly gates: readonly string[];
   /** Whether a person has to approve it. */
   readonly approval: boolean;
+  /** For whoever drives the agent: `model opus`. */
+  readonly hints: readonly string[];
 }
 
 export interface GraphStep extends GraphChecks {
@@ -211,9 +214,11 @@ function graphOf(template: Template): Graph {
       command: step.type === "command" ? describeCheck(stepCommand(template, {}, step)) : null,
       passes: step.type === "ralph" ? step.n : null,
       until: step.type === "ralph" ? resolveChecks(template, {}, step.until ?? []).map(describeCheck) : [],
+      hints: step.type === "loop" ? [] : hintsOf(template, { type: "action", step: step.id }),
       subSteps: subStepsOf(template, step.id).map(({ id, gate, when, context = step.context }) => ({
         id,
         ...checksOf(template, { gate, when, context }),
+        hints: hintsOf(template, { type: "sub-step", step: step.id, index: 0, task: "", subStep: id }),
       })),
     }),
   );
@@ -241,7 +246,7 @@ function graphOf(template: Template): Graph {
 function checksOf(
   template: Template,
   { gate, when, context }: Pick<SubStep, "gate" | "when" | "context">,
-): GraphChecks {
+): Omit<GraphChecks, "hints"> {
   const gates = resolveChecks(template, {}, gate ?? []);
   return {
     when: when ?? null,
@@ -249,4 +254,17 @@ function checksOf(
     gates: gates.flatMap((each) => (isApproval(each) ? [] : [describeCheck(each)])),
     approval: gates.some(isApproval),
   };
+}
+
+/** A loop hands its hints down to its sub-steps. */
+function hintsOf(template: Template, place: Place): string[] {
+  const { agent = null, hints = {} } = stepSettings(template, place) ?? {};
+  const { model, effort, tools, permissions } = hints;
+  return [
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(effort === undefined ? [] : [`effort ${effort}`]),
+    // Those of an agent are many, and stand with it.
+    ...(tools === undefined || agent !== null ? [] : [`tools ${tools.join(", ")}`]),
+    ...(permissions === undefined ? [] : [`permissions ${permissions}`]),
+  ];
 }

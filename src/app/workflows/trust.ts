@@ -12,6 +12,7 @@ import {
   coverLines,
   coverOf,
   coverOfReceived,
+  isGrant,
   needsTrust,
 } from "../../model/trust/cover.ts";
 import type { Deps, No } from "../../operation/operation.ts";
@@ -45,8 +46,8 @@ export function trustableRun(name: string, template: Template, run: StartedRun):
 /** What a person is asked: everything that they would trust, and what of it is new to them. */
 export async function trustQuestion(deps: Deps, trustable: Trustable): Promise<string> {
   const { name, cover } = trustable;
-  const commands = cover.filter(({ kind }) => kind !== "tools");
-  const grants = cover.filter(({ kind }) => kind === "tools");
+  const commands = cover.filter((part) => !isGrant(part));
+  const grants = cover.filter(isGrant);
   const changes = await changesOf(deps, trustable);
   return [
     `The workflow "${name}" runs these commands:${listed(coverLines(commands))}`,

@@ -148,12 +148,13 @@ function detailsOf(step: GraphStep, paint: Paint): string {
   return texts.map((text) => beside("    - ", text.replace(/\s+/g, " "), paint.edge)).join("");
 }
 
-function checksText({ when, context, gates, approval }: GraphChecks): string[] {
+function checksText({ when, context, gates, approval, hints }: GraphChecks): string[] {
   return [
     ...(when === null ? [] : [`when: ${when}`]),
     ...(context === null ? [] : [`/${context} first`]),
     ...gates.map((gate) => `gate: ${gate}`),
     ...(approval ? ["a person approves"] : []),
+    ...hints,
   ];
 }
 

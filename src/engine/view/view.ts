@@ -13,7 +13,7 @@ import { endedText, instruct, type World } from "./instructions.ts";
 /** The status of a run, as seen from one of its open visits; without a visit, as seen from its end. */
 export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
   const place = visit?.place ?? run.last ?? { type: "action", step: template.steps[0]?.id ?? "" };
-  const agent = visit === null ? null : (stepSettings(template, place)?.agent ?? null);
+  const { agent = null, hints = {} } = (visit === null ? null : stepSettings(template, place)) ?? {};
   const task = visit !== null && place.type === "sub-step" ? taskAt(template, run, place) : null;
   return {
     runId: run.runId,
@@ -24,6 +24,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     phase: phaseAt(template, place.step, run.status),
     agent,
     delegate: agent !== null,
+    ...(Object.keys(hints).length > 0 && { hints }),
     instructions: visit === null ? endedText(run) : instruct(template, run, visit, world),
     progress: progressAt(template, run, place, task),
     ...(task !== null && { task }),

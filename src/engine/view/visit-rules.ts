@@ -63,6 +63,7 @@ export function rulesOfVisit(
     gates: resolveChecks(template, variables, open).map(gateText),
     until: resolveChecks(template, variables, untilOf(template, place)).map(gateText),
     agent: limitsOf(template, settings?.agent ?? null),
+    ...(settings && { hints: settings.hints }),
   };
 }
 
@@ -96,5 +97,5 @@ const placeNames: Readonly<Record<ApprovalPlace, string>> = {
 function limitsOf({ agents = {} }: Template, name: string | null): AgentLimits | null {
   const agent = name !== null && Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (name === null || agent === undefined) return null;
-  return { name, description: agent.description, tools: agent.tools ?? [], cannot: agent.cannot ?? [] };
+  return { name, description: agent.description, cannot: agent.cannot ?? [] };
 }

@@ -21,6 +21,13 @@ export interface CoveredPart {
   readonly variable: string | null;
   /** Set for a command that may run again by itself after it was interrupted. */
   readonly repeatable?: true;
+  /** Set for what a step grants to whoever works on it; without it, an agent has it. */
+  readonly of?: "step";
+}
+
+/** What an agent is told to use. It is shown to a person, but executes nothing by itself. */
+export function isGrant({ kind }: CoveredPart): boolean {
+  return kind === "tools" || kind === "permissions" || kind === "model";
 }
 
 /** What a template executes and grants with these values of its variables. */
@@ -39,14 +46,14 @@ export function coverOfReceived(template: Template, values: Values, runId: strin
   return [...cover, { kind: "received", at: runId, what: null, timeout: null, variable: null }];
 }
 
-/** Whether a person has to be asked. What an agent is told to use is shown to them, but executes nothing by itself. */
+/** Whether a person has to be asked: grants alone need nobody's trust, but are asked about again with the rest. */
 export function needsTrust(cover: readonly CoveredPart[]): boolean {
-  return cover.some(({ kind }) => kind !== "tools");
+  return !cover.every(isGrant);
 }
 
 /** Every command, once, as a person reads it. */
 export function commandsIn(cover: readonly CoveredPart[]): string[] {
-  const commands = cover.filter(({ kind, what }) => kind !== "tools" && what !== null);
+  const commands = cover.filter((part) => !isGrant(part) && part.what !== null);
   return [...new Set(commands.map(({ what }) => commandText(what ?? "")))];
 }
 
@@ -56,7 +63,7 @@ export function coverLines(cover: readonly CoveredPart[]): string[] {
 }
 
 /** The command comes last, so that nothing after it looks like a part of it. */
-function lineOf({ kind, at, what, timeout, variable, repeatable }: CoveredPart): string {
+function lineOf({ kind, at, what, timeout, variable, repeatable, of }: CoveredPart): string {
   const again = repeatable ? ", repeatable" : "";
   const limit = timeout === null ? "" : `, at most ${timeout}${again}`;
   const source = variable === null || kind === "variable" ? "" : `, from ${variable}`;
@@ -70,7 +77,9 @@ function lineOf({ kind, at, what, timeout, variable, repeatable }: CoveredPart):
     case "variable":
       return `${kind} ${at}${limit}${source}: ${command}`;
     case "tools":
-      return `tools of the agent ${at}: ${[what ?? []].flat().join(", ")}`;
+    case "permissions":
+    case "model":
+      return `${kind} of ${of ?? "the agent"} ${at}: ${[what ?? []].flat().join(", ")}`;
     case "received":
       return `run ${at}: it came from elsewhere, with the values of its variables`;
   }
@@ -79,7 +88,7 @@ function lineOf({ kind, at, what, timeout, variable, repeatable }: CoveredPart):
 /** Whether a command is one of those that trust covers. */
 export function covers(cover: readonly CoveredPart[], command: Command): boolean {
   const wanted = JSON.stringify(command);
-  return cover.some(({ kind, what }) => kind !== "tools" && JSON.stringify(what) === wanted);
+  return cover.some((part) => !isGrant(part) && JSON.stringify(part.what) === wanted);
 }
 
 /** A value in the template, the keys around it up to the next list or map of names, and the ids on the way to it. */
@@ -128,7 +137,9 @@ function partsOf(template: Template, values: Values, field: CoveredField, { valu
     case "artifact":
       return isHostCommand(part.what) ? [] : [{ ...part, timeout: timeouts[kind] }];
     case "tools":
-      return [part];
+    case "permissions":
+    case "model":
+      return [{ ...part, ...(!field.path.startsWith("agents") && { of: "step" as const }) }];
     case "variable":
       // A variable is covered with the value that the run has; see `variableParts`.
       return [];

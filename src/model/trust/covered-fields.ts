@@ -18,6 +18,14 @@ export const coveredFields = [
   { path: "critical_artifacts.conditional_load[].command", kind: "artifact" },
   { path: "variables{}.default", kind: "variable" },
   { path: "agents{}.tools", kind: "tools" },
+  { path: "steps[].tools", kind: "tools" },
+  { path: "loops{}[].tools", kind: "tools" },
+  { path: "agents{}.permissions", kind: "permissions" },
+  { path: "steps[].permissions", kind: "permissions" },
+  { path: "loops{}[].permissions", kind: "permissions" },
+  { path: "agents{}.model", kind: "model" },
+  { path: "steps[].model", kind: "model" },
+  { path: "loops{}[].model", kind: "model" },
 ] as const satisfies readonly { readonly path: string; readonly kind: string }[];
 
 export type CoveredField = (typeof coveredFields)[number];

@@ -56,6 +56,8 @@ describe("trust covers", () => {
     ["an approval", "{ exists: a.md }", "{ approval: human }"],
     ["the order of the gates", "{ run: touch ran.txt }, { exists: a.md }", "{ exists: a.md }, { run: touch ran.txt }"],
     ["how often a step repeats", "n: 2", "n: 3"],
+    ["an effort", "id: work,", "id: work, effort: high,"],
+    ["a budget", "id: work,", "id: work, budget: { cost: 2 },"],
     ["a reminder", "agents:", "key_reminders: [Be kind]\nagents:"],
     ["a timeout that is the default", "run: touch ran.txt", 'run: touch ran.txt, timeout: "10m"'],
   ])("no prose: %s can change", async (_, from, to) => {
@@ -76,6 +78,14 @@ describe("trust covers", () => {
       ["+ artifact log, at most 30s: git diff", `- ${covers[3]}`],
     ],
     ["tools", "[read, search]", "[read, search, write]", [`+ ${covers[4]}, write`, `- ${covers[4]}`]],
+    ["a model of an agent", "[read, search]", "[read, search], model: opus", ["+ model of the agent reviewer: opus"]],
+    ["the tools of a step", "id: work,", "id: work, tools: [Write],", ["+ tools of step work: Write"]],
+    [
+      "a sub-step's permissions",
+      "id: verify,",
+      "id: verify, permissions: edit,",
+      ["+ permissions of step build/verify: edit"],
+    ],
     ["a new gate", "{ exists: a.md }", "{ run: rm x }", ["+ gate of work, at most 10m: rm x"]],
     ["a removed gate", "{ run: touch ran.txt }, ", "", [`- ${covers[0]}`]],
   ])("%s: a change asks again and is shown", async (_, from, to, changes) => {

@@ -2,7 +2,7 @@ import type { Gate } from "../model/gate.ts";
 import type { VariableValue } from "../model/ids.ts";
 import { ownEntry } from "../model/json.ts";
 import type { Place } from "../model/place.ts";
-import type { Budget, Step, SubStep, Template } from "../model/template.ts";
+import type { Budget, Step, SubStep, TaskSource, Template } from "../model/template.ts";
 import { commandIn } from "../model/variables/command-in.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import type { ContextActionName } from "../model/workflow-type.ts";
@@ -25,6 +25,7 @@ export interface StepSettings {
 export function stepSettings(template: Template, place: Place): StepSettings | null {
   const step = findStep(template, place.step);
   if (step === undefined) return null;
+  if (sourceAt(template, place) !== null) return { ...settingsOfStep(step), ...ofNoAgent };
   if (place.type !== "sub-step") return withHints(template, settingsOfStep(step), [step]);
   const subStep = subStepsOf(template, place.step).find((candidate) => candidate.id === place.subStep);
   return subStep === undefined ? null : withHints(template, settingsOfSubStep(step, subStep), [step, subStep]);
@@ -44,6 +45,16 @@ function withHints({ agents = {} }: Template, settings: OwnSettings, steps: read
     {},
   );
   return { ...settings, hints };
+}
+
+/** No agent gets the tasks; these settings of the loop are for the work on them. */
+const ofNoAgent = { instructions: "", agent: null, action: null, budget: null, hints: {} } as const;
+
+/** Where the visit gets the tasks of its loop from; null for every other visit. */
+export function sourceAt(template: Template, place: Place): TaskSource | null {
+  if (place.type !== "command") return null;
+  const step = findStep(template, place.step);
+  return (step?.type === "loop" && step.tasks) || null;
 }
 
 export function findStep(template: Template, id: string): Step | undefined {
@@ -93,11 +104,34 @@ function settingsOfSubStep(step: Step, subStep: SubStep): OwnSettings {
   };
 }
 
-/** What a command step executes: its own command, or the one in a variable. */
+/** Whether a visit ends as soon as its loop has tasks, and in no other way. */
+export function waitsForTasks(template: Template, place: Place): boolean {
+  return place.type === "loop" || sourceAt(template, place) !== null;
+}
+
+/** A source without a command, in words. */
+export function sourceText(source: Exclude<TaskSource, { run: unknown }>): string {
+  return "file" in source ? `tasks from ${source.file}` : `tasks from the output of ${source.output}`;
+}
+
+/** What Holdfast runs at a place, and whether it may run again by itself; null if it runs nothing there. */
+export function commandAt(
+  template: Template,
+  values: Readonly<Record<string, VariableValue>>,
+  place: Place,
+): { readonly check: ExecutedCheck; readonly repeatable: boolean } | null {
+  if (place.type !== "command") return null;
+  const step = findStep(template, place.step);
+  const own = step?.type === "command" ? step : sourceAt(template, place);
+  if (own === null || !("run" in own)) return null;
+  return { check: stepCommand(template, values, own), repeatable: own.repeatable === true };
+}
+
+/** The command of a step or of the source of its tasks: its own, or the one in a variable. */
 export function stepCommand(
   template: Pick<Template, "variables">,
   values: Readonly<Record<string, VariableValue>>,
-  { run, timeout }: Extract<Step, { type: "command" }>,
+  { run, timeout }: Pick<Extract<Step, { type: "command" }>, "run" | "timeout">,
 ): ExecutedCheck {
   const limit = timeout === undefined ? {} : { timeout };
   const isVariable = typeof run === "object" && "command" in run;

@@ -85,6 +85,8 @@ export type Command =
       readonly loop: string;
       readonly tasks: readonly Task[];
       readonly session?: string | undefined;
+      /** A person sets them by hand, which settles that Holdfast could not get them. */
+      readonly person?: Actor | undefined;
     }
   | ({
       readonly type: "start-gates";
@@ -104,6 +106,8 @@ export type Command =
       readonly evidence: Evidence;
       /** The command was stopped before it ended. */
       readonly cancelled: boolean;
+      /** What it was carried out for, at a loop that gets its tasks from somewhere. */
+      readonly tasks?: readonly Task[] | undefined;
     } & VisitTarget)
   | ({ readonly type: "report-gates"; readonly evidence: readonly Evidence[] } & VisitTarget)
   | ({

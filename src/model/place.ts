@@ -12,6 +12,7 @@ export const Place = z.discriminatedUnion("type", [
     task: z.string().min(1),
     subStep: Name,
   }),
+  /** A step that Holdfast carries out itself: a command, or a loop that gets its tasks from somewhere. */
   z.strictObject({ type: z.literal("command"), step: Name }),
   z.strictObject({ type: z.literal("ralph"), step: Name, iteration: z.int().positive() }),
 ]);

@@ -156,10 +156,28 @@ export const ActionStep = z.strictObject({
     .optional(),
 });
 
+/** A command that Holdfast runs itself: its text, or the variable that holds it. */
+const ownCommand = {
+  ...RunCheck.shape,
+  run: z.union([...RunCheck.shape.run.options, z.strictObject({ command: Identifier })], {
+    error: "must be a command line, a list of arguments or a map with command",
+  }),
+  /** Whether it may run again by itself after it was interrupted. */
+  repeatable: z.boolean().optional(),
+};
+
+/** Where Holdfast gets the tasks of a loop: what a command prints, a file of the project, or the output of another step. */
+const TaskSource = z.union(
+  [z.strictObject(ownCommand), z.strictObject({ file: text }), z.strictObject({ output: Name })],
+  { error: "must be a map with run, file or output" },
+);
+export type TaskSource = z.infer<typeof TaskSource>;
+
 export const LoopStep = z.strictObject({
   ...sharedByMainSteps,
   type: z.literal("loop"),
   instructions: text.optional(),
+  tasks: TaskSource.optional(),
 });
 
 export const RalphStep = z.strictObject({
@@ -174,12 +192,7 @@ export const RalphStep = z.strictObject({
 const CommandShape = z.strictObject({
   id: Name,
   type: z.literal("command"),
-  ...RunCheck.shape,
-  run: z.union([...RunCheck.shape.run.options, z.strictObject({ command: Identifier })], {
-    error: "must be a command line, a list of arguments or a map with command",
-  }),
-  /** Whether it may run again by itself after it was interrupted. */
-  repeatable: z.boolean().optional(),
+  ...ownCommand,
   on_fail: shared.on_fail,
   max_retries: shared.max_retries,
   when: shared.when,

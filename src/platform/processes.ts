@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { createTail } from "./tail.ts";
+import { createHead, createTail } from "./tail.ts";
 
 export interface Execution {
   readonly argv: readonly string[];
@@ -10,11 +10,20 @@ export interface Execution {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly tailBytes: number;
+  /** Keeps what it prints to standard output, up to this many bytes. */
+  readonly printedBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Ended =
-  | { readonly type: "exited"; readonly exitCode: number; readonly tail: string; readonly durationMs: number }
+  | {
+      readonly type: "exited";
+      readonly exitCode: number;
+      readonly tail: string;
+      /** Null if it is longer than what was to be kept. */
+      readonly printed: Buffer | null;
+      readonly durationMs: number;
+    }
   | { readonly type: "timed-out" | "cancelled"; readonly tail: string; readonly durationMs: number }
   | { readonly type: "not-started"; readonly problem: string };
 
@@ -27,7 +36,7 @@ const longestTimerMs = 2 ** 31 - 1;
  * left over, except one that left the group and also cleared its environment.
  */
 export async function execute(execution: Execution): Promise<Ended> {
-  const { timeoutMs, tailBytes, signal } = execution;
+  const { timeoutMs, tailBytes, printedBytes = 0, signal } = execution;
   if (signal?.aborted) return { type: "cancelled", tail: "", durationMs: 0 };
   const mark = `HOLDFAST_EXECUTION_${randomBytes(8).toString("hex")}`;
   const start = performance.now();
@@ -36,6 +45,8 @@ export async function execute(execution: Execution): Promise<Ended> {
   const tail = createTail(tailBytes);
   child.stdout?.on("data", tail.push);
   child.stderr?.on("data", tail.push);
+  const printed = createHead(printedBytes);
+  child.stdout?.on("data", printed.push);
   return new Promise((resolve) => {
     let reason: "timed-out" | "cancelled" | null = null;
     let grace: NodeJS.Timeout | undefined;
@@ -60,7 +71,13 @@ export async function execute(execution: Execution): Promise<Ended> {
     child.once("exit", (code, by) =>
       finish((durationMs) =>
         reason === null
-          ? { type: "exited", exitCode: code ?? signalCode(by), tail: tail.text(), durationMs }
+          ? {
+              type: "exited",
+              exitCode: code ?? signalCode(by),
+              tail: tail.text(),
+              printed: printed.whole(),
+              durationMs,
+            }
           : { type: reason, tail: tail.text(), durationMs },
       ),
     );

@@ -25,6 +25,19 @@ export function createTail(limit: number): Tail {
   };
 }
 
+/** Keeps a stream from its beginning; `whole` is null if it was longer than the limit. */
+export function createHead(limit: number): { push(this: void, chunk: Uint8Array): void; whole(): Buffer | null } {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  return {
+    push(chunk) {
+      total += chunk.length;
+      if (total <= limit) chunks.push(chunk);
+    },
+    whole: () => (total > limit ? null : Buffer.concat(chunks)),
+  };
+}
+
 const newline = 0x0a;
 
 /**

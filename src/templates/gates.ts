@@ -14,9 +14,7 @@ interface OutputCheck {
 export function outputFindings(template: Outline): Finding[] {
   return outputChecks(template).flatMap(({ path, matches, schema }) => [
     ...(matches === undefined ? [] : patternFindings([...path, "matches"], matches)),
-    ...(schema === undefined || !isOutside(schema)
-      ? []
-      : [error([...path, "schema"], "must be a path inside the project, from its top")]),
+    ...(schema === undefined || !isOutside(schema) ? [] : [error([...path, "schema"], insideOnly)]),
   ]);
 }
 
@@ -45,6 +43,8 @@ function patternFindings(path: Path, pattern: string): Finding[] {
   return [error(path, `column ${column}: ${problem}`, { inside: { text: pattern, offset: column - 1 } })];
 }
 
-function isOutside(path: string): boolean {
+export const insideOnly = "must be a path inside the project, from its top";
+
+export function isOutside(path: string): boolean {
   return isAbsolute(path) || path.includes("\0") || path.split(/[/\\]/).includes("..");
 }

@@ -9,6 +9,7 @@ import { outputFindings } from "./gates.ts";
 import { type Entry, everyEntry, fieldsOf, idOf, type Names, type Outline, textOf } from "./outline.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { error, type Finding, type Path } from "./problem.ts";
+import { sourceFindings } from "./task-sources.ts";
 import { toolFindings } from "./tools.ts";
 import { variableFindings } from "./variables.ts";
 
@@ -33,6 +34,7 @@ export function checkReferences(template: Outline): Finding[] {
     ...placeholderFindings(template),
     ...conditionFindings(template),
     ...outputFindings(template),
+    ...sourceFindings(template),
     ...variableFindings(template),
   ];
 }

@@ -119,7 +119,9 @@ function mapFaults(value: unknown, issue: Extract<Issue, { code: "invalid_union"
   const [only = [], ...more] = meant;
   if (more.length > 0) {
     const kinds = given.filter((key) => meant.some((errors) => errors.some((inner) => isAbout(inner, key))));
-    return [{ type: "other", finding: error(path, `has ${joinWords(kinds, "and")}; write a separate entry for each`) }];
+    // A loop has one source of tasks; checks are entries of a list.
+    const advice = path.at(-1) === "tasks" ? "name one source" : "write a separate entry for each";
+    return [{ type: "other", finding: error(path, `has ${joinWords(kinds, "and")}; ${advice}`) }];
   }
   if (meant.length === 1) return only.flatMap((inner) => faultsOf(value, inner, path));
   const strange = given.filter((key) => issue.errors.every((errors) => errors.some((inner) => isAbout(inner, key))));

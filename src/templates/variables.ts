@@ -10,6 +10,7 @@ import { error, type Finding, type Path } from "./problem.ts";
 export function variableFindings(template: Outline): Finding[] {
   const executing = everyEntry(template).flatMap((entry) => [
     entry,
+    { path: [...entry.path, "tasks"], fields: fieldsOf(entry.fields.tasks) },
     ...["gate", "until"].flatMap((list) => entriesOf(entry.fields[list], [...entry.path, list])),
   ]);
   return [

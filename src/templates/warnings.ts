@@ -5,6 +5,7 @@ import { missingSchemas } from "./gates.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
 import { type Finding, type Path, warning } from "./problem.ts";
 import { findLargeTexts, type SizeOf } from "./sizes.ts";
+import { sourceWarnings } from "./task-sources.ts";
 
 /** Finds what is valid but probably a mistake. */
 export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
@@ -17,6 +18,7 @@ export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
     ...splitPhases(template.steps),
     ...findLargeTexts(template, sizeOf),
     ...missingSchemas(template, sizeOf),
+    ...sourceWarnings(template),
   ];
 }
 
@@ -47,7 +49,13 @@ function entryWarnings({ path, fields }: Entry): Finding[] {
   }
   const checks = ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list]));
   const own = fields.type === "command" ? commandWarnings(fields.run, [...path, "run"]) : [];
-  return [...findings, ...own, ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"]))];
+  const source = commandWarnings(fieldsOf(fields.tasks).run, [...path, "tasks", "run"]);
+  return [
+    ...findings,
+    ...own,
+    ...source,
+    ...checks.flatMap((check) => commandWarnings(check.fields.run, [...check.path, "run"])),
+  ];
 }
 
 /** A limit of a visit that the whole run reaches first. */

@@ -115,7 +115,8 @@ function placeOf(template: Template, saved: SavedState): Place {
   if (step.type === "action" || step.type === "command") return { type: step.type, step: step.id };
   if (step.type === "ralph") return { type: "ralph", step: step.id, iteration: saved.ralphIteration ?? 1 };
   const { task, subStep } = saved;
-  if (task === undefined || subStep === undefined) return { type: "loop", step: step.id };
+  const isSource = step.tasks !== undefined && saved.stepType === "command";
+  if (task === undefined || subStep === undefined) return { type: isSource ? "command" : "loop", step: step.id };
   if (!subStepsOf(template, step.id).some((known) => known.id === subStep)) {
     throw new Error(`the saved state is at "${subStep}", which is not a sub-step of the loop "${step.id}"`);
   }

@@ -5,6 +5,7 @@ import { outputsRead } from "../engine/commands/conditions.ts";
 import { dueAction } from "../engine/commands/context-actions.ts";
 import { decide } from "../engine/commands/decide.ts";
 import { evolve } from "../engine/evolve/evolve.ts";
+import { sourceAt } from "../engine/step-settings.ts";
 import { type AgentWords, agentWords } from "../engine/view/agent-words.ts";
 import { latestOutput, namedOutput } from "../engine/view/kept-outputs.ts";
 import { view } from "../engine/view/view.ts";
@@ -13,6 +14,8 @@ import { outputKey } from "../model/place.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Run, StartedRun, Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
+import type { Task } from "../model/task.ts";
+import { parseTaskList } from "../model/written/task-list.ts";
 import { hashTemplate } from "../templates/hash.ts";
 import { validateTemplate } from "./loader.ts";
 import { restoreRun, saveState } from "./saved-state.ts";
@@ -72,13 +75,18 @@ export class WorkflowStateMachine {
     return this.getStatus();
   }
 
-  /** Ends the current visit. After the end of the run it changes nothing and returns the final status. */
+  /**
+   * Ends the current visit. After the end of the run it changes nothing and returns the final status. At a loop with a source
+   * of tasks, the output is what the program got from there.
+   */
   advance(output: string, options: AdvanceOptions = {}): WorkflowStatusResponse {
     if (!isLive(this.#run)) return this.getStatus();
     const place = this.#visit?.place;
     if (place?.type === "loop" && options.failed !== true) {
       this.#apply({ type: "set-tasks", loop: place.step, tasks: [] });
       this.#keep(outputKey(place), output);
+    } else if (place && sourceAt(this.#template, place) !== null && options.failed !== true) {
+      this.#apply({ type: "set-tasks", loop: place.step, tasks: tasksIn(output) });
     } else {
       // A program reads the instructions whenever it likes, so it counts as having them.
       this.#apply({ type: "take-instructions" });
@@ -200,6 +208,12 @@ function begin(template: WorkflowTemplate): StartedRun {
   const decision = decide(template, { status: "absent" }, command, now());
   if (!decision.ok) throw new Error(wordRefusal(decision.refusal).message, { cause: decision.refusal });
   return started(decision.events.reduce<Run>(evolve, { status: "absent" }));
+}
+
+function tasksIn(content: string): readonly Task[] {
+  const list = parseTaskList(content);
+  if (!list.ok) throw new Error(`the list of tasks cannot be used: ${list.problem}`);
+  return list.tasks;
 }
 
 function isFile(path: string): boolean {

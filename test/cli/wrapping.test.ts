@@ -110,6 +110,7 @@ describe.each([60, 80, 120])("at %i columns", (columns) => {
       type: "action",
       phase: "Review",
       command: null,
+      tasks: null,
       passes: null,
       until: [],
       ...none,

@@ -34,6 +34,11 @@ const walks: readonly (readonly [example: string, script: Script, path: string])
   ["fix", {}, "fix#1"],
   ["change", {}, "change#1 repair/1#1 repair/2#1 repair/3#1 check#1"],
   ["nightly", {}, "fetch#1 test#1 publish#1 tell#1"],
+  [
+    "backlog",
+    {},
+    "collect#1 issues#1 issues/t1/fix#1 issues/t2/fix#1 plan#1 build#1 build/t1/code#1 build/t2/code#1 rest#1 rest/t1/do#1 rest/t2/do#1 tested#1 tested/t1/write#1 tested/t2/write#1",
+  ],
   ["hotfix", { pivoting: ["fix#1"] }, "diagnose#1 fix#1 diagnose#2 fix#2 watch/1#1 watch/2#1 watch/3#1"],
   [
     "ship",

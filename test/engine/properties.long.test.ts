@@ -215,7 +215,9 @@ function expectBegunOnce({ events, law }: Walk): void {
     if (event.type === "failure-decided") begun.delete(event.token);
     if (event.type !== "command-started") continue;
     const step = law.steps.find(({ id }) => event.token.startsWith(`${id}#`));
-    if (step?.type === "command" && step.repeatable !== true) expect([...begun]).not.toContain(event.token);
+    const own = step?.type === "loop" ? step.tasks : step;
+    const mayRepeat = own !== undefined && "repeatable" in own && own.repeatable === true;
+    if (!mayRepeat) expect([...begun]).not.toContain(event.token);
     begun.add(event.token);
   }
 }

@@ -44,6 +44,11 @@ interface Fitting extends Intent {
 
 const by = "person";
 
+function tasksFor(pick: number) {
+  const id = (n: number) => (pick === 50 ? "same" : `t${pick % 5}.${n}`);
+  return Array.from({ length: pick % 4 }, (_, n) => ({ id: id(n), title: `Task ${n}` }));
+}
+
 const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command } = {
   advance: ({ known, who, pick, held }) => {
     const here = stepOf(known);
@@ -59,9 +64,7 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
   tasks: ({ known, pick, session }) => {
     const here = stepOf(known);
     const loop = here?.type === "loop" && pick % 4 > 0 ? here.id : pick % 7 === 0 ? "__proto__" : stepAt(known, pick);
-    const id = (n: number) => (pick === 50 ? "same" : `t${pick % 5}.${n}`);
-    const tasks = Array.from({ length: pick % 4 }, (_, n) => ({ id: id(n), title: `Task ${n}` }));
-    return { type: "set-tasks", loop, tasks, session };
+    return { type: "set-tasks", loop, tasks: tasksFor(pick), session, person: pick % 3 === 0 ? { by } : undefined };
   },
   count: ({ who, pick, held }) => {
     const read = { from: pick, to: { bytes: pick + 10, message: `m${pick}` } };
@@ -83,7 +86,7 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
     const running = isLive(known.run) ? known.run.visits[0]?.command?.runner : undefined;
     const runner = pick % 9 === 0 ? "9.9" : (running ?? "0.1");
     const evidence = { gate: 0, what: "npm run build", held, exitCode: held ? 0 : 1, tail: `o${pick % 4}` };
-    return { type: "end-command", ...who, runner, evidence, cancelled: pick % 5 === 0 };
+    return { type: "end-command", ...who, runner, evidence, tasks: tasksFor(pick), cancelled: pick % 5 === 0 };
   },
   request: ({ who }) => ({ type: "request-approval", ...who }),
   approve: ({ who }) => ({ type: "approve", ...who, by }),

@@ -38,6 +38,12 @@ const common = { context, on_fail: onFail, max_retries: fc.integer({ min: 0, max
 
 const subStep = fc.record({ ...common, instructions: fc.constant("Do {task.title} for {run.id}"), gate: gates });
 
+/** Where a loop gets its tasks from. */
+const source = fc.option(
+  fc.constantFrom({ run: "npm run list" }, { run: "npm run list", repeatable: true }, { file: "docs/tasks.md" }),
+  { nil: undefined, freq: 2 },
+);
+
 const stepTypes = fc.oneof(
   fc.record({
     type: fc.constant("command"),
@@ -48,7 +54,12 @@ const stepTypes = fc.oneof(
     when,
   }),
   fc.record({ ...common, type: fc.constant("action"), gate: gates, targets: fc.array(fc.nat(9), { maxLength: 3 }) }),
-  fc.record({ ...common, type: fc.constant("loop"), subSteps: fc.array(subStep, { minLength: 1, maxLength: 3 }) }),
+  fc.record({
+    ...common,
+    type: fc.constant("loop"),
+    subSteps: fc.array(subStep, { minLength: 1, maxLength: 3 }),
+    tasks: source,
+  }),
   fc.record({
     ...common,
     type: fc.constant("ralph"),

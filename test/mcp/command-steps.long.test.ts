@@ -220,3 +220,46 @@ test("a command that may now be repeated has to be trusted again", () => {
   expect(coverLines(coverOf(law(", repeatable: true"), {}))).toEqual(["step a, at most 5m, repeatable: make"]);
   expect(coverOf(law(", repeatable: true"), {})).not.toEqual(coverOf(law(""), {}));
 });
+
+/** A loop whose tasks are printed once the file says 0. */
+const sourced = (rest = "") => `
+loops: { build: [{ id: code, instructions: "Do {task.title}" }] }
+steps:
+  - { id: plan, type: action, instructions: Plan }
+  - id: build
+    type: loop
+    tasks:
+      run: 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.1; done; echo "- [x] One"; echo "- [ ] Two"'${rest}
+`;
+
+test("a long command that lists the tasks of a loop goes on, and the next call brings the first task", async () => {
+  const project = projectOf(sourced());
+  const server = await serveHere(project, { env: agent });
+  const { advanced } = await begin(server);
+  expect(advanced.error).toMatchObject({ code: "step-running" });
+  expect(await server.no("workflow_set_tasks", { loop_id: "build", tasks: [{ id: "a", title: "A" }] })).toMatchObject({
+    code: "step-running",
+  });
+  verdict(project, 0);
+  await recorded(project, "tasks-set");
+  expect(await server.ok("workflow_status")).toMatchObject({ task: { id: "t2", title: "Two", total: 1 } });
+  expect(began(project)).toHaveLength(1);
+});
+
+test("a server that is killed while the tasks are listed lists them again only if it may", async () => {
+  for (const mayRepeat of [false, true]) {
+    const project = projectOf(sourced(mayRepeat ? "\n      repeatable: true" : ""), 20);
+    const first = await serve(project, { env: agent });
+    await first.ok("workflow_start", { workflow: "flow" });
+    first.begin("tools/call", { name: "workflow_advance", arguments: { output: "planned" } });
+    const [pid] = await hasBegun(project);
+    first.child.kill("SIGKILL");
+    await isGone(pid);
+    verdict(project, 0);
+    const second = await serve(project, { env: agent });
+    const reply = await second.ok("workflow_status");
+    if (mayRepeat) expect(reply).toMatchObject({ task: { title: "Two" } });
+    else expect(reply).toMatchObject({ status: "waiting", decision: { why: "interrupted" } });
+    expect(began(project)).toHaveLength(mayRepeat ? 2 : 1);
+  }
+});

@@ -34,6 +34,7 @@ const prose = [
   ...["type", "phase", "artefacts", "outcomes{}", "n"].map((key) => `steps[].${key}`),
   // Both are shown with the command that they belong to.
   ...["timeout", "repeatable"].map((key) => `steps[].${key}`),
+  ...["timeout", "repeatable", "file", "output"].map((key) => `steps[].tasks.${key}`),
   ...["until[].timeout", "until[].exists", "until[].exists[]"].map((key) => `steps[].${key}`),
   ...["contains", "matches", "schema"].map((key) => `steps[].until[].output.${key}`),
   "steps[].until[].message",

@@ -37,6 +37,10 @@ const gateWith = (variables: string, checks: string) =>
 /** The same for the declaration of a variable, from line 4, column 6. */
 const variable = (declaration: string) => top(`variables:\n  a: ${declaration}`);
 
+/** The same for the source of the tasks of a loop after a step and a command, from line 8, column 37. */
+const tasks = (source: string, variables = "{}") =>
+  `${head}variables: ${variables}\nloops: { build: [{ id: code, instructions: Code it }] }\nsteps:\n  - { id: plan, type: action, instructions: Plan it }\n  - { id: fetch, type: command, run: make fetch }\n  - { id: build, type: loop, tasks: ${source} }\n`;
+
 /** A workflow to extend: two steps, a loop from line 6, and a last step. */
 const base = `name: base
 description: Build it
@@ -78,6 +82,149 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "a failure that leads to the end of the run",
       text: step("id: plan, type: action, instructions: Plan it, on_fail: { go_to: fail }"),
       problems: [[4, 72, "steps[0].on_fail.go_to", '"fail" is not a step; the steps are plan']],
+    },
+  ],
+  "where a loop gets its tasks": [
+    {
+      mistake: "no source at all",
+      text: tasks("{}"),
+      problems: [[8, 37, "steps[2].tasks", "must be a map with run, file or output"]],
+    },
+    {
+      mistake: "the tasks themselves",
+      text: tasks("[one, two]"),
+      problems: [[8, 37, "steps[2].tasks", "must be a map with run, file or output, not a list"]],
+    },
+    {
+      mistake: "a file without its key",
+      text: tasks("tasks.md"),
+      problems: [[8, 37, "steps[2].tasks", 'must be a map with run, file or output, not "tasks.md"']],
+    },
+    {
+      mistake: "two sources",
+      text: tasks("{ run: make list, file: tasks.md }"),
+      problems: [[8, 37, "steps[2].tasks", "has run and file; name one source"]],
+    },
+    {
+      mistake: "a misspelt source",
+      text: tasks("{ flie: tasks.md }"),
+      problems: [[8, 39, "steps[2].tasks.flie", 'unknown key "flie"; did you mean file?']],
+    },
+    {
+      mistake: "an empty command",
+      text: tasks("{ run: '' }"),
+      problems: [[8, 44, "steps[2].tasks.run", "must not be empty"]],
+    },
+    {
+      mistake: "an empty file",
+      text: tasks("{ file: ' ' }"),
+      problems: [[8, 45, "steps[2].tasks.file", "must not be empty"]],
+    },
+    {
+      mistake: "a file with a timeout",
+      text: tasks("{ file: tasks.md, timeout: 5m }"),
+      problems: [[8, 55, "steps[2].tasks.timeout", "an entry with file cannot have timeout; only one with run can"]],
+    },
+    {
+      mistake: "a command with a timeout that is none",
+      text: tasks("{ run: make list, timeout: soon }"),
+      problems: [[8, 64, "steps[2].tasks.timeout", 'must be a time such as "90s", "10m" or "1h", not "soon"']],
+    },
+    {
+      mistake: "a file outside of the project",
+      text: tasks("{ file: ../tasks.md }"),
+      problems: [[8, 45, "steps[2].tasks.file", "must be a path inside the project, from its top"]],
+    },
+    {
+      mistake: "a file by its absolute path",
+      text: tasks("{ file: /etc/passwd }"),
+      problems: [[8, 45, "steps[2].tasks.file", "must be a path inside the project, from its top"]],
+    },
+    {
+      mistake: "the output of a step that does not exist",
+      text: tasks("{ output: paln }"),
+      problems: [[8, 47, "steps[2].tasks.output", '"paln" is not a step; did you mean plan?']],
+    },
+    {
+      mistake: "the output of the loop itself",
+      text: tasks("{ output: build }"),
+      problems: [[8, 47, "steps[2].tasks.output", '"build" is the loop itself; name an earlier step']],
+    },
+    {
+      mistake: "the output of another loop",
+      text: `${head}loops: { a: [{ id: x, instructions: X }], b: [{ id: y, instructions: Y }] }\nsteps:\n  - { id: a, type: loop }\n  - { id: b, type: loop, tasks: { output: a } }\n`,
+      problems: [[6, 43, "steps[1].tasks.output", '"a" is a loop, which has an output for each of its tasks']],
+    },
+    {
+      mistake: "the output of a command, of which only the end is kept",
+      text: tasks("{ output: fetch }"),
+      problems: [
+        [
+          ...([8, 47, "steps[2].tasks.output"] as const),
+          '"fetch" keeps only the end of what it prints; write its command as tasks: { run: ... }',
+        ],
+      ],
+    },
+    {
+      mistake: "the command in a variable that does not exist",
+      text: tasks("{ run: { command: lst } }", "{ list: { type: command, default: make list } }"),
+      problems: [[8, 55, "steps[2].tasks.run.command", '"lst" is not a variable; did you mean list?']],
+    },
+    {
+      mistake: "a command that would execute a variable",
+      text: tasks("{ run: $HOLDFAST_VAR_LIST }"),
+      problems: [
+        [
+          ...([8, 44, "steps[2].tasks.run"] as const),
+          "must not begin with a variable, which would be executed; declare list with type: command and write command: list",
+        ],
+      ],
+    },
+    {
+      mistake: "tasks of a step that is no loop",
+      text: step("id: plan, type: action, instructions: Plan it, tasks: { file: a.md }"),
+      problems: [[4, 54, "steps[0].tasks", "a step of type action cannot have tasks; only a step of type loop can"]],
+    },
+    {
+      mistake: "tasks of a sub-step",
+      text: subStep("id: code, instructions: Code it, tasks: { file: a.md }"),
+      problems: [[5, 42, "loops.build[0].tasks", "a sub-step cannot have tasks; only a step of type loop can"]],
+    },
+    {
+      mistake: "a change that gives tasks to a step that is no loop",
+      text: change("step: plan, set: { tasks: { file: a.md } }"),
+      files: withBase,
+      problems: [
+        [4, 26, "change[0].set.tasks", "a step of type action cannot have tasks; only a step of type loop can"],
+      ],
+    },
+    {
+      mistake: "a change that takes the tasks from a step that is not there",
+      text: change("step: build, set: { tasks: { output: plam } }"),
+      files: withBase,
+      problems: [[4, 44, "change[0].set.tasks.output", '"plam" is not a step; did you mean plan?']],
+    },
+    {
+      mistake: "a base whose loop takes its tasks from outside of the project",
+      text: "name: ship\nextends: base\n",
+      files: { ".holdfast/workflows/base.yaml": tasks("{ file: ../a.md }").replace("feature", "base") },
+      problems: [
+        [
+          ...([8, 45, "steps[2].tasks.file", "must be a path inside the project, from its top"] as const),
+          ".holdfast/workflows/base.yaml",
+        ],
+      ],
+    },
+    {
+      mistake: "a change that removes the step whose output has the tasks",
+      text: change("step: plan, remove: true"),
+      files: { ".holdfast/workflows/base.yaml": tasks("{ output: plan }").replace("feature", "base") },
+      problems: [
+        [
+          ...([4, 5, "change[0]"] as const),
+          'breaks steps[2].tasks.output (.holdfast/workflows/base.yaml:8:47): "plan" is not a step; the steps are fetch, build',
+        ],
+      ],
     },
   ],
   "a command as a step": [
@@ -1217,7 +1364,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           34,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 7 more',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 8 more',
         ],
       ],
     },

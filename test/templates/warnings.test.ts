@@ -12,6 +12,24 @@ function warningsAbout(text: string): string[] {
 }
 
 describe("a workflow loads, with a doubt,", () => {
+  test("when something has no effect beside the source of a loop's tasks, or the source may be empty", () => {
+    const loop = (fields: string) =>
+      `${head}loops: { build: [{ id: code, instructions: x }] }\nsteps:\n  - { id: build, type: loop, ${fields} }\n  - { id: end, type: action, instructions: x }\n`;
+    expect(warningsAbout(loop("instructions: List them, tasks: { file: a.md }"))).toEqual([
+      "5:44  steps[0].instructions  are never shown: Holdfast gets the tasks itself, so no agent is asked for them",
+    ]);
+    expect(warningsAbout(loop('tasks: { file: "{vars.list}.md" }'))).toEqual([
+      "5:45  steps[0].tasks.file  placeholders are not filled here; {vars.list} stays as it is",
+    ]);
+    expect(warningsAbout(loop('tasks: { run: "cat {vars.list}" }'))).toEqual([
+      "5:44  steps[0].tasks.run  placeholders are not filled in commands; use $HOLDFAST_VAR_LIST instead of {vars.list}",
+    ]);
+    expect(warningsAbout(loop("tasks: { output: end }"))).toEqual([
+      '5:47  steps[0].tasks.output  "end" comes later, so it may have no output yet',
+    ]);
+    expect(warningsAbout(loop("tasks: { file: a.md }"))).toEqual([]);
+  });
+
   test("when no step uses a loop", () => {
     const text = `${head}loops:
   build: [{ id: code, instructions: x }]

@@ -522,3 +522,28 @@ steps:
     expect(machine.advance("done", { gates })).toMatchObject({ status: "complete" });
   });
 });
+
+describe("a loop with a source of tasks", () => {
+  const template = load(`
+loops: { build: [{ id: code, instructions: "Do {task.title}" }] }
+steps: [{ id: build, type: loop, tasks: { file: tasks.md }, on_fail: skip }]
+`);
+
+  test("gets from the program what the program got from there, and reads nothing itself", () => {
+    const machine = new WorkflowStateMachine(template);
+    expect(machine.start()).toMatchObject({ step: "build", stepType: "command" });
+    expect(() => machine.advance("no list")).toThrow("the list of tasks cannot be used: it has no task");
+    const restored = WorkflowStateMachine.fromState(template, machine.getState());
+    expect(restored.advance("- [x] One\n- [ ] Two\n")).toMatchObject({ stepType: "loop", task: { title: "Two" } });
+    expect(restored.advance("done")).toMatchObject({ status: "complete" });
+  });
+
+  test("can have its tasks set, and fail", () => {
+    const machine = new WorkflowStateMachine(template);
+    machine.setTasks("build", [{ id: "t1", title: "One" }]);
+    expect(machine.getStatus()).toMatchObject({ task: { title: "One" } });
+    expect(new WorkflowStateMachine(template).advance("no file", { failed: true })).toMatchObject({
+      status: "complete",
+    });
+  });
+});

@@ -1,6 +1,7 @@
 import { dueAction } from "../../src/engine/commands/context-actions.ts";
 import { decide } from "../../src/engine/commands/decide.ts";
 import { evolve } from "../../src/engine/evolve/evolve.ts";
+import { commandAt } from "../../src/engine/step-settings.ts";
 import { view } from "../../src/engine/view/view.ts";
 import type { AdvanceCommand, Command } from "../../src/model/command.ts";
 import type { RunEvent } from "../../src/model/event.ts";
@@ -46,7 +47,7 @@ export function walk(template: Template, script: Script = {}): Walk {
     const { token } = visit;
     unused.delete(token);
     if (script.pivoting?.includes(token)) pivot(walker, visit);
-    else if (visit.place.type === "command") carryOut(walker, token);
+    else if (visit.place.type === "command") carryOut(walker, template, visit);
     else if (visit.pending !== undefined) walker.apply({ type: "decide", token, verdict: "abandon", by: "lead" });
     else if (script.failing?.includes(token))
       walker.apply({ type: "advance", token, output: "it failed", failed: true });
@@ -147,12 +148,14 @@ function isHandOut(event: RunEvent): boolean {
   return event.type === "context-action-handed-out";
 }
 
-/** The command ends with 0. */
-function carryOut(walker: Walker, token: string): void {
+/** The command ends with 0; what gets the tasks of a loop gets two of them. */
+function carryOut(walker: Walker, template: Template, { token, place }: Visit): void {
   const runner = "1.1";
   const evidence = { gate: 0, what: "the command", held: true, exitCode: 0, tail: "done" };
-  walker.apply({ type: "start-command", token, runner, interrupted: false });
-  walker.apply({ type: "end-command", token, runner, evidence, cancelled: false });
+  if (commandAt(template, {}, place) !== null) {
+    walker.apply({ type: "start-command", token, runner, interrupted: false });
+  }
+  walker.apply({ type: "end-command", token, runner, evidence, tasks, cancelled: false });
 }
 
 function pivot(walker: Walker, { token }: Visit): void {

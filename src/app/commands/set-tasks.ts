@@ -1,11 +1,15 @@
 import * as z from "zod";
+import type { Standing } from "../../journal/run-journal.ts";
+import type { Actor } from "../../model/command.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Task } from "../../model/task.ts";
-import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
-import { type Reply, replyTo } from "../runs/reply.ts";
+import { type Reply, replyTo, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
+import { personOf } from "../workflows/person.ts";
 import { replyPastCommands } from "./take-next.ts";
 
 export const setTasks = defineOperation({
@@ -25,13 +29,22 @@ export const setTasks = defineOperation({
     const plain = tasks.map(({ id, title, description }): Task => {
       return typeof description === "string" ? { id, title, description } : { id, title };
     });
+    const person = await personInstead(deps, chosen.value, loop);
     const changed = await changeRun(deps, chosen.value, template, {
-      command: { type: "set-tasks", loop, tasks: plain, session: deps.caller.session },
-      handOut: true,
+      command: { type: "set-tasks", loop, tasks: plain, session: deps.caller.session, person },
+      handOut: person === undefined,
     });
     if (!changed.ok) return changed;
     const { standing, events } = changed.value;
+    if (person !== undefined) return yes(await statusOf(deps, standing));
     const reply = await briefCaller(deps, template, standing, await replyTo(deps, standing, events), "moved");
     return replyPastCommands(deps, yes(reply), began);
   },
 });
+
+/** The person who sets the tasks of a loop because its source has failed: what to do about a failure is theirs to decide. */
+async function personInstead(deps: Deps, { run }: Standing, loop: string): Promise<Actor | undefined> {
+  const failed = isLive(run) && run.visits.some(({ place, pending }) => place.step === loop && pending !== undefined);
+  const person = failed ? await personOf(deps, "setting the tasks of a loop whose source has failed") : null;
+  return person?.ok ? person.value : undefined;
+}

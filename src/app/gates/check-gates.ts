@@ -42,20 +42,33 @@ export async function checkGates(
   return evidence;
 }
 
-/** Runs the command of a step, as a gate's. `cancelled`: it was stopped, and nobody knows how far it came. */
+/** How a step's command ended. */
+export interface EndedCommand {
+  readonly evidence: Evidence;
+  /** It was stopped, and nobody knows how far it came. */
+  readonly cancelled: boolean;
+  /** What it printed to standard output; null if that is longer than what was asked for. */
+  readonly printed: Buffer | null;
+}
+
+/** Runs the command of a step, as a gate's, and keeps up to `printedBytes` of what it prints. */
 export async function runStepCommand(
   context: CheckContext,
   check: ExecutedCheck,
-): Promise<{ readonly evidence: Evidence; readonly cancelled: boolean }> {
+  printedBytes: number,
+): Promise<EndedCommand> {
   const { deps, projectRoot } = context;
-  if (projectRoot === null) return { evidence: { gate: 0, ...worktreeGone(context, check) }, cancelled: false };
-  if ("command" in check) return { evidence: { gate: 0, ...noCommand(check) }, cancelled: false };
+  const notRun = { cancelled: false, printed: null };
+  if (projectRoot === null) return { evidence: { gate: 0, ...worktreeGone(context, check) }, ...notRun };
+  if ("command" in check) return { evidence: { gate: 0, ...noCommand(check) }, ...notRun };
   const git = await gitFacts(projectRoot);
   const what = portableText(deps, projectRoot, describeCheck(check));
   deps.caller.progress?.(`step: ${what}`);
-  const ended = await executeCheck({ ...context, projectRoot }, check);
+  const ended = await executeCheck({ ...context, projectRoot }, check, printedBytes);
   const result = toResult(ended, (text) => portableText(deps, projectRoot, text));
-  return { evidence: { gate: 0, what, ...result, ...gitEvidence(git) }, cancelled: ended.type === "cancelled" };
+  const evidence = { gate: 0, what, ...result, ...gitEvidence(git) };
+  const printed = ended.type === "exited" ? ended.printed : null;
+  return { evidence, cancelled: ended.type === "cancelled", printed };
 }
 
 type RunCheck = Extract<Gate, { run: unknown }>;
@@ -92,7 +105,11 @@ async function runCheck(context: RootedContext, check: RunCheck, what: string): 
   return toResult(await executeCheck(context, check), (text) => portableText(deps, projectRoot, text));
 }
 
-function executeCheck({ deps, run, projectRoot, cover }: RootedContext, check: RunCheck): Promise<Ended> {
+function executeCheck(
+  { deps, run, projectRoot, cover }: RootedContext,
+  check: RunCheck,
+  printedBytes?: number,
+): Promise<Ended> {
   if (!covers(cover, check.run)) {
     throw new Error(`trust does not cover a command that would be run: ${describeCheck(check)}`);
   }
@@ -102,6 +119,7 @@ function executeCheck({ deps, run, projectRoot, cover }: RootedContext, check: R
     env: { ...deps.caller.env, ...variablesOf(run, projectRoot) },
     timeoutMs: toMillis(check.timeout ?? timeouts.gate),
     tailBytes,
+    printedBytes,
     signal: deps.caller.signal,
   });
 }

@@ -2,12 +2,12 @@ import { lstatSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
-import { resolveChecks, stepCommand, stepSettings, subStepsOf } from "../../engine/step-settings.ts";
+import { resolveChecks, sourceText, stepCommand, stepSettings, subStepsOf } from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import type { Place } from "../../model/place.ts";
 import { isApproval } from "../../model/run-state.ts";
-import type { SubStep, Template } from "../../model/template.ts";
+import type { SubStep, TaskSource, Template } from "../../model/template.ts";
 import { commandsIn, coverLines } from "../../model/trust/cover.ts";
 import { jsonSchema, schemaNames } from "../../model/written/json-schema.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
@@ -138,6 +138,8 @@ export interface GraphStep extends GraphChecks {
   readonly phase: string;
   /** What a command step runs. */
   readonly command: string | null;
+  /** Where a loop gets its tasks from. */
+  readonly tasks: string | null;
   /** Of a ralph step: how many passes, and the checks that end it earlier. */
   readonly passes: number | null;
   readonly until: readonly string[];
@@ -212,6 +214,7 @@ function graphOf(template: Template): Graph {
       // A loop hands its context action down to its sub-steps.
       ...checksOf(template, step.type === "loop" ? { gate: [], when: step.when } : step),
       command: step.type === "command" ? describeCheck(stepCommand(template, {}, step)) : null,
+      tasks: step.type === "loop" ? tasksText(template, step.tasks) : null,
       passes: step.type === "ralph" ? step.n : null,
       until: step.type === "ralph" ? resolveChecks(template, {}, step.until ?? []).map(describeCheck) : [],
       hints: step.type === "loop" ? [] : hintsOf(template, { type: "action", step: step.id }),
@@ -241,6 +244,11 @@ function graphOf(template: Template): Graph {
     return [...outcomes.map(([outcome, to]) => move(to === "next" ? next : to, outcome)), ...failures];
   });
   return { name: template.name, steps, moves };
+}
+
+function tasksText(template: Template, source: TaskSource | undefined): string | null {
+  if (source === undefined) return null;
+  return "run" in source ? `tasks from: ${describeCheck(stepCommand(template, {}, source))}` : sourceText(source);
 }
 
 function checksOf(

@@ -1,5 +1,13 @@
 import { placesOf } from "../../engine/commands/approval.ts";
-import { findStep, outcomesOf, resolveChecks, stepCommand, stepSettings } from "../../engine/step-settings.ts";
+import {
+  commandAt,
+  findStep,
+  outcomesOf,
+  resolveChecks,
+  sourceAt,
+  sourceText,
+  stepSettings,
+} from "../../engine/step-settings.ts";
 import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
 import type { AdvanceCommand, Command } from "../../model/command.ts";
 import type { Via } from "../../model/event.ts";
@@ -85,7 +93,7 @@ const reasons: Readonly<Record<keyof Answer, string>> = {
   output: "its answer is what fail says, or the tasks of the loop",
   outcome: "only an answer that ends the visit has one",
   variables: "only an answer that ends the visit sets them",
-  fail: "a command step ends with an exit code",
+  fail: "a command ends with an exit code",
   gates: "it has no gate to run or to look for",
   until: "it has no check that ends its passes",
   tasks: "only a loop that waits for its tasks takes them",
@@ -144,14 +152,30 @@ function act(scene: Scene): End {
 function carryOut(scene: Scene): End {
   const { stage, visit } = scene;
   const { token, place } = visit;
-  const step = findStep(stage.template, place.step);
-  const what = step?.type === "command" ? describeCheck(stepCommand(stage.template, {}, step)) : place.step;
+  const source = sourceAt(stage.template, place);
+  const own = commandAt(stage.template, {}, place);
+  if (own === null) return takeTasks(scene);
+  const what = describeCheck(own.check);
   const exitCode = scene.use("exit") ?? 0;
   const evidence = { gate: 0, what, held: exitCode === 0, exitCode, tail: scene.use("output") ?? "" };
   const runner = "rehearsal";
   scene.must({ type: "start-command", token, runner, interrupted: false });
-  scene.must({ type: "end-command", token, runner, evidence, cancelled: false });
+  const tasks = source === null || exitCode !== 0 ? undefined : tasksOf(scene);
+  scene.must({ type: "end-command", token, runner, evidence, tasks, cancelled: false });
   scene.note(exitCode === 0 ? `${what} passes` : `${what} fails (exit ${exitCode})`);
+  return decideFailure(scene);
+}
+
+/** The tasks of a loop come from a file or an output, which the script replaces. */
+function takeTasks(scene: Scene): End {
+  const { stage, visit } = scene;
+  const source = sourceAt(stage.template, visit.place);
+  const what = source === null || "run" in source ? "" : sourceText(source);
+  const reason = scene.use("fail");
+  const evidence = { gate: 0, what, held: reason === undefined, ...(reason !== undefined && { tail: reason }) };
+  const tasks = reason === undefined ? tasksOf(scene) : undefined;
+  scene.must({ type: "end-command", token: visit.token, runner: "rehearsal", evidence, tasks, cancelled: false });
+  if (reason !== undefined) scene.note(`${what} fails: ${reason}`);
   return decideFailure(scene);
 }
 
@@ -159,13 +183,17 @@ const exampleTasks = ["First task", "Second task"];
 
 function setTasks(scene: Scene): End {
   const { step } = scene.visit.place;
+  scene.must({ type: "set-tasks", loop: step, tasks: tasksOf(scene) });
+  return "over";
+}
+
+function tasksOf(scene: Scene): readonly Task[] {
   const tasks = (scene.use("tasks") ?? exampleTasks).map((task, index) =>
     // The engine checks each task, and says what is wrong with it.
     typeof task === "string" ? { id: `t${index + 1}`, title: task } : (task as unknown as Task),
   );
   scene.note(tasks.length === 1 ? "1 task" : `${tasks.length} tasks`);
-  scene.must({ type: "set-tasks", loop: step, tasks });
-  return "over";
+  return tasks;
 }
 
 /** Tries to end the visit like an agent that does what a refusal asks for. */

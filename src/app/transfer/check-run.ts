@@ -1,5 +1,5 @@
 import { findCommandVariable } from "../../engine/commands/typed-variables.ts";
-import { findStep, stepSettings } from "../../engine/step-settings.ts";
+import { findStep, sourceAt, stepSettings } from "../../engine/step-settings.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Place } from "../../model/place.ts";
 import { quote } from "../../model/quote.ts";
@@ -115,8 +115,9 @@ function hasPlace(template: Template, place: Place): boolean {
   switch (place.type) {
     case "action":
     case "loop":
-    case "command":
       return step?.type === place.type;
+    case "command":
+      return step?.type === "command" || sourceAt(template, place) !== null;
     case "sub-step":
       return step?.type === "loop" && stepSettings(template, place) !== null;
     case "ralph":

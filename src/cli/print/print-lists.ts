@@ -136,10 +136,11 @@ export function printGraph(graph: Graph, paint: Paint): string {
 }
 
 function detailsOf(step: GraphStep, paint: Paint): string {
-  const { command, passes, until, subSteps } = step;
+  const { command, tasks, passes, until, subSteps } = step;
   const ends = until.length === 0 ? "" : `, or until: ${until.join("; ")}`;
   const own = [
     ...(command === null ? [] : [`runs: ${command}`]),
+    ...(tasks === null ? [] : [tasks]),
     ...(passes === null ? [] : [`up to ${passes} times${ends}`]),
     ...checksText(step),
   ];

@@ -244,7 +244,7 @@ function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: O
 
 function commandWord({ runningGate }: StatusReply): string {
   return runningGate === undefined
-    ? "the agent's next call runs the command; from a terminal, holdfast next does."
+    ? "the agent's next call carries this out; from a terminal, holdfast next does."
     : "the command ends, and the agent gets what follows.";
 }
 

@@ -5,15 +5,14 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { fingerprint } from "../fingerprint.ts";
-import { findStep, outcomesOf, type StepSettings, stepSettings } from "../step-settings.ts";
-import { notForAgents } from "./command-steps.ts";
+import { findStep, outcomesOf, type StepSettings, stepSettings, waitsForTasks } from "../step-settings.ts";
 import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
 import { failVisit } from "./failure.ts";
 import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, goOnFrom, reasonAt } from "./move.ts";
 import { findCommandVariable, typeVariables } from "./typed-variables.ts";
-import { checkGates, decisionNeeded, holds, reviewNeeded, spentBudget } from "./visit-checks.ts";
+import { checkGates, decisionNeeded, holds, notForAgents, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
 /** The answer to a repeated advance with the same payload; null for a new one. */
 export function repeated(run: StartedRun, command: AdvanceCommand): Decision | null {
@@ -48,7 +47,7 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
 function end(context: HandlerContext, visit: Visit, settings: StepSettings, command: AdvanceCommand): Decision {
   const { template, run, at } = context;
   const { place, token } = visit;
-  if (place.type === "loop") return refuse({ code: "tasks-missing", loop: place.step });
+  if (waitsForTasks(template, place)) return refuse({ code: "tasks-missing", loop: place.step });
   const sent = checkSent(template, command);
   const no =
     checkOutcome(context, visit, command.outcome) ??

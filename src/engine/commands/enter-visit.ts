@@ -3,6 +3,7 @@ import { type Place, tokenOf } from "../../model/place.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
+import type { ContextActionName } from "../../model/workflow-type.ts";
 import { phaseIndex, phasesOf } from "../phases.ts";
 import { stepSettings } from "../step-settings.ts";
 import type { EventDraft, Outputs } from "./decision.ts";
@@ -25,6 +26,8 @@ export interface Arrival {
   readonly from: string | null;
   readonly reason: TransitionReason | null;
   readonly note: Note | null;
+  /** A context action that is due since the visit before, which no agent worked on. */
+  readonly due?: ContextActionName | null;
 }
 
 export const within: Arrival = { from: null, reason: null, note: null };
@@ -35,7 +38,7 @@ export function enterVisit(move: Move, place: Place, number: number, arrival: Ar
   const own = stepSettings(move.template, place)?.action ?? null;
   const transition = transitionTo(move.template, place.step, arrival);
   const session = move.session === undefined ? {} : { session: move.session };
-  const action = own ?? transition?.context ?? null;
+  const action = own ?? transition?.context ?? arrival.due ?? null;
   move.draft.record({
     type: "visit-entered",
     token: tokenOf(place, number, 1),

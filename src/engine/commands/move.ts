@@ -1,4 +1,3 @@
-import type { Note } from "../../model/carry.ts";
 import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { LoopFacts, Visit } from "../../model/run.ts";
@@ -43,8 +42,8 @@ export function finishTask(move: Move, place: SubStepPlace, number: number, stat
 }
 
 /** Enters the first pending task, at its first sub-step. */
-export function enterTask(move: Move, step: string, number: number, note: Note | null): void {
-  walk(move, { type: "task", step, number, arrival: { ...within, note } });
+export function enterTask(move: Move, step: string, number: number, arrival: Partial<Arrival>): void {
+  walk(move, { type: "task", step, number, arrival: { ...within, ...arrival } });
 }
 
 type SubStepPlace = Extract<Place, { type: "sub-step" }>;
@@ -97,12 +96,13 @@ function attemptStep(move: Move, step: Step, byPerson: boolean, arrival: Arrival
   return null;
 }
 
-function firstPlace(step: Step): Place {
+export function firstPlace(step: Step): Place {
   switch (step.type) {
     case "action":
-    case "loop":
     case "command":
       return { type: step.type, step: step.id };
+    case "loop":
+      return { type: step.tasks === undefined ? "loop" : "command", step: step.id };
     case "ralph":
       return { type: "ralph", step: step.id, iteration: 1 };
   }

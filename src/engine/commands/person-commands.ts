@@ -3,9 +3,9 @@ import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 import { actorOf } from "./approval.ts";
-import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
-import { enterStep } from "./move.ts";
+import { enterStep, firstPlace } from "./move.ts";
+import { notForAgents } from "./visit-checks.ts";
 
 export const pause: CommandHandler<"pause"> = ({ run, at }, { by, reason }) => {
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
@@ -66,7 +66,8 @@ function misfit(template: Template, { place }: Visit): string | null {
   const step = findStep(template, place.step);
   if (step === undefined) return `it has no step "${place.step}"`;
   const type = place.type === "sub-step" ? "loop" : place.type;
-  if (step.type !== type) return `its step "${place.step}" is of type ${step.type}, not ${type}`;
+  if (step.type !== type && firstPlace(step).type !== type)
+    return `its step "${place.step}" is of type ${step.type}, not ${type}`;
   if (stepSettings(template, place) === null && place.type === "sub-step") {
     return `its loop "${place.step}" has no sub-step "${place.subStep}"`;
   }

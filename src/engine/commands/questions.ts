@@ -5,10 +5,9 @@ import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { actorOf, deciderOf } from "./approval.ts";
-import { notForAgents } from "./command-steps.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
-import { decisionNeeded, reviewNeeded, spentBudget } from "./visit-checks.ts";
+import { decisionNeeded, notForAgents, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
 /** Makes the visit wait. A second question replaces an open one; repeating the same question changes nothing. */
 export const ask: CommandHandler<"ask"> = (context, { question, token, session }) => {

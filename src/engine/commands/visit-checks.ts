@@ -46,6 +46,12 @@ export function decisionNeeded({ token, place }: Visit, { why, reason }: NonNull
   return { code: "decision-needed", token, step: place.step, why, reason };
 }
 
+/** Why an agent cannot end, or ask about, a step that Holdfast carries out itself. */
+export function notForAgents({ token, place: { step }, command }: Visit, at: string): Refusal {
+  if (command === undefined) return { code: "command-step", token, step };
+  return { code: "step-running", token, step, seconds: Math.floor(minutesBetween(command.since, at) * 60) };
+}
+
 /** Fails closed: a gate without evidence has not passed. A person is asked only after all other gates have passed. */
 export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
   const asks = gates.some(isApproval) && visit.approval !== "given";

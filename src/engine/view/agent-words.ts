@@ -7,7 +7,7 @@ export interface AgentWords {
   /** After an approval: with the output that was approved. */
   advanceNow(outcomes: readonly string[]): string;
   readonly advanceAgain: string;
-  /** How a command that Holdfast runs itself is run, and its result is got. */
+  /** How a step that Holdfast carries out itself is carried out, and its result is got. */
   readonly carryOut?: string;
   setTasks(loop: string): string;
   readonly passAnswerOn: string;
@@ -42,7 +42,7 @@ export const agentWords = {
       `${afterAgent} call workflow_advance yourself, with its result as the output${andOutcome(outcomes)}.`,
     advanceNow: (outcomes) => `call workflow_advance now, with the same output${andOutcome(outcomes)}`,
     advanceAgain: "call workflow_advance again",
-    carryOut: "Call workflow_status: it runs the command, or waits for it, and returns what follows.",
+    carryOut: "Call workflow_status: it does this, or waits for it, and returns what follows.",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
     passAnswerOn: "pass on their answer with answer_question",
   },
@@ -51,7 +51,7 @@ export const agentWords = {
     advanceAfterAgent: (outcomes) => `${afterAgent} ${advanceCommand("its result", outcomes)} yourself.`,
     advanceNow: (outcomes) => `run \`holdfast advance\` now, with the same output${andOutcome(outcomes)}`,
     advanceAgain: "run `holdfast advance` again",
-    carryOut: "Run `holdfast next`: it runs the command, or waits for it, and prints what follows.",
+    carryOut: "Run `holdfast next`: it does this, or waits for it, and prints what follows.",
     setTasks: (loop) =>
       `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file)`,
     passAnswerOn: "pass on their answer with `holdfast answer`",

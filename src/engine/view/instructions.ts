@@ -7,7 +7,7 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
-import { findStep, outcomesOf, stepCommand, stepSettings } from "../step-settings.ts";
+import { commandAt, findStep, outcomesOf, sourceAt, sourceText, stepSettings } from "../step-settings.ts";
 import { type AgentWords, agentWords } from "./agent-words.ts";
 import { rulesOfVisit } from "./visit-rules.ts";
 
@@ -57,11 +57,13 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
 const disarm = createDisarm(pivotTag);
 
 function commandHead(template: Template, { variables }: StartedRun, { place }: Visit): string {
-  const step = place.type === "command" ? findStep(template, place.step) : undefined;
-  if (step?.type !== "command") return "";
-  const check = stepCommand(template, variables, step);
+  const source = sourceAt(template, place);
+  const check = commandAt(template, variables, place)?.check;
+  if (check === undefined) return source === null || "run" in source ? "" : `Holdfast takes the ${sourceText(source)}.`;
   const what = "run" in check ? `\`${commandText(check.run)}\`` : `the command in the variable ${check.command}`;
-  return `Holdfast runs this step itself: ${what}.`;
+  return source === null
+    ? `Holdfast runs this step itself: ${what}.`
+    : `Holdfast gets the tasks from what ${what} prints.`;
 }
 
 /** An agent whose work is approved, or waits for that, must not be spawned again. */

@@ -7,7 +7,7 @@ import { approvalOf, isApproval, processOf } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import type { AgentLimits, ApprovalPlace, VisitRules } from "../../model/visit-rules.ts";
-import { findStep, resolveChecks, stepCommand, stepSettings } from "../step-settings.ts";
+import { commandAt, findStep, resolveChecks, stepSettings } from "../step-settings.ts";
 
 /** The commands that are being checked before a visit may end, and for how long. */
 export interface RunningGate {
@@ -35,12 +35,10 @@ export function gateCommands(
   { variables }: Pick<StartedRun, "variables">,
   place: Place,
 ): readonly string[] {
-  const step = findStep(template, place.step);
+  const own = commandAt(template, variables, place);
   const gates: readonly Gate[] = stepSettings(template, place)?.gates ?? [];
   const checks: readonly Gate[] =
-    step?.type === "command"
-      ? [stepCommand(template, variables, step)]
-      : resolveChecks(template, variables, [...gates, ...untilOf(template, place)]);
+    own === null ? resolveChecks(template, variables, [...gates, ...untilOf(template, place)]) : [own.check];
   return checks.flatMap((check) => ("run" in check ? [commandText(check.run)] : []));
 }
 

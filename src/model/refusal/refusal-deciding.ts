@@ -50,12 +50,12 @@ export const decidingRefusals: { readonly [C in keyof DecidingFacts]: Wording<De
     ],
   },
   "command-step": {
-    when: "The step is a command that Holdfast runs itself, so an agent has nothing to finish there.",
+    when: "Holdfast carries out the step itself (a command, or the source of the tasks of a loop), so an agent has nothing to finish there.",
     word: (d) => [
-      `the step ${quote(d.step)} is a command that Holdfast runs itself; nothing was recorded`,
+      `Holdfast carries out the step ${quote(d.step)} itself; nothing was recorded`,
       {
-        cli: "run `holdfast next`: it runs the command and prints what follows",
-        mcp: "call workflow_status: it runs the command and returns what follows",
+        cli: "run `holdfast next`: it does that and prints what follows",
+        mcp: "call workflow_status: it does that and returns what follows",
       },
     ],
   },

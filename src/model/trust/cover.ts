@@ -71,6 +71,7 @@ function lineOf({ kind, at, what, timeout, variable, repeatable, of }: CoveredPa
   switch (kind) {
     case "gate":
     case "until":
+    case "tasks":
       return `${kind} of ${at}${limit}${source}: ${command}`;
     case "step":
     case "artifact":
@@ -126,6 +127,7 @@ function partsOf(template: Template, values: Values, field: CoveredField, { valu
   const part = { kind, at: ids.join("/"), what: asCommand(value), timeout: null, variable: null };
   switch (kind) {
     case "step":
+    case "tasks":
     case "gate":
     case "until": {
       const timeout = typeof owner.timeout === "string" ? owner.timeout : timeouts[kind];

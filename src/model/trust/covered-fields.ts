@@ -8,6 +8,8 @@
 export const coveredFields = [
   { path: "steps[].run", kind: "step" },
   { path: "steps[].run.command", kind: "step" },
+  { path: "steps[].tasks.run", kind: "tasks" },
+  { path: "steps[].tasks.run.command", kind: "tasks" },
   { path: "steps[].gate[].run", kind: "gate" },
   { path: "steps[].gate[].command", kind: "gate" },
   { path: "loops{}[].gate[].run", kind: "gate" },
@@ -32,7 +34,7 @@ export type CoveredField = (typeof coveredFields)[number];
 export type CoveredKind = CoveredField["kind"];
 
 /** How long a command may take if its template does not say. */
-export const timeouts = { step: "10m", gate: "10m", until: "10m", artifact: "30s" } as const;
+export const timeouts = { step: "10m", tasks: "10m", gate: "10m", until: "10m", artifact: "30s" } as const;
 
 /** The parts of a path: names, `[]` and `{}`. */
 export function pathSteps(path: string): readonly string[] {

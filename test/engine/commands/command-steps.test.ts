@@ -41,7 +41,7 @@ test("an agent has nothing to do there, and is told what runs and how to go on",
   expect(driver.status()).toMatchObject({ stepType: "command", agent: null, token: "lint#1" });
   expect(driver.status().instructions).toBe(
     "Holdfast runs this step itself: `npm run lint`.\n\n" +
-      "Call workflow_status: it runs the command, or waits for it, and returns what follows.",
+      "Call workflow_status: it does this, or waits for it, and returns what follows.",
   );
   expect(driver.no({ type: "advance", output: "x" })).toBe("command-step");
   expect(driver.no({ type: "advance", output: "x", failed: true })).toBe("command-step");

@@ -49,10 +49,10 @@ const hold: { readonly [S in LiveRun["status"]]: string } = {
 function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
   switch (place.type) {
     case "action":
-    case "command":
       return "";
+    case "command":
     case "loop":
-      return "tasks not set";
+      return findStep(template, place.step)?.type === "loop" ? "tasks not set" : "";
     case "sub-step":
       return `task ${place.index + 1}/${ownEntry(run.loops, place.step)?.tasks.length ?? 0}`;
     case "ralph": {

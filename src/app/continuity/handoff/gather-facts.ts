@@ -159,10 +159,10 @@ function personWait({ questions, status }: LiveRun, { token, pending }: Visit): 
 function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {
   switch (place.type) {
     case "action":
-    case "command":
       return null;
+    case "command":
     case "loop":
-      return "tasks not set yet";
+      return findStep(template, place.step)?.type === "loop" ? "tasks not set yet" : null;
     case "ralph": {
       const step = findStep(template, place.step);
       return step?.type === "ralph" ? `iteration ${place.iteration}/${step.n}` : null;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { safeGitOptions } from "../platform/git.ts";
+import { readOnlyEnv, safeGitOptions } from "../platform/safe-git.ts";
 
 /** The only git commands that are ever run. */
 const questions = {
@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 /** Git's output for a folder; null without git, outside a repository, or if the command fails. */
 export function askGit(folder: string, question: keyof typeof questions): Promise<string | null> {
   // Inside a git hook, GIT_DIR and similar variables would make git look at another repository.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
+  const env = readOnlyEnv(Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))));
   const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile("git", [...readOnlyOptions, ...questions[question]], options, (error, stdout) => {

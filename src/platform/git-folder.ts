@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { readTextIfExists } from "./files.ts";
+import { readOnlyEnv, safeGitOptions } from "./safe-git.ts";
 import { sizeLimits } from "./size-limits.ts";
 import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
 
@@ -95,7 +96,7 @@ export function trackedBelow(folder: string): IsTracked {
   // Take the stamp before reading, so that a change during the read is noticed next time.
   const stamp = stampOf(index);
   const below = asIndexed(relative(top, join(here, "x")).split(sep).join("/").slice(0, -1));
-  const paths = pathsIn(gitFolder, below);
+  const paths = pathsIn(repository, below);
   // If the index cannot be understood, everything counts as tracked.
   const isTracked: IsTracked = (path) => paths?.has(below + asIndexed(path)) ?? true;
   if (known.size > mostKnown) known.clear();
@@ -123,15 +124,33 @@ function findRepository(start: string): Repository | null {
 }
 
 /** Every path in the index that begins with `below`; null if the index has an unknown format. */
-function pathsIn(gitFolder: string, below: string): ReadonlySet<string> | null {
+function pathsIn({ top, gitFolder }: Repository, below: string): ReadonlySet<string> | null {
   const found = new Set<string>();
-  if (!existsSync(join(gitFolder, "index"))) return found;
+  if (!existsSync(join(gitFolder, "index"))) return pathsInCommit(top, gitFolder, below);
   const config = textIn(join(commonFolder(gitFolder, "EACCES") ?? gitFolder, "config"), sizeLimits.gitList) ?? "";
   const hashLength = /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
   // A split index keeps most of its paths in another file.
   const names = readdirSync(gitFolder).filter((name) => name === "index" || name.startsWith("sharedindex."));
   for (const name of names) if (!readPaths(join(gitFolder, name), { hashLength, below, found })) return null;
   return found;
+}
+
+/**
+ * The same for the current commit; null if git cannot tell. A clone whose checkout has failed halfway has files, but no
+ * index. Otherwise only a repository without commits, or without a checkout, has none.
+ */
+function pathsInCommit(top: string, gitFolder: string, below: string): ReadonlySet<string> | null {
+  const common = commonFolder(gitFolder, "EACCES") ?? gitFolder;
+  if (gitHead(top)?.commit == null && !existsSync(join(common, "reftable"))) return new Set();
+  // Only here is it worth its time: every hook loads this file.
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const options = { cwd: top, env: readOnlyEnv(process.env), timeout: 1_000, maxBuffer: sizeLimits.gitList };
+  const ask = (...words: readonly string[]) =>
+    spawnSync("git", [...safeGitOptions, ...words], { ...options, encoding: "latin1" });
+  const folder = below === "" ? [] : ["--", Buffer.from(below, "latin1").toString()];
+  const { status, stdout } = ask("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", ...folder);
+  if (status === 0) return new Set(stdout.split("\0").map(fold));
+  return ask("rev-parse", "--verify", "--quiet", "HEAD").status === 1 ? new Set() : null;
 }
 
 interface PathSearch {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { HoldfastError } from "../errors.ts";
 import { hasCode } from "./files.ts";
-import { safeGitOptions, withoutGitVariables } from "./git.ts";
+import { safeGitOptions, withoutGitVariables } from "./safe-git.ts";
 
 /** The repository that git is called in, and its environment. */
 export interface Repository {

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, renameSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
@@ -134,6 +134,21 @@ describe("a run that came with the repository", () => {
     return project;
   }
 
+  it("is recognized after a checkout that failed halfway, which leaves files and no index", async () => {
+    const lfs = { smudge: "false", clean: "cat", required: "true" };
+    const settings = Object.entries(lfs).flatMap(([key, value]) => ["-c", `filter.lfs.${key}=${value}`]);
+    const project = clone();
+    project.write(".gitattributes", "zz filter=lfs\n");
+    project.write("zz", "never arrives");
+    git(project, ...settings, "add", "--all");
+    git(project, ...settings, "commit", "--quiet", "--message", "a file that cannot be checked out");
+    const half = createProject();
+    rmSync(half.root, { recursive: true });
+    const words = [...settings, "clone", "--quiet", project.root, half.root];
+    expect(spawnSync("git", words, { env: half.env, encoding: "utf8" }).stderr).toContain("checkout failed");
+    await expectDistrust(half);
+  });
+
   it("is recognized behind ten thousand other files, and in a folder below the top", async () => {
     const project = clone();
     git(project, "mv", ".holdfast", "zz-holdfast");
@@ -172,6 +187,22 @@ describe("a run of our own", () => {
     expect((await project.json(["runs"])).value).toMatchObject({ runs: [], damaged: [{ tracked: true }] });
     git(project, "rm", "-r", "--quiet", "--cached", `.holdfast/runs/${run.runId}`);
     expect((await project.json(["runs"])).value).toMatchObject({ runs: [{ runId: run.runId }], damaged: [] });
+  });
+
+  it("is used without an index: before the first commit, and in a clone without a checkout", async () => {
+    const origin = createProject();
+    git(origin, "init", "--quiet");
+    git(origin, "commit", "--quiet", "--allow-empty", "--message", "nothing");
+    const project = createProject();
+    rmSync(project.root, { recursive: true });
+    execFileSync("git", ["clone", "--quiet", "--no-checkout", origin.root, project.root], { env: project.env });
+    for (const each of [project, await start()]) {
+      each.write(".holdfast/workflows/flow.yaml", workflow);
+      await each.json(["start", "flow", "--new"], { env: { HOLDFAST_SESSION: "theirs" } });
+      expect(existsSync(join(each.root, ".git/index"))).toBe(false);
+      const { stdout } = await runHook(each, "SessionStart", { session_id: "theirs", source: "compact" });
+      expect(stdout).toContain("Mallory");
+    }
   });
 
   it("is used in a linked worktree, where nothing else is tracked", async () => {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { gitInfo } from "../../src/artifacts/git-info.ts";
 import { gitFacts } from "../../src/platform/git.ts";
 import { makeWorld } from "../app/world.ts";
 
@@ -57,6 +58,23 @@ describe("what git knows of a folder", () => {
     const trap = join(project, ".git", "sprung");
     git("config", "core.fsmonitor", `touch '${trap}'; false`);
     await gitFacts(project);
+    expect(existsSync(trap)).toBe(false);
+  });
+
+  it("is looked up without fetching what a partial clone lacks", async () => {
+    const { project, git, write, commit } = makeWorld();
+    write("file.txt", "one\n".repeat(100));
+    commit();
+    const trap = join(project, ".git", "sprung");
+    const [tree] = git("rev-parse", "HEAD^{tree}").split("\n");
+    git("config", "core.repositoryFormatVersion", "1");
+    git("config", "extensions.partialClone", "origin");
+    git("config", "remote.origin.promisor", "true");
+    git("config", "remote.origin.url", project);
+    git("config", "remote.origin.uploadpack", `touch '${trap}'; false`);
+    rmSync(join(project, ".git/objects", `${tree?.slice(0, 2)}`, `${tree?.slice(2)}`));
+    expect(await gitFacts(project)).toMatchObject({ dirty: null });
+    await gitInfo(project);
     expect(existsSync(trap)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readTextIfExists } from "../../platform/files.ts";
-import { safeGitOptions, withoutGitVariables } from "../../platform/git.ts";
+import { readOnlyEnv, safeGitOptions } from "../../platform/safe-git.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
 import type { Host } from "../contract/host.ts";
 import {
@@ -142,7 +142,7 @@ function ignoredIn({ project, hosts }: ExtraPlace, wanted: ExtraWants): string[]
 function isIgnored(project: string, path: string): boolean {
   const args = [...safeGitOptions, "check-ignore", "--quiet", "--no-index", path];
   // Without a limit, a pipe in place of one of git's own files would hold it up for ever.
-  const options = { cwd: project, env: withoutGitVariables(process.env), stdio: "ignore", timeout: 2_000 } as const;
+  const options = { cwd: project, env: readOnlyEnv(process.env), stdio: "ignore", timeout: 2_000 } as const;
   return spawnSync("git", args, options).status === 0;
 }
 

@@ -8,11 +8,14 @@ const link = /\]\(<?([^)\s>]+)/g;
 const code = /`([^`\s]+)`/g;
 const prose = /(?<![\p{L}\p{N}_@./\\:-])((?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_.-]+\.\p{L}{2,8})(?![\p{L}\p{N}_/-])/gu;
 const mostMentions = 30;
+/** Looking for a file takes far longer than finding its name in a text. */
+const mostLookedFor = 300;
 
 /** The documents of the project that a plan mentions in prose, in backticks or as links, in order and once each. */
 export function mentionedFiles(root: string, plan: string, text: string): string[] {
   const folders = [root, dirname(join(root, plan))];
-  const found = proseOf(text).flatMap((line) => mentionsIn(line).flatMap((name) => pathOf(root, folders, name) ?? []));
+  const names = [...new Set(proseOf(text).flatMap(mentionsIn))].slice(0, mostLookedFor);
+  const found = names.flatMap((name) => pathOf(root, folders, name) ?? []);
   return [...new Set(found)].filter((path) => path !== plan).slice(0, mostMentions);
 }
 

@@ -19,10 +19,20 @@ const longestSource = 256 * 1024;
 /** Patterns may name folders within folders, and links may make every folder contain itself. */
 const mostFolders = 1_000;
 const mostPaths = 20_000;
+/** There may be many such patterns, and folders with very many names. */
+const mostFoldersInAll = 2_000;
+const mostNamesInAll = 100_000;
+
+/** What the patterns together have looked at. */
+interface Effort {
+  folders: number;
+  names: number;
+}
 
 /** The matching files, newest first, then by name. Unreadable files are skipped, and `reasons` says why. */
 export function findSources(root: string, globs: readonly string[], reasons: string[]): Source[] {
-  const paths = new Set(globs.flatMap((glob) => expand(root, glob, reasons)));
+  const effort = { folders: 0, names: 0 };
+  const paths = new Set(globs.flatMap((glob) => expand(root, glob, effort, reasons)));
   // Names often begin with a number or a date, so the last ones are most likely the newest.
   const looked = [...paths].sort().slice(-mostLooked);
   const dated = looked.flatMap((path) => locate(root, path, reasons));
@@ -40,21 +50,21 @@ export function findSources(root: string, globs: readonly string[], reasons: str
 }
 
 /** Expands a glob: `*` matches any text within one path segment, and hidden names only if the pattern begins with a dot. */
-function expand(root: string, glob: string, reasons: string[]): string[] {
+function expand(root: string, glob: string, effort: Effort, reasons: string[]): string[] {
   const parts = glob.split("/").filter((part) => part !== "" && part !== ".");
   if (isAbsolute(glob) || parts.includes("..")) {
     reasons.push(`${bare(glob)}: it is outside the project`);
     return [];
   }
   let paths = [""];
-  let folders = 0;
+  const most = Math.min(effort.folders + mostFolders, mostFoldersInAll);
   for (const part of parts) {
     const here = paths;
     paths = [];
     for (const path of here) {
       if (!part.includes("*")) paths.push(join(path, part));
-      else if (++folders <= mostFolders && paths.length <= mostPaths) {
-        paths.push(...namesIn(root, path, part).map((name) => join(path, name)));
+      else if (++effort.folders <= most && mayGoOn(effort, paths)) {
+        paths = paths.concat(namesIn(root, path, part, effort));
       } else {
         reasons.push(`${bare(glob)}: it matches too many folders`);
         return [];
@@ -64,12 +74,18 @@ function expand(root: string, glob: string, reasons: string[]): string[] {
   return paths.map((path) => path.split(sep).join("/"));
 }
 
-function namesIn(root: string, path: string, pattern: string): string[] {
+function mayGoOn({ names }: Effort, paths: readonly string[]): boolean {
+  return names <= mostNamesInAll && paths.length <= mostPaths;
+}
+
+function namesIn(root: string, path: string, pattern: string, effort: Effort): string[] {
   const folder = resolveInside(root, join(root, path));
   if (folder === null || !folder.exists) return [];
-  return namesInFolder(folder.path, "ENOTDIR", "EACCES", "EPERM").filter(
-    (name) => name.startsWith(".") === pattern.startsWith(".") && matchesStars(pattern, name),
-  );
+  const names = namesInFolder(folder.path, "ENOTDIR", "EACCES", "EPERM");
+  effort.names += names.length;
+  return names
+    .filter((name) => name.startsWith(".") === pattern.startsWith(".") && matchesStars(pattern, name))
+    .map((name) => join(path, name));
 }
 
 /** Each piece between the stars is looked for once, as far left as it can be: nothing is ever tried again. */

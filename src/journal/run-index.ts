@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type HoldfastError, isHoldfastError } from "../errors.ts";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { isRunId } from "../model/run-id.ts";
 import { namesInFolder } from "../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
@@ -93,6 +93,7 @@ export function createRunIndex(state: string): RunIndex {
         // Nothing is awaited or parsed for an ended run.
         const isPast = onlyLive && saysEnded(currentLine(stored, runId, journalStats(runs, runId)), runId);
         if (isPast) ended.add(runId);
+        else if (isNextTracked(runId, found)) found.damaged.push({ runId, error: trackedError(runId) });
         else await lookAt(runId, looking, found);
       }
       addFresh(state, stored, all, found.fresh);
@@ -108,6 +109,15 @@ interface Found {
   readonly damaged: Damaged[];
   /** What was read from journals, and can be stored. */
   readonly fresh: Fresh[];
+}
+
+/** A repository may bring any number of runs along; after the first one, the others are not opened. */
+function isNextTracked(runId: string, { damaged, isTracked }: Found): boolean {
+  return damaged.at(-1)?.error.code === "run-tracked" && isTracked(runId);
+}
+
+function trackedError(run: string): HoldfastError {
+  return new HoldfastError("run-tracked", { run });
 }
 
 async function readRun(load: Looking["load"], runId: string, damaged: Damaged[]): Promise<Glance | null> {

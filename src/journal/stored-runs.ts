@@ -114,16 +114,20 @@ function lineOf(glance: Glance): string {
 const heading = "holdfast runs 1";
 /** In bytes; more than 100,000 runs have. */
 const longestIndex = 64 * 1024 * 1024;
+/** The three numbers of a run are shorter. */
+const longestNumbers = 100;
 
 /**
  * What is stored: a heading, the numbers of all runs, a line per run and the heading again. Anything else counts as
- * nothing. A repository cannot bring lines along that count, since it does not know the ctime of a file to come.
+ * nothing. A repository cannot bring lines along that count, since it does not know the ctime of a file to come. Nor can
+ * it bring millions of them: runs may have been removed since, but not most of a large number.
  */
 export function readStored(state: string, count: number): StoredRuns {
   const places = new Map<string, number>();
-  const lines = count > few ? readText(indexIn(state)).split("\n") : [];
+  const lines = count > few ? readText(indexIn(state)).split("\n", 2 * count + 1_000) : [];
   const [first, said = ""] = lines.splice(0, 2);
-  const numbers = first === heading && lines.pop() === heading ? parseJson(said) : null;
+  const isWhole = first === heading && lines.pop() === heading && said.length <= longestNumbers * (lines.length + 1);
+  const numbers = isWhole ? parseJson(said) : null;
   if (!Array.isArray(numbers) || numbers.length !== 3 * lines.length) return { lines: [], numbers: [], places };
   for (let place = 0; place < lines.length; place++) {
     const line = lines[place] ?? "";

@@ -16,6 +16,8 @@ export const sizeLimits = {
   runFile: 64 * mebibyte,
   /** Settings of an agent program, and what `init` keeps of them. Claude Code's own have its history in them. */
   hostFile: 64 * mebibyte,
+  /** The same in a project. Editing JSON takes a hundred times its size in memory. */
+  projectHostFile: 4 * mebibyte,
   /** The user's list of what they trust. */
   trust: 64 * mebibyte,
   /** A file with one name or key in it. */

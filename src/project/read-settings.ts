@@ -14,6 +14,8 @@ const settingsFile = "config.yaml";
 
 const onOff = z.union([z.boolean(), z.enum(["on", "off"])]).transform((value) => value === true || value === "on");
 const text = z.string().min(1);
+/** Names, patterns or words that every hook looks for. */
+const soughtAfter = z.array(text.max(500, "must have at most 500 characters")).max(50, "must have at most 50");
 const inside = text.refine(
   (path) => !isAbsolute(path) && !/^\.\.?(?:[/\\]|$)/.test(normalize(path)),
   "must be inside the project",
@@ -31,9 +33,9 @@ const Config = z.strictObject({
     .union([
       onOff,
       z.strictObject({
-        local: z.array(text).optional(),
-        plans: z.array(text.max(500, "must have at most 500 characters")).max(50, "must have at most 50").optional(),
-        markers: z.array(text).optional(),
+        local: soughtAfter.optional(),
+        plans: soughtAfter.optional(),
+        markers: soughtAfter.optional(),
       }),
     ])
     .optional(),
@@ -57,8 +59,14 @@ export function readSettings(stateRoot: string): ReadSettings {
     const problem = findBadText(parsed.data.critical_artifacts ?? {}, read.positionOf);
     return problem === null ? { ok: true, settings: settingsOf(parsed.data) } : { ok: false, problem };
   }
-  const [issue] = parsed.error.issues;
+  const issue = innerIssue(parsed.error.issues[0]);
   return { ok: false, problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}` };
+}
+
+/** What is wrong within a section that may also be on or off. */
+function innerIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  const inner = issue?.code === "invalid_union" ? issue.errors.flat().find(({ path }) => path.length > 0) : undefined;
+  return issue === undefined || inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
 }
 
 function readSource(file: string) {

@@ -135,6 +135,34 @@ describe("a plan is detected", () => {
     expect(find("plans/*/*a*(*)**.md")).toBe("plans/2026/a+b (1).plan.md");
   });
 
+  it("and looks for a few hundred of the files that a plan mentions", () => {
+    const project = makeProject();
+    for (const name of ["first", "last"]) project.write(`docs/${name}.md`, "");
+    const others = Array.from({ length: 400 }, (_, n) => `docs/${n}.md`).join("\n");
+    project.write("CLAUDE/Plan/one/PLAN.md", `${active}\ndocs/first.md\n${others}\ndocs/last.md\n`);
+    const { found } = detectWorkflow(project.root);
+    expect(found?.required_reading).toEqual(["@CLAUDE/Plan/one/PLAN.md", "@docs/first.md"]);
+  });
+
+  it("with a limit for all patterns together", () => {
+    const project = makeProject();
+    project.write("plans/a/x.plan.md", active);
+    for (const name of ["b", "c", "d", "e"]) project.link(".", `plans/${name}`);
+    const wide = [1, 2, 3].map((n) => `plans/${"*/".repeat(30)}${n}.plan.md`);
+    const plans = [...wide, "plans/*/x.plan.md"];
+    const { found, reasons } = detectWorkflow(project.root, { plans });
+    expect(found).toBe(null);
+    expect(reasons).toEqual(plans.map((glob) => `${glob}: it matches too many folders`));
+  });
+
+  it("with a limit for folders with very many names", () => {
+    const project = makeProject();
+    for (let n = 0; n < 600; n++) project.write(`many/${n}.txt`, "");
+    const plans = Array.from({ length: 200 }, (_, n) => `many/*.${n}`);
+    const { reasons } = detectWorkflow(project.root, { plans });
+    expect(reasons).toEqual(plans.slice(167).map((glob) => `${glob}: it matches too many folders`));
+  });
+
   it("with a limit for folders that contain themselves", () => {
     const project = makeProject();
     project.write("plans/a/x.plan.md", active);

@@ -67,3 +67,14 @@ test("settings whose conditions can be parsed are in effect", async () => {
     artifacts: 2,
   });
 });
+
+test.each(["local", "plans", "markers"])("tracked.%s has at most 50 texts of 500 characters", async (name) => {
+  const world = makeWorld();
+  const problem = async (texts: readonly string[]) => {
+    world.write(".holdfast/config.yaml", `tracked: { ${name}: ${JSON.stringify(texts)} }\n`);
+    return (await findSettings(world.project)).problem;
+  };
+  expect(await problem(Array(50).fill("x".repeat(500)))).toBe(null);
+  expect(await problem(Array(51).fill("*/*"))).toContain(`tracked.${name}: must have at most 50`);
+  expect(await problem(["x".repeat(501)])).toContain("must have at most 500 characters");
+});

@@ -25,7 +25,7 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
   const found = await explainRestore(deps);
   return [
     ...(found.settings === null ? [] : [mend("settings", found.settings, "fix it; until then the defaults apply")]),
-    ...found.damaged.map(({ problem, next }) => mend("run", problem, next)),
+    ...damagedFindings(found),
     ...runFindings(found),
     ...trackedFindings(found),
     ...dialogFindings({ home: deps.user.home, project: deps.roots.projectRoot }),
@@ -35,6 +35,15 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
       message: reason,
     })),
   ];
+}
+
+/** A repository may bring any number of runs along. */
+const mostDamaged = 10;
+
+function damagedFindings({ damaged }: Restorable): Finding[] {
+  const named = damaged.slice(0, mostDamaged).map(({ problem, next }) => mend("run", problem, next));
+  const more = damaged.length - named.length;
+  return more === 0 ? named : [...named, mend("run", `${more} more runs are not used`, "list them: holdfast runs")];
 }
 
 function runFindings({ run }: Restorable): Finding[] {

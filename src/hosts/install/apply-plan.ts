@@ -43,7 +43,7 @@ function removeEmptied(folder: string, project: string): void {
     if (folder === project || readdirSync(folder).length > 0) return;
     rmdirSync(folder);
   } catch (error) {
-    if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST", "EBUSY")) throw error;
+    if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST", "EBUSY", "EACCES", "EPERM")) throw error;
   }
   removeEmptied(dirname(folder), project);
 }

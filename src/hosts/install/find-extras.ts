@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readTextIfExists } from "../../platform/files.ts";
+import { namesInFolder, readTextIfExists } from "../../platform/files.ts";
+import { realFolderInside } from "../../platform/path-inside.ts";
 import { readOnlyEnv, safeGitOptions } from "../../platform/safe-git.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
 import type { Host } from "../contract/host.ts";
@@ -70,8 +70,8 @@ export function defaultCardFolder(project: string): string | null {
 }
 
 export function hasCards(project: string): boolean {
-  const folder = join(project, cardFolder);
-  return existsSync(folder) && readdirSync(folder).some((name) => !name.startsWith("."));
+  const folder = realFolderInside(project, cardFolder);
+  return folder !== null && namesInFolder(folder, "ENOTDIR", "EACCES").some((name) => !name.startsWith("."));
 }
 
 const cardFolder = "untracked/workflow-state";

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
-import { hasCode, readRegularFile, replaceFile, sha256Hex, unreadable } from "../../platform/files.ts";
+import { hasCode, readRegularFile, replaceFile, sha256Hex, unreadable, unwritable } from "../../platform/files.ts";
 import { trackedBelow } from "../../platform/git-folder.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
 import { isLink } from "./project-file.ts";
@@ -59,8 +59,16 @@ export function readRecord(project: string): InstalledRecord {
 }
 
 export function writeRecord(project: string, files: InstalledRecord): void {
-  if (Object.keys(files).length === 0) rmSync(join(project, recordFolder), { recursive: true, force: true });
+  if (Object.keys(files).length === 0) removeRecord(join(project, recordFolder));
   else replaceFile(recordFile(project), `${JSON.stringify({ format, files }, null, 2)}\n`);
+}
+
+function removeRecord(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
 }
 
 /** The previous bytes of a file; null if there was no file, or if they are lost. */
@@ -75,7 +83,14 @@ export function keepOriginal(project: string, path: string, bytes: Uint8Array): 
 
 function isTracked(project: string, path: string): boolean {
   const folder = unlinked(project, recordFolder);
-  return existsSync(folder) && statSync(folder).isDirectory() && trackedBelow(folder)(path);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return false;
+  try {
+    return trackedBelow(folder)(path);
+  } catch (error) {
+    // If git's files cannot be read, nobody knows where the record came from.
+    if (error instanceof Error && "code" in error) return true;
+    throw error;
+  }
 }
 
 function isEntry(entry: unknown): entry is InstalledFile {

@@ -36,9 +36,7 @@ export interface PlanDraft {
 
 export function emptyPlanDraft(project: string): PlanDraft {
   const notes = isRecordTracked(project)
-    ? [
-        `${recordFolder} came with the repository, so nothing in it is used; remove it there: git rm -r --cached ${recordFolder}`,
-      ]
+    ? [`${recordFolder} came with the repository, so nothing in it is used; remove it there: git rm -r ${recordFolder}`]
     : [];
   return { changes: [], notes, problems: [] };
 }

@@ -17,19 +17,19 @@ export interface PresentFile {
 /** Null if there is no such file. A link is refused: a cloned project could have it lead anywhere. */
 export function readProjectFile(project: string, path: string): PresentFile | null {
   refuseLinked(project, path);
-  return readPresent(project, path, "none");
+  return readPresent(project, path, "none", sizeLimits.projectHostFile);
 }
 
 /** The same in a home folder, where people keep links to their settings. One out of the home folder is refused. */
 export function readHomeFile(home: string, path: string): PresentFile | null {
   refuseOutside(home, path);
-  return readPresent(home, path, "inside");
+  return readPresent(home, path, "inside", sizeLimits.hostFile);
 }
 
-function readPresent(root: string, path: string, links: AllowedLinks): PresentFile | null {
+function readPresent(root: string, path: string, links: AllowedLinks, most: number): PresentFile | null {
   try {
     const place = realpathSync(join(root, path));
-    const bytes = readInside(root, join(root, path), sizeLimits.hostFile, links);
+    const bytes = readInside(root, join(root, path), most, links);
     return { place, bytes, mode: statSync(place).mode & 0o777 };
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
@@ -71,9 +71,10 @@ export function refuseOutside(home: string, path: string): void {
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
-    throw error;
+  } catch (cause) {
+    // Behind a link to itself there is nothing; that link is found when its turn comes.
+    if (hasCode(cause, "ENOENT", "ENOTDIR", "ELOOP")) return false;
+    throw unreadable(path, cause);
   }
 }
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { operations } from "../../../src/app/operations.ts";
 import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
+import { readStored } from "../../../src/journal/stored-runs.ts";
 import type { Deps } from "../../../src/operation/operation.ts";
 import { cases } from "../../dose.ts";
 import { createHosts } from "../continuity/hook-ports.ts";
@@ -151,6 +152,19 @@ describe("the index of runs", () => {
     const made = world.read(index).replaceAll(" E ", " L ").replaceAll('"aborted"', '"running"');
     writeFileSync(other.path(index), made);
     expect(await liveIn(other)).toEqual([run]);
+  });
+
+  it("counts for nothing if it has far more lines than there are runs", async () => {
+    const { world, ended } = await crowdedWorld();
+    const state = world.path(".holdfast");
+    expect(readStored(state, ended.length).lines).toHaveLength(ended.length);
+    const [heading = "", said = "", ...lines] = world.read(index).split("\n");
+    const more = Array.from({ length: 2_000 }, () => lines[0] ?? "");
+    const numbers = [...JSON.parse(said), ...more.flatMap(() => [1, 2, 3])];
+    writeFileSync(world.path(index), [heading, JSON.stringify(numbers), ...more, ...lines].join("\n"));
+    expect(readStored(state, ended.length).lines).toEqual([]);
+    writeFileSync(world.path(index), [heading, `[${"1,".repeat(30_000)}1]`, ...lines].join("\n"));
+    expect(readStored(state, ended.length).lines).toEqual([]);
   });
 
   it("may be cut off, empty, a link or a folder", async () => {

@@ -63,34 +63,51 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
   const state = join(stateRoot, stateFolder);
   const runs = join(state, "runs");
   const names = foldersIn(runs).filter(isRunId);
-  const known = readStored(state, names.length);
+  const stored = readStored(state, names.length);
   const isTracked = trackedRuns(runs);
   const live: Glance[] = [];
   const errors: HoldfastError[] = [];
   for (const runId of names) {
-    const line = known.places.size === 0 ? null : currentLine(known, runId, journalStats(runs, runId));
-    // Either look takes a few microseconds, so that the cost hardly grows with the number of ended runs.
-    if (saysEnded(line, runId)) continue;
-    if (line === null && beginsWith(`${runs}/${runId}/${snapshotName}`, endedBeginning)) continue;
-    const glance =
-      (line === null || isTracked(runId) ? null : readGlance(runId, line)) ?? (await readLive(journal, runId, errors));
-    if (glance !== null) live.push(glance);
+    if (isNextTracked(errors, runId, isTracked)) continue;
+    const line = stored.places.size === 0 ? null : currentLine(stored, runId, journalStats(runs, runId));
+    if (hasEnded(runs, runId, line)) continue;
+    const known = line === null || isTracked(runId) ? null : readGlance(runId, line);
+    live.push(...(known === null ? await readLive(journal, runId, errors) : [known]));
   }
-  // A repository may bring any number of runs along; the first one tells it all.
-  const tracked = errors.find(({ code }) => code === "run-tracked");
-  const told = errors.filter((error) => error.code !== "run-tracked" || error === tracked);
-  troubles.push(...told.map(({ message }) => message));
+  troubles.push(...problemsIn(errors));
   if (live.length > 0) forget(state);
   return live;
 }
 
-async function readLive(journal: RunJournal, runId: string, errors: HoldfastError[]): Promise<Glance | null> {
+/** Either look takes a few microseconds, so that the cost hardly grows with the number of ended runs. */
+function hasEnded(runs: string, runId: string, line: string | null): boolean {
+  if (line !== null) return saysEnded(line, runId);
+  return beginsWith(`${runs}/${runId}/${snapshotName}`, endedBeginning);
+}
+
+/** A repository may bring any number of runs along; after the first one, the others are not opened. */
+function isNextTracked(
+  errors: readonly HoldfastError[],
+  runId: string,
+  isTracked: (runId: string) => boolean,
+): boolean {
+  return errors.at(-1)?.code === "run-tracked" && isTracked(runId);
+}
+
+/** Of runs that came with the repository, the first one tells it all. */
+function problemsIn(errors: readonly HoldfastError[]): string[] {
+  const tracked = errors.find(({ code }) => code === "run-tracked");
+  const told = errors.filter((error) => error.code !== "run-tracked" || error === tracked);
+  return told.map(({ message }) => message);
+}
+
+async function readLive(journal: RunJournal, runId: string, errors: HoldfastError[]): Promise<readonly Glance[]> {
   try {
     const standing = await journal.load(runId);
-    return standing?.run.runId === runId && isLive(standing.run) ? glanceOf(standing) : null;
+    return standing?.run.runId === runId && isLive(standing.run) ? [glanceOf(standing)] : [];
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     errors.push(error);
-    return null;
+    return [];
   }
 }

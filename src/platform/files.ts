@@ -53,7 +53,7 @@ export function openInPlace(path: string): number {
 }
 
 /** Without waiting: opening a pipe could block forever, and so could reading one. */
-function openPlain(path: string, flags: number): number {
+export function openPlain(path: string, flags = 0): number {
   refuseLinkedState(path + sep);
   const file = openSync(path, constants.O_RDONLY | nonBlocking | flags);
   try {

@@ -1,6 +1,6 @@
-import { closeSync, constants, existsSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { readTextIfExists } from "./files.ts";
+import { openPlain, readTextIfExists, unreadable } from "./files.ts";
 import { readOnlyEnv, safeGitOptions } from "./safe-git.ts";
 import { sizeLimits } from "./size-limits.ts";
 import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
@@ -161,7 +161,7 @@ interface PathSearch {
 
 /** Reads the entries of an index, which are sorted by path, until no more can match. False if it cannot be understood. */
 function readPaths(path: string, { hashLength, below, found }: PathSearch): boolean {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = openIndex(path);
   try {
     const start = readWindow(file, 0);
     const version = start.length < 12 || start.toString("latin1", 0, 4) !== "DIRC" ? 0 : start.readUInt32BE(4);
@@ -175,6 +175,15 @@ function readPaths(path: string, { hashLength, below, found }: PathSearch): bool
     return true;
   } finally {
     closeSync(file);
+  }
+}
+
+/** A pipe, a device or a folder in its place is an error: git itself would not get further either. */
+function openIndex(path: string): number {
+  try {
+    return openPlain(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
   }
 }
 

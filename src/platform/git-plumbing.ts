@@ -18,7 +18,10 @@ export async function openRepository(
   { attended }: { readonly attended: boolean },
 ): Promise<Repository | null> {
   const plain = { folder, env: { ...withoutGitVariables(env), LC_ALL: "C" }, signal };
-  const { code, err } = await callGit(plain, ["rev-parse", "--git-dir"]);
+  // Git waits forever for a pipe in the place of one of its files.
+  const patience = AbortSignal.timeout(patienceMs);
+  const first = { ...plain, signal: signal === undefined ? patience : AbortSignal.any([signal, patience]) };
+  const { code, err } = await callGit(first, ["rev-parse", "--git-dir"]);
   if (code !== 0 && err.includes("not a git repository")) return null;
   if (code !== 0) throw gitFailed(["rev-parse"], err);
   if (attended) return plain;
@@ -26,6 +29,9 @@ export async function openRepository(
   const chosen = [env.GIT_SSH_COMMAND, env.GIT_SSH].some(Boolean) || ssh.code === 0;
   return { ...plain, env: { ...plain.env, ...unattended, ...(chosen ? {} : batchMode) } };
 }
+
+/** A look at the repository itself takes milliseconds. */
+const patienceMs = 10_000;
 
 /** Without a person, git and ssh must fail instead of prompting. */
 const unattended = { GIT_TERMINAL_PROMPT: "0", SSH_ASKPASS_REQUIRE: "never" };
@@ -90,6 +96,7 @@ function failed(args: readonly string[], problem: string): HoldfastError {
 }
 
 function startProblem(error: Error): string {
+  if (Object(error.cause).name === "TimeoutError") return `it did not answer within ${patienceMs / 1_000} seconds`;
   if (error.name === "AbortError") return "it was stopped";
   return hasCode(error, "ENOENT") ? "git is not installed, or not on the PATH" : error.message;
 }

@@ -49,17 +49,14 @@ function isTracked(file) {
 /** Looks for the path in the bytes of the index, because starting git takes longer. A link in place of a folder counts. */
 function isInIndex(index, top) {
   if (!isFile(index)) return existsSync(index);
-  try {
-    const bytes = readFileSync(index);
-    // Version 4 shortens paths, and a split index keeps them in another file.
-    if (bytes[7] > 3 || bytes.includes("link\0")) return askGit(top);
-    // File systems may ignore the case.
-    const text = process.platform === "linux" ? bytes : bytes.toString("latin1").toLowerCase();
-    if (text.includes("dist/bin/hook.cjs")) return true;
-    return text.includes("node_modules") && ["\0", "/holdfast\0", "/holdfast/"].some((end) => text.includes("node_modules" + end));
-  } catch {
-    return true;
-  }
+  // Version 4 shortens paths, and a split index keeps them in another file; one may be too long to hold.
+  const bytes = attempt(() => (isFile(index, 2 ** 26) ? readFileSync(index) : "link\0"));
+  if (bytes === undefined) return true;
+  if (bytes[7] > 3 || bytes.includes("link\0")) return askGit(top);
+  // File systems may ignore the case.
+  const text = process.platform === "linux" ? bytes : bytes.toString("latin1").toLowerCase();
+  if (text.includes("dist/bin/hook.cjs")) return true;
+  return text.includes("node_modules") && ["\0", "/holdfast\0", "/holdfast/"].some((end) => text.includes("node_modules" + end));
 }
 
 function askGit(cwd) {
@@ -70,16 +67,20 @@ function askGit(cwd) {
   return status !== 0 || stdout.length > 0;
 }
 
-function isFile(file) {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+function isFile(file, most = Infinity) {
+  const there = attempt(() => statSync(file));
+  return there?.isFile() === true && there.size < most;
 }
 
 function readText(file) {
+  return (isFile(file, 2 ** 20) && attempt(() => readFileSync(file, "utf8"))) || "";
+}
+
+/** Undefined for a link to itself, a file in place of a folder, a name that no file can have. */
+function attempt(look) {
   try {
-    return isFile(file) ? readFileSync(file, "utf8") : "";
-  } catch {
-    return "";
-  }
+    return look();
+  } catch {}
 }
 
 const found = inProject() ?? ofUser();

@@ -20,9 +20,10 @@ export const shimVariable = "HOLDFAST_MCP";
  */
 export const runOwn = [
   `let d=process.cwd(),f=process.env.${shimVariable};`,
-  "const own=()=>{try{",
+  // A pipe or a device would never end, and reading it would hold up the host.
+  "const own=()=>{try{const p=d+'/.mcp.json',s=fs.statSync(p);if(!s.isFile()||s.size>1e7)return;",
   "const{command:c,args:a,type:t='stdio',env:e={},timeout:m=1,...x}=",
-  "JSON.parse(fs.readFileSync(d+'/.mcp.json')).mcpServers.holdfast,j=JSON.stringify;",
+  "JSON.parse(fs.readFileSync(p)).mcpServers.holdfast,j=JSON.stringify;",
   // An entry that Claude Code would reject does not count: it takes the next one above.
   "return j([c,a,t,x])==j(['node',['-e',process.execArgv[1],'mcp'],'stdio',{}])",
   "&&j(e)[0]=='{'&&Object.values(e).every(v=>v===v+'')&&m>0&&m===+m",

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeServer, claudeServers } from "../../../src/hosts/claude/servers.ts";
@@ -10,7 +10,8 @@ function startedIn(project: Project, folder: string, env: Readonly<Record<string
   const cwd = join(project.root, folder);
   mkdirSync(cwd, { recursive: true });
   const { command, args } = claudeServer;
-  return execFileSync(command, args, { cwd, env: { ...project.env, ...env }, encoding: "utf8" });
+  const options = { cwd, env: { ...project.env, ...env }, encoding: "utf8", timeout: 20_000 } as const;
+  return execFileSync(command, args, options);
 }
 
 function addShim(project: Project, folder: string): void {
@@ -93,6 +94,28 @@ describe("a clone inside a project, which the person has not agreed to", () => {
     expect(startedIn(project, "clone")).toBe(".\n");
   });
 });
+
+const blocking = {
+  "a pipe": (path: string) => execFileSync("sh", ["-c", 'mkfifo "$0"', path]),
+  "a link to an endless device": (path: string) => symlinkSync("/dev/zero", path),
+  "more than a gigabyte": (path: string) => {
+    writeFileSync(path, "");
+    // Sparse: it takes no room on the disk.
+    truncateSync(path, 1_500_000_000);
+  },
+} as const;
+
+it.skipIf(process.platform === "win32").each(Object.keys(blocking) as (keyof typeof blocking)[])(
+  "a clone with %s as its .mcp.json neither holds up the server nor takes its memory",
+  (name) => {
+    const project = createProject();
+    setUp(project, ".");
+    project.write(".holdfast/mcp.mjs", "console.log(process.resourceUsage().maxRSS < 400_000);\n");
+    mkdirSync(join(project.root, "clone"));
+    blocking[name](join(project.root, "clone/.mcp.json"));
+    expect(startedIn(project, "clone")).toBe("true\n");
+  },
+);
 
 it("an entry of an older version is upgraded, and removed", () => {
   const older =

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runNearest } from "../../../src/hosts/shims/find-shim.ts";
@@ -237,6 +237,31 @@ describe("of a repository that brings its own Holdfast, a shim runs", () => {
     expect((await call(project, [".holdfast/mcp.mjs"])).stdout).toContain("above");
     const nearest = ["-e", runNearest("hook"), "hook", ...hook.slice(1)];
     expect(await call(project, nearest)).toEqual(said("above"));
+  });
+
+  it.each(["package.json", ".git", ".git/index", "node_modules"])(
+    "nothing that fills its memory: %s of more than a gigabyte",
+    async (file) => {
+      const project = prepare();
+      const told = (where: string) => `console.log("${where}", process.resourceUsage().maxRSS < 400_000);\n`;
+      project.write("../node_modules/holdfast/dist/bin/hook.cjs", told("above"));
+      project.write("node_modules/holdfast/dist/bin/hook.cjs", told("brought"));
+      rmSync(join(project.root, file), { recursive: true, force: true });
+      project.write(file, "");
+      // Sparse: it takes no room on the disk.
+      truncateSync(join(project.root, file), 1_500_000_000);
+      const where = [".git/index", "node_modules"].includes(file) ? "above" : "brought";
+      expect(await call(project, hook)).toEqual({ code: 0, stdout: `${where} true\n`, stderr: "" });
+    },
+  );
+
+  it("nothing behind names that no file can have, nor fails because of them", async () => {
+    const project = prepare();
+    installIn(project, "../node_modules/holdfast", "above");
+    project.write(".git", "gitdir: a\0b\n");
+    mkdirSync(join(project.root, "node_modules"));
+    symlinkSync("holdfast", join(project.root, "node_modules/holdfast"));
+    expect(await call(project, hook)).toEqual(said("above"));
   });
 });
 

@@ -54,7 +54,7 @@ function isTracked(file) {
 
 /** Looks for the path in the bytes of the index, because starting git takes longer. A link in place of a folder counts. */
 function isInIndex(index, top) {
-  if (!isFile(index)) return existsSync(index);
+  if (!isFile(index)) return existsSync(index) || mayHaveCommit(dirname(index));
   // Version 4 shortens paths, and a split index keeps them in another file; one may be too long to hold.
   const bytes = attempt(() => (isFile(index, 2 ** 26) ? readFileSync(index) : "link\0"));
   if (bytes === undefined) return true;
@@ -63,6 +63,12 @@ function isInIndex(index, top) {
   const text = process.platform === "linux" ? bytes : bytes.toString("latin1").toLowerCase();
   if (text.includes("dist/bin/@program@")) return true;
   return text.includes("node_modules") && ["\0", "/holdfast\0", "/holdfast/"].some((end) => text.includes("node_modules" + end));
+}
+
+/** A clone whose checkout has failed has files and a commit, but no index. */
+function mayHaveCommit(gitFolder) {
+  const branch = /^ref: (refs\/.+)/.exec(readText(join(gitFolder, "HEAD")))?.[1] ?? "HEAD";
+  return [branch, "packed-refs", "reftable", "commondir"].some((name) => existsSync(join(gitFolder, name)));
 }
 
 function askGit(cwd) {

@@ -111,7 +111,7 @@ describe("the hook's shim", () => {
   });
 
   it("is small", () => {
-    expect(shims["hook.cjs"].split("\n").length).toBeLessThan(100);
+    expect(shims["hook.cjs"].split("\n").length).toBeLessThan(110);
     expect(Object.values(shims).join("")).not.toMatch(/\/home|\/Users|[A-Z]:\\/);
   });
 });
@@ -195,6 +195,28 @@ describe("of a repository that brings its own Holdfast, a shim runs", () => {
       stdout: "",
       stderr: "",
     });
+  });
+
+  it.each([
+    ["pack-refs", "--all"],
+    ["checkout", "-q", "--detach"],
+    ["status", "-s"],
+  ])("nothing of a clone whose checkout has failed, which left files but no index (after git %s)", async (...words) => {
+    const project = prepare();
+    installIn(project, "node_modules/holdfast", "brought");
+    git(project, "init", "-q");
+    git(project, "add", "--all", "--force");
+    git(project, "commit", "-qm", "x");
+    git(project, ...words);
+    rmSync(join(project.root, ".git/index"));
+    expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("what somebody has installed in a repository without a commit", async () => {
+    const project = prepare();
+    git(project, "init", "-q");
+    installIn(project, "node_modules/holdfast", "own");
+    expect(await call(project, hook)).toEqual(said("own"));
   });
 
   it.each([[], ["-c", "index.version=4"]])("what somebody has installed there (git %s)", async (...settings) => {

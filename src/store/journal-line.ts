@@ -1,3 +1,4 @@
+import { HoldfastError } from "../errors.ts";
 import type { EventType, RunEvent } from "../model/event.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { sha256Hex } from "../platform/files.ts";
@@ -6,10 +7,10 @@ import { sha256Hex } from "../platform/files.ts";
 const newestFormat = 2;
 
 /**
- * The first version of Holdfast that reads a format. A line names it, so that a program which is too old for the line can
- * say which version it needs.
+ * The first version of Holdfast that reads format 2, of journals and of templates. A line names it, so that a program which
+ * is too old for the line can say which version it needs.
  */
-const neededVersion = "0.1.0";
+export const neededVersion = "0.2.0";
 
 /**
  * The event types that came with format 2, as did the fields `via` and `seat`. A line gets the oldest format that can hold its events,
@@ -200,4 +201,18 @@ function headAt(line: Buffer, from: number): { readonly format: number; readonly
 
 function signsOf(line: Buffer, from = 0): string {
   return line.toString("latin1", from, Math.min(from + longestHead, line.length));
+}
+
+/** The newest format of a template beside a journal that this version reads. */
+const newestTemplate = 2;
+
+/** Refuses a template that only a newer version of Holdfast can read; `needs` is the version that it names. */
+export function refuseNewer(file: string, stored: unknown): void {
+  const { format, needs } = isRecord(stored) ? stored : {};
+  if (typeof format === "number" && format > newestTemplate) throw newerTemplate(file, format, needs);
+}
+
+export function newerTemplate(file: string, format: number, needs: unknown): HoldfastError {
+  const isVersion = typeof needs === "string" && /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(needs);
+  return new HoldfastError("format-newer", { file, format, ...(isVersion && { needs }) });
 }

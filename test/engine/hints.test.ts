@@ -72,5 +72,5 @@ test("a template that was frozen with other tools loads unchanged", () => {
     steps: [{ id: "plan", type: "action" as const, instructions: "x", agent: "a" }],
   };
   const frozen = JSON.stringify({ format: 1, from: "old.yaml", source: "s", template: old });
-  expect(parseFrozen(frozen, hashTemplate(old))).toMatchObject({ template: old });
+  expect(parseFrozen("template.json", frozen, hashTemplate(old))).toMatchObject({ template: old });
 });

@@ -1,5 +1,6 @@
 import type { Card } from "../../cards/card.ts";
 import { detectWorkflow } from "../../cards/detect.ts";
+import { isHoldfastError } from "../../errors.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isOld } from "../continuity/events/restore-session.ts";
@@ -8,10 +9,13 @@ import type { ContinuityPorts } from "../continuity/ports/ports.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { findTracked, sourceFile } from "../continuity/tracked/tracked.ts";
 import { surveyRuns } from "../runs/choose-run.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
 
 /** What a session would be restored to right now, and why. */
 export interface Restorable {
   readonly run: RestorableRun | null;
+  /** Why this run cannot be restored. */
+  readonly unreadable: { readonly problem: string; readonly next: string } | null;
   readonly tracked: RestorableWorkflow | null;
   /** Possible sources of a tracked workflow that were rejected, and why. */
   readonly passedOver: readonly string[];
@@ -48,12 +52,24 @@ export async function explainRestore(deps: Deps): Promise<Restorable> {
   const { tracked, passedOver } = await explainTracked(ports);
   return {
     run: chosen === null ? null : explainRun(ports, chosen),
+    unreadable: chosen === null ? null : await templateProblem(deps, chosen),
     tracked,
     passedOver,
     damaged: damaged.map(({ runId, error }) => ({ runId, problem: error.message, next: error.next })),
     settings,
     troubles: [...new Set(ports.troubles)],
   };
+}
+
+/** A run whose template cannot be read, for example by a version that is too old for it, is not restored. */
+async function templateProblem(deps: Deps, { standing }: Chosen): Promise<Restorable["unreadable"]> {
+  try {
+    await readFrozen(deps, standing.run);
+    return null;
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    return { problem: error.message, next: error.next };
+  }
 }
 
 function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen): RestorableRun {

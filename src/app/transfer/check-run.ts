@@ -69,13 +69,13 @@ interface Templates {
 }
 
 /** Reads the templates that the journal names. One that the run no longer uses may be missing. */
-async function readTemplates({ commits, readTemplate }: RunParts): Promise<Templates | Fault> {
+async function readTemplates({ runId, commits, readTemplate }: RunParts): Promise<Templates | Fault> {
   const texts = new Map<string, string>();
   const templates = new Map<string, Template>();
   for (const [name, hash] of templateHashes(commits)) {
     const text = await readTemplate(name);
     if (text === null) continue;
-    const frozen: Frozen | string = parseFrozen(text, hash);
+    const frozen: Frozen | string = parseFrozen(`${runId}/${name}`, text, hash);
     if (typeof frozen === "string") return { commit: null, problem: `${name}: ${frozen}` };
     texts.set(name, text);
     templates.set(hash, frozen.template);

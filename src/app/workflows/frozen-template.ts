@@ -5,6 +5,7 @@ import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { sha256Hex } from "../../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
+import { neededVersion, refuseNewer } from "../../store/journal-line.ts";
 import type { RunFiles } from "../../store/run-files.ts";
 import { hashTemplate, templateFile } from "../../templates/hash.ts";
 import {
@@ -16,12 +17,14 @@ import {
   readWorkflow,
   readWorkflowFile,
 } from "./catalog.ts";
+import { isSecondEdition } from "./edition.ts";
 import type { Frozen } from "./parse-frozen.ts";
 
 export async function freezeTemplate(deps: Deps, runId: string, found: FoundWorkflow): Promise<void> {
   const { from, source, template } = found;
   const bases = found.bases.map((base) => ({ extends: base.extends, source: base.source }));
-  const text = JSON.stringify({ format: 1, from, source, ...(bases.length === 0 ? {} : { bases }), template });
+  const edition = isSecondEdition(template) ? { format: 2, needs: neededVersion } : { format: 1 };
+  const text = JSON.stringify({ ...edition, from, source, ...(bases.length === 0 ? {} : { bases }), template });
   deps.files.write(runId, templateFile(found.hash), text, "flushed");
 }
 
@@ -53,10 +56,10 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
   const text = await deps.files.read(run.runId, name);
   const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
   if (text === null) throw broken("the run's template is missing");
-  const known = knownByHash(text, run.templateHash);
+  const known = knownByHash(`${run.runId}/${name}`, text, run.templateHash);
   if (known !== null) return known;
   const { parseFrozen } = await import("./parse-frozen.ts");
-  const frozen = parseFrozen(text, run.templateHash);
+  const frozen = parseFrozen(`${run.runId}/${name}`, text, run.templateHash);
   if (typeof frozen === "string") throw broken(frozen);
   return frozen;
 }
@@ -65,14 +68,15 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
  * A template is checked against its schema before a run starts with it or is received with it. After that its hash,
  * which the journal holds, shows that it is still the same, and the schemas need not be loaded.
  */
-function knownByHash(text: string, hash: string): Frozen | null {
+function knownByHash(file: string, text: string, hash: string): Frozen | null {
   const stored = parseJson(text);
-  if (!isRecord(stored) || stored.format !== 1) return null;
-  const { format: _format, from, source, bases = [], template, ...more } = stored;
+  refuseNewer(file, stored);
+  if (!isRecord(stored) || (stored.format !== 1 && stored.format !== 2)) return null;
+  const { format, needs: _needs, from, source, bases = [], template, ...more } = stored;
   if (typeof from !== "string" || typeof source !== "string" || !isRecord(template)) return null;
   if (!isBaseList(bases) || Object.keys(more).length > 0) return null;
   const known = template as unknown as Template;
-  return hashTemplate(known) === hash ? { format: 1, from, source, bases, template: known } : null;
+  return hashTemplate(known) === hash ? { format, from, source, bases, template: known } : null;
 }
 
 type FrozenBases = NonNullable<Frozen["bases"]>;

@@ -1,11 +1,14 @@
 import * as z from "zod";
-import { parseJson } from "../../model/json.ts";
+import { isRecord, parseJson } from "../../model/json.ts";
 import { Template } from "../../model/template.ts";
+import { newerTemplate, refuseNewer } from "../../store/journal-line.ts";
 import { hashTemplate } from "../../templates/hash.ts";
 
 /** The template as a run keeps it: where it came from, and hashes of those files to see quickly whether they changed. */
 const Frozen = z.strictObject({
-  format: z.literal(1),
+  format: z.union([z.literal(1), z.literal(2)]),
+  /** The first version of Holdfast that reads it, from format 2 on. */
+  needs: z.string().optional(),
   from: z.string(),
   source: z.string(),
   /** The workflows that the file extends; what `extends` says in each file before. */
@@ -14,9 +17,19 @@ const Frozen = z.strictObject({
 });
 export type Frozen = z.infer<typeof Frozen>;
 
-/** The template of this hash, every part of it checked; a text says why it is none. */
-export function parseFrozen(text: string, hash: string): Frozen | string {
-  const parsed = Frozen.safeParse(parseJson(text));
-  if (!parsed.success) return "it is not a template of this version";
+/**
+ * The template of this hash, every part of it checked; a text says why it is none. One that is whole, and yet has what this
+ * version does not know, comes from a newer one.
+ */
+export function parseFrozen(file: string, text: string, hash: string): Frozen | string {
+  const stored = parseJson(text);
+  refuseNewer(file, stored);
+  const parsed = Frozen.safeParse(stored);
+  if (!parsed.success) {
+    const { format, needs, template } = isRecord(stored) ? stored : {};
+    const isWhole = isRecord(template) && hashTemplate(template as unknown as Template) === hash;
+    if (isWhole && typeof format === "number") throw newerTemplate(file, format, needs);
+    return "it is not a template of this version";
+  }
   return hashTemplate(parsed.data.template) === hash ? parsed.data : "it is not the template that the run knows";
 }

@@ -46,7 +46,8 @@ function damagedFindings({ damaged }: Restorable): Finding[] {
   return more === 0 ? named : [...named, mend("run", `${more} more runs are not used`, "list them: holdfast runs")];
 }
 
-function runFindings({ run }: Restorable): Finding[] {
+function runFindings({ run, unreadable }: Restorable): Finding[] {
+  if (unreadable !== null) return [mend("run", unreadable.problem, unreadable.next)];
   if (run === null) return [note("run", "no run is live, so none would be restored", "holdfast start <workflow>")];
   const { runId, workflow, why, others, isGuess } = run;
   const restored = `${runId} (${workflow}) would be restored: ${why}`;

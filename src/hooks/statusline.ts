@@ -37,11 +37,17 @@ export async function runStatusline(words: readonly string[]): Promise<void> {
 
 /** The line for what Claude Code has passed in; empty when there is nothing to show. */
 export async function lineFor(input: string): Promise<string> {
-  const { session_id, cwd, workspace } = fieldsIn(input);
+  const { session_id, cwd, workspace, cost } = fieldsIn(input);
   const folder = [cwd, isRecord(workspace) ? workspace.current_dir : undefined].find(isText) ?? process.cwd();
   const session = normalizeSessionId(isText(session_id) ? session_id : undefined) ?? "";
   const hook = { session, host: "claude", via: "statusline", parent: hostProcess() };
-  return statusLine(await createHookPorts(folder), hook);
+  return statusLine(await createHookPorts(folder), hook, totalIn(cost));
+}
+
+/** What the session has cost in all, in US dollars. Only a status line is told. */
+function totalIn(cost: unknown): number | null {
+  const total = isRecord(cost) ? cost.total_cost_usd : undefined;
+  return typeof total === "number" && total >= 0 && total < 1e9 ? total : null;
 }
 
 /** Any field may be missing. */

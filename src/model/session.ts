@@ -15,6 +15,12 @@ export const Environment = z.strictObject({
 });
 export type Environment = z.infer<typeof Environment>;
 
-/** Where a transcript has been read up to: how many bytes, and the last message that was counted. */
-export const TranscriptMark = z.strictObject({ bytes: z.int().nonnegative(), message: z.string().max(200).optional() });
+/** Where a transcript has been read up to: how many bytes, when, and the last message that was counted. */
+export const TranscriptMark = z.strictObject({
+  bytes: z.int().nonnegative(),
+  at: z.iso.datetime().optional(),
+  message: z.string().max(200).optional(),
+  /** What the host said that the session had cost in all by then, in US dollars. */
+  cost: z.number().nonnegative().optional(),
+});
 export type TranscriptMark = z.infer<typeof TranscriptMark>;

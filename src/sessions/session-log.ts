@@ -21,6 +21,9 @@ export interface SessionLogs {
   /** The run that last handed something to the session, as far as this machine knows. */
   runOf(session: string): string | null;
   setRun(session: string, runId: string | null): void;
+  /** What the host last said that the session has cost in all, in US dollars; null if it has not. */
+  costOf(session: string): number | null;
+  setCost(session: string, total: number): void;
   /** Where the logs are; null if nothing is stored. */
   readonly folder: string | null;
 }
@@ -55,6 +58,11 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   const pathOf = cachedPath((session) => `${hashOf(session)}.jsonl`);
   const parentPath = cachedPath((parent) => `parent-${parent.replace(/[^0-9.]/g, "")}`);
   const runPath = cachedPath((session) => `run-${hashOf(session)}`);
+  const costPath = cachedPath((session) => `cost-${hashOf(session)}`);
+  const costOf = (session: string) => {
+    const total = Number.parseFloat(tailOf(costPath(session)) ?? "");
+    return Number.isFinite(total) && total >= 0 ? total : null;
+  };
   let last = { path: "", stamp: "", state: stateOf("", []) };
   // A server reads the same session at every call, and most of the time nothing has happened to it.
   const read = (session: string) => {
@@ -70,8 +78,9 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
     tell(session, line) {
       const path = pathOf(session);
       const nonce = `${process.pid}-${process.hrtime.bigint()}`;
-      const { host, parent, losses, settled, told } = read(session);
-      const stored = { ...line, session, nonce, before: { host, parent, losses, settled, told } };
+      const { host, parent, losses, settled, told, transcript, counted } = read(session);
+      const before = { host, parent, losses, settled, told, transcript, counted };
+      const stored = { ...line, session, nonce, before };
       // Begin with a newline: a process that was killed here may have left half a line.
       const written = tryWrite(troubles, () =>
         appendLine(path, `\n${JSON.stringify(stored)}`, { durability: "quick" }),
@@ -93,6 +102,10 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
       if (runId === null) remove(runPath(session));
       else tryWrite(troubles, () => replaceFile(runPath(session), runId, "quick"));
     },
+    costOf,
+    setCost(session, total) {
+      if (costOf(session) !== total) tryWrite(troubles, () => replaceFile(costPath(session), String(total), "quick"));
+    },
     folder,
   };
 }
@@ -110,6 +123,8 @@ export const noSessionLogs: SessionLogs = {
   clearParent() {},
   runOf: () => null,
   setRun() {},
+  costOf: () => null,
+  setCost() {},
   folder: null,
 };
 

@@ -1,6 +1,17 @@
+import type { TranscriptMark } from "../model/session.ts";
+
 /** An event that a hook or a server reports. `via` is who installed the hook: two hooks may report the same event. */
 export type Line = { readonly at: string; readonly via: string } & (
-  | { readonly type: "started"; readonly source: string; readonly host: string; readonly parent: string }
+  | {
+      readonly type: "started";
+      readonly source: string;
+      readonly host: string;
+      readonly parent: string;
+      /** The host's own record of the conversation. */
+      readonly transcript?: string | undefined;
+    }
+  /** What the conversation used has been recorded in a run's journal up to here. */
+  | { readonly type: "counted"; readonly mark: TranscriptMark }
   /** `restorable`: there is a run or a tracked workflow to restore afterwards. `subagent`: it is a subagent's context. */
   | { readonly type: "compacting"; readonly restorable: boolean; readonly subagent?: true }
   | { readonly type: "compacted" }
@@ -29,6 +40,8 @@ export interface SessionState {
   readonly pending: { readonly loss: number; readonly handedAt: string | null; readonly again: boolean } | null;
   /** The run whose rules the session has been given since its last loss; by a handoff if `template` is null. */
   readonly told: { readonly run: string; readonly template: string | null } | null;
+  readonly transcript: string | null;
+  readonly counted: TranscriptMark | null;
   /** The nonces of the lines that repeat another hook's report. */
   readonly repeated: readonly string[];
   /** The nonces of the lines that belong to the compaction of a subagent, which is no loss of the session's. */
@@ -40,7 +53,7 @@ export type StoredLine = Line & { readonly session: string; readonly nonce: stri
 
 /** The state before a line: only the end of a long log is read, and folding starts from there. */
 export type SessionStanding = Pick<SessionState, "host" | "parent" | "losses" | "settled"> &
-  Partial<Pick<SessionState, "told">>;
+  Partial<Pick<SessionState, "told" | "transcript" | "counted">>;
 
 /** Two hooks for one event run at the same time, or one right after the other. */
 const momentMs = 10_000;
@@ -65,6 +78,8 @@ interface Fold {
   /** The same for subagents, and how many of their session starts wait for the end of the compaction. */
   subagents: { readonly compacting: number; readonly ending: number };
   told: SessionState["told"];
+  transcript: string | null;
+  counted: TranscriptMark | null;
   readonly moments: Map<string, Moment>;
 }
 
@@ -73,6 +88,8 @@ const newSession: SessionStanding = { host: null, parent: null, losses: 0, settl
 export function stateOf(session: string, lines: readonly StoredLine[]): SessionState {
   const fold: Fold = {
     told: null,
+    transcript: null,
+    counted: null,
     ...(lines[0]?.before ?? newSession),
     ended: null,
     handed: { loss: 0, at: "" },
@@ -85,13 +102,14 @@ export function stateOf(session: string, lines: readonly StoredLine[]): SessionS
   const kinds = lines.map((line) => ({ nonce: line.nonce, kind: add(fold, line) }));
   const noncesOf = (wanted: Kind) => kinds.flatMap(({ nonce, kind }) => (kind === wanted ? [nonce] : []));
   const [repeated, ofSubagents] = [noncesOf("repeated"), noncesOf("of-subagent")];
-  const { host, parent, ended, losses, settled, handed, told } = fold;
+  const { host, parent, ended, losses, settled, handed, told, transcript, counted } = fold;
   const open = Math.max(handed.loss, fold.restorable);
   const pending =
     open > settled && open === losses
       ? { loss: losses, handedAt: handed.loss === losses ? handed.at : null, again: fold.again === losses }
       : null;
-  return { session, host, parent, ended, losses, settled, pending, told, repeated, ofSubagents };
+  const known = { session, host, parent, ended, losses, settled, pending, told, transcript, counted };
+  return { ...known, repeated, ofSubagents };
 }
 
 /** Null for anything else: a partial line at the start of the tail, or what another program wrote. */
@@ -109,6 +127,7 @@ export function parseLine(text: string): StoredLine | null {
 
 const lineTypes: readonly LineType[] = [
   "started",
+  "counted",
   "compacting",
   "compacted",
   "handed",
@@ -171,6 +190,9 @@ function apply(fold: Fold, line: Line): void {
       fold.parent = line.parent;
       fold.ended = null;
       fold.told = null;
+      fold.transcript = line.transcript ?? fold.transcript;
+      // The new conversation goes on with the run at once, and its host counts from zero.
+      if (line.source === "clear") fold.counted ??= { bytes: 0, cost: 0 };
       // The start after a compaction belongs to the loss that the compaction began.
       if (line.source !== "compact" || !fold.compacting) fold.losses += 1;
       fold.compacting = false;
@@ -186,6 +208,9 @@ function apply(fold: Fold, line: Line): void {
       fold.handed = { loss: line.loss, at: line.at };
       if (line.fallback) fold.again = line.loss;
       if (line.run !== undefined) fold.told = { run: line.run, template: null };
+      return;
+    case "counted":
+      fold.counted = line.mark;
       return;
     case "told":
       fold.told = { run: line.run, template: line.template };
@@ -215,6 +240,8 @@ function keyOf(line: Line): string {
 }
 
 function repeats(last: Moment | undefined, line: Line): boolean {
+  // The journal decides which of two counts.
+  if (line.type === "counted") return false;
   if (last === undefined || last.reportedBy.has(line.via)) return false;
   return Math.abs(Date.parse(line.at) - Date.parse(last.at)) < momentMs;
 }

@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lineFor } from "../../src/hooks/statusline.ts";
+import { createSessionLogs } from "../../src/sessions/session-log.ts";
 import { createProject, type Project, twoSteps, whole } from "../cli/program.ts";
 import { packageVersion } from "../package-version.ts";
 
@@ -25,6 +27,16 @@ async function begin(workflow = whole): Promise<Project> {
 }
 
 const advance = ["advance", "--session", "s1", "--output", "done"];
+
+it("the status line passes on what the session has cost, and nothing else that it is told", async () => {
+  const project = await begin();
+  const sessions = createSessionLogs(join(project.root, ".holdfast"));
+  const input = (total: unknown) => ({ session_id: "s1", cwd: project.root, cost: { total_cost_usd: total } });
+  for (const total of ["3", -1, null, 1e12]) await line(project, input(total));
+  expect(sessions.costOf("s1")).toBeNull();
+  expect(await line(project, input(0.25))).toBe("whole · step 1/5 plan\n");
+  expect(sessions.costOf("s1")).toBe(0.25);
+});
 
 describe("the status line shows a run", () => {
   it("at an action, in a loop and in an iteration", async () => {

@@ -17,6 +17,7 @@ import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrEnded, findRunId, lastHandedOutAt } from "../runs/choose-run.ts";
+import { countUsage } from "../runs/count-usage.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { type ResolvedAdvance, resolveAdvance } from "../runs/resolve-advance.ts";
@@ -62,7 +63,8 @@ async function advanceOnce(deps: Deps, { run: given, ...payload }: AdvanceInput)
   const found = await findOwnPending(deps, named, sent);
   const chosen = await chooseRunOrEnded(deps, found?.run ?? named);
   if (!chosen.ok) return chosen;
-  const { run } = chosen.value;
+  const standing = await countUsage(deps, chosen.value);
+  const { run } = standing;
   const artifacts = payload.artifacts && relativeArtifacts(runProjectRoot(deps.roots, run), payload.artifacts);
   if (artifacts?.ok === false) return artifacts;
   stopStaleGates(pendingAdvances, run.runId, run);
@@ -70,7 +72,7 @@ async function advanceOnce(deps: Deps, { run: given, ...payload }: AdvanceInput)
   // The same advance without a token means the visit it meant the first time, even if that has ended since.
   const meant = pending === undefined ? sent : { ...sent, token: pending.token };
   const command = portableCommand(deps, run, artifacts ? { ...meant, artifacts: artifacts.value } : meant);
-  const resolved = await resolveAdvance(deps, chosen.value, command);
+  const resolved = await resolveAdvance(deps, standing, command);
   const start = (isAwaited: () => boolean, signal = caller.signal) =>
     advance({ ...deps, caller: { ...caller, signal } }, resolved, command, isAwaited);
   const token = pending?.token ?? (hasChecks(resolved) ? resolved.visit?.token : undefined);

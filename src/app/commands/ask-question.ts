@@ -4,6 +4,7 @@ import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
+import { countUsage } from "../runs/count-usage.ts";
 import { type Reply, replyTo, type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { agentBehind, deciderFor } from "../workflows/person.ts";
@@ -80,6 +81,8 @@ async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<O
 async function change(deps: Deps, named: string | undefined, command: Command, handOut: boolean) {
   const chosen = await chooseRun(deps, named);
   if (!chosen.ok) return chosen;
-  const { template } = await readFrozen(deps, chosen.value.run);
-  return changeRun(deps, chosen.value, template, { command, handOut });
+  // What was used before the question counts for the visit; what is used while it waits does not.
+  const standing = command.type === "ask" ? await countUsage(deps, chosen.value) : chosen.value;
+  const { template } = await readFrozen(deps, standing.run);
+  return changeRun(deps, standing, template, { command, handOut });
 }

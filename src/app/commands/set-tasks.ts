@@ -7,6 +7,7 @@ import { type Deps, defineOperation, type Outcome, yes } from "../../operation/o
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
+import { countUsage } from "../runs/count-usage.ts";
 import { type Reply, replyTo, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
@@ -25,12 +26,13 @@ export const setTasks = defineOperation({
     const began = performance.now();
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
-    const { template } = await readFrozen(deps, chosen.value.run);
+    const here = await countUsage(deps, chosen.value);
+    const { template } = await readFrozen(deps, here.run);
     const plain = tasks.map(({ id, title, description }): Task => {
       return typeof description === "string" ? { id, title, description } : { id, title };
     });
-    const person = await personInstead(deps, chosen.value, loop);
-    const changed = await changeRun(deps, chosen.value, template, {
+    const person = await personInstead(deps, here, loop);
+    const changed = await changeRun(deps, here, template, {
       command: { type: "set-tasks", loop, tasks: plain, session: deps.caller.session, person },
       handOut: person === undefined,
     });

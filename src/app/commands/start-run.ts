@@ -15,6 +15,7 @@ import { defaultsOf } from "../../model/variables/declared.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { commitAndRemember } from "../../sessions/session-log.ts";
+import { passOverCost } from "../../sessions/session-usage.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
@@ -86,6 +87,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
 
 async function startNew(deps: Deps, found: FoundWorkflow, input: StartInput): Promise<Outcome<StartReply>> {
   const { template } = found;
+  passOverCost(deps.sessions, deps.caller.session, deps.now());
   for (;;) {
     const runId = newRunId(deps, template.name);
     const events = firstEvents(deps, found, runId, input);

@@ -40,7 +40,7 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
   const { name, agent, trigger, summaryLength, transcript, paths, stopActive } = event;
   switch (name) {
     case "SessionStart":
-      return agent === null ? restoreSession(ports, hook, event.source) : restoreSubagent(ports, hook);
+      return agent === null ? restoreSession(ports, hook, event.source, transcript) : restoreSubagent(ports, hook);
     case "PreCompact":
       return agent === null ? beforeCompaction(ports, hook, { trigger: trigger ?? "unknown", transcript }) : {};
     case "PostCompact": {

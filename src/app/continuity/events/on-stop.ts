@@ -1,7 +1,8 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import { holdText } from "../../../handoff/short-texts.ts";
-import { isLiveStanding } from "../../../journal/run-journal.ts";
+import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { visitOfSession } from "../../../model/run-state.ts";
+import { countSession, rememberCounted } from "../../../sessions/session-usage.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -11,16 +12,17 @@ import { waitsFor } from "./waits-for.ts";
  * Counts the turn when the agent stops. If the run waits for the person or for a gate, the person is told. Otherwise a
  * workflow with `hold: true` blocks the stop once and says what is left to do.
  */
-export async function onStop(ports: ContinuityPorts, hook: HookSource, stopActive: boolean): Promise<HookReply> {
+export async function onStop(
+  ports: ContinuityPorts,
+  hook: HookSource,
+  { stopActive, transcript }: { readonly stopActive: boolean; readonly transcript: string | null },
+): Promise<HookReply> {
   const chosen = await chooseForHook(ports, hook);
   if (chosen?.claim !== "bound") return {};
   const { session, via } = hook;
   if (!ports.sessions.tell(session, { type: "stopped", at: ports.now(), via }).first) return {};
-  // A stop that was blocked before belongs to a turn that has been counted.
-  const counted = stopActive
-    ? null
-    : await attempt(ports, () => recordNotices(ports, chosen.standing, [{ type: "count", turns: 1, session }]));
-  const standing = counted ?? chosen.standing;
+  const standing =
+    (await attempt(ports, () => count(ports, hook, chosen.standing, stopActive, transcript))) ?? chosen.standing;
   if (!isLiveStanding(standing)) return {};
   const { run } = standing;
   const wait = waitsFor(run, visitOfSession(run, session), ports.isAlive);
@@ -29,4 +31,20 @@ export async function onStop(ports: ContinuityPorts, hook: HookSource, stopActiv
   if (stopActive || hold !== true) return {};
   const { gatherFacts } = await import("../handoff/gather-facts.ts");
   return { block: holdText(await gatherFacts(ports, standing, { session, others: [] })) };
+}
+
+/** A stop that was blocked before belongs to a turn that has been counted; what was used since has not. */
+async function count(
+  ports: ContinuityPorts,
+  { session, via }: HookSource,
+  standing: Standing,
+  stopActive: boolean,
+  transcript: string | null,
+): Promise<Standing> {
+  const now = ports.now();
+  const command = countSession(ports.sessions, standing.run, session, { now, turns: stopActive ? 0 : 1, transcript });
+  if (command === null) return standing;
+  const counted = await recordNotices(ports, standing, [command]);
+  rememberCounted(ports.sessions, counted.run, command, now, via);
+  return counted;
 }

@@ -14,6 +14,7 @@ export async function restoreSession(
   ports: ContinuityPorts,
   hook: HookSource,
   said: string | null,
+  transcript: string | null = null,
 ): Promise<HookReply> {
   const before = said === "clear" || said === "new" ? await predecessor(ports, hook, said) : null;
   // Copilot CLI tells of a clear as of an exit and of a new session. But a program that exits starts no other.
@@ -26,6 +27,7 @@ export async function restoreSession(
     source,
     host,
     parent,
+    transcript: transcript ?? undefined,
   });
   ports.sessions.setParent(parent, session);
   if (!first) return {};

@@ -14,8 +14,12 @@ import { findTracked } from "../tracked/tracked.ts";
 const longest = 120;
 const longestName = 40;
 
-/** One line with the position of the session's run or tracked workflow; empty if there is none. Read-only. */
-export async function statusLine(ports: ContinuityPorts, hook: HookSource): Promise<string> {
+/**
+ * One line with the position of the session's run or tracked workflow; empty if there is none. It writes nothing but what
+ * the session has cost, for the next turn that is counted.
+ */
+export async function statusLine(ports: ContinuityPorts, hook: HookSource, cost: number | null): Promise<string> {
+  if (cost !== null && hook.session !== "") ports.sessions.setCost(hook.session, cost);
   const chosen = await chooseForHook(ports, hook);
   if (chosen === null) return trackedLine(ports);
   // Another session works on the run.

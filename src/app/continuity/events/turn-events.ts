@@ -11,7 +11,7 @@ export type TurnEvent = { readonly agent: string | null; readonly transcript: st
 );
 
 export async function handleTurnEvent(ports: ContinuityPorts, hook: HookSource, event: TurnEvent): Promise<HookReply> {
-  if (event.name === "Stop") return onStop(ports, hook, event.stopActive);
+  if (event.name === "Stop") return onStop(ports, hook, event);
   if (event.name === "PostToolUse") await noteFiles(ports, hook, event.paths);
   // The handoff is for the main agent, whatever its subagents do meanwhile.
   return event.agent !== null ? {} : resendHandoff(ports, hook, event.transcript);

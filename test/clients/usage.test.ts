@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openClaude } from "./claude.ts";
+import { call, installedProject, startPlannedModel } from "./continuity.ts";
+import { claudeVersions } from "./programs.ts";
+
+const workflow = `
+name: knot
+description: Tie a knot
+steps:
+  - { id: measure, type: action, instructions: Measure the rope }
+  - { id: tie, type: action, instructions: Tie it }
+`;
+
+test("what Claude Code writes into its transcript counts for the visit that it was used in, once", async () => {
+  const project = await installedProject("claude");
+  project.write(".holdfast/workflows/knot.yaml", workflow);
+  const model = await startPlannedModel();
+  const session = await openClaude({
+    project,
+    model,
+    mcpConfig: join(project.root, ".mcp.json"),
+    allowedTools: ["mcp__holdfast__*"],
+    version: claudeVersions.newest,
+  });
+  model.plan(call("workflow_start", { workflow: "knot" }), call("workflow_advance", { output: "two metres" }), {
+    text: "Measured.",
+  });
+  await session.prompt("Tie a knot");
+  const { value: first } = await project.json(["status"]);
+  model.plan({ text: "Still at it." });
+  await session.prompt("Go on");
+  const { value: second } = await project.json(["status"]);
+  await session.close();
+  expect(first).toMatchObject({ step: "tie", usage: { turns: 1 } });
+  // Each answer of the scripted model has 1,010 tokens; the first came before the run.
+  expect([first.usage.tokens, second.usage.tokens - first.usage.tokens]).toEqual([2_020, 1_010]);
+  expect(second.usage).toMatchObject({ turns: 2, cost: null });
+});

@@ -1,3 +1,4 @@
+import type { StateField } from "../model/condition/condition.ts";
 import { ownEntry } from "../model/json.ts";
 import type { StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
@@ -7,7 +8,7 @@ import { phaseAt } from "./phases.ts";
  * The run's state that conditions and `path_from_state` read, and that the artifact `{run_state}` shows. It leaves out
  * what changes with every read, so that an unchanged state has an unchanged hash.
  */
-export function conditionState(template: Template, run: StartedRun): Readonly<Record<string, unknown>> {
+export function conditionState(template: Template, run: StartedRun): Readonly<Partial<Record<StateField, unknown>>> {
   const step = run.last?.step ?? template.steps[0]?.id ?? "";
   return {
     run_id: run.runId,

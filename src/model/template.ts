@@ -120,7 +120,10 @@ const Budget = z
 export type Budget = z.infer<typeof Budget>;
 
 const OnFail = z.union(
-  [oneOf("way to handle a failure", ["retry", "skip", "abort"]), z.strictObject({ go_to: Name })],
+  [
+    oneOf("way to handle a failure", ["retry", "skip", "abort"], ["{ go_to: <step> }"]),
+    z.strictObject({ go_to: Name }),
+  ],
   { error: "must be retry, skip, abort or a map with go_to" },
 );
 

@@ -1,4 +1,4 @@
-import { type Condition, membersOf, parseCondition, stepRoots } from "../model/condition/condition.ts";
+import { type Condition, membersOf, parseCondition, stateFields, stepRoots } from "../model/condition/condition.ts";
 import { choices, nearest } from "../model/nearest.ts";
 import { taskFields } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
@@ -37,20 +37,46 @@ function at({ path, text }: Here, column: number, message: string): Finding {
   return error(path, message, { inside: { text, offset: column - 1 } });
 }
 
-function memberFindings(here: Here, { root, path: [name], column }: Member): Finding[] {
+function memberFindings(here: Here, { root, path: [name, inner], column }: Member): Finding[] {
   const named = name === undefined ? undefined : String(name);
   switch (root) {
     case "state":
     case "run":
-      return [];
+      return runFindings(here, root, named, inner, column);
     case "variables":
       return variableFindings(here, named);
     case "task":
       return taskFindings(here, named, column);
     case "outputs":
     case "outcomes":
-      return stepFindings(here, root, named, column);
+      return inner === undefined
+        ? stepFindings(here, root, named, column)
+        : [at(here, column, `${root}.${named} is a text, so it has no ${quote(String(inner))}`)];
   }
+}
+
+/** The fields that the guide names. The run's whole state can be read, too. */
+const runFields = ["id", "summary", "workflow"];
+
+function runFindings(
+  here: Here,
+  root: "state" | "run",
+  name: string | undefined,
+  inner: string | number | undefined,
+  column: number,
+): Finding[] {
+  const known: readonly string[] = root === "run" ? [...runFields, ...stateFields] : stateFields;
+  if (name !== undefined && !known.includes(name)) {
+    const hint = root === "run" ? choices(name, new Set(runFields), "a run has") : "";
+    return [at(here, column, `${root} has no ${quote(name)}${hint || choices(name, new Set(known), "it has")}`)];
+  }
+  const { stepIds } = here.template;
+  const isStep = name !== "steps" || inner === undefined || stepIds === null || stepIds.has(String(inner));
+  return isStep ? [] : [at(here, column, notAStep(String(inner), stepIds))];
+}
+
+function notAStep(name: string, stepIds: ReadonlySet<string>): string {
+  return `${quote(name)} is not a step${choices(name, stepIds, "the steps are")}`;
 }
 
 /** An advance can set a variable that is not declared, so only a name that looks misspelt is reported. */
@@ -71,9 +97,7 @@ function stepFindings(here: Here, root: "outputs" | "outcomes", name: string | u
   const { stepIds } = here.template;
   if (name === undefined) return [at(here, column, `${root} must name a step: ${root}.<step>`)];
   if (stepIds === null) return [];
-  if (!stepIds.has(name)) {
-    return [at(here, column, `${quote(name)} is not a step${choices(name, stepIds, "the steps are")}`)];
-  }
+  if (!stepIds.has(name)) return [at(here, column, notAStep(name, stepIds))];
   const isLost = root === "outcomes" && outcomesOf(here.template, name).length === 0;
   return isLost ? [at(here, column, `the step ${quote(name)} has no outcomes`)] : [];
 }

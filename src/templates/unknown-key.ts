@@ -35,7 +35,7 @@ function belongsElsewhere(value: unknown, path: Path, key: string): string | nul
     return stepTypesWith(key).length > 0 ? `a sub-step cannot have ${key}; ${onlySteps(key)}` : null;
   }
   if (path.at(-2) === "until" && key === "approval")
-    return "an approval cannot end the iterations; use run, exists or output";
+    return "an approval cannot end the iterations; use run, command, exists or output";
   if (owners.length === 0) return null;
   if (path[0] === "steps" && path.length === 2) {
     return `a step of type ${String(valueAt(value, [...path, "type"]))} cannot have ${key}; ${onlySteps(key)}`;

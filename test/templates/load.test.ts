@@ -189,7 +189,7 @@ steps:
       "28:11  steps[0].gate  must name at least one check",
       '29:5  steps[1].instructions  is missing in step "plan"; it must be text',
       '29:11  steps[1].id  "plan" is already the id of another step',
-      '30:39  steps[2].on_fail  "never" is not a way to handle a failure; use retry, skip or abort',
+      '30:39  steps[2].on_fail  "never" is not a way to handle a failure; use retry, skip, abort or { go_to: <step> }',
       "31:35  steps[3].n  must be 1 or more",
       "31:63  steps[3].budget  must set at least one of turns, minutes, tokens, cost",
     ]);

@@ -347,6 +347,26 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       problems: [[5, 65, "steps[1].when", "outcomes must name a step: outcomes.<step>"]],
     },
     {
+      mistake: "what a run does not have",
+      text: when("run.request contains 'x'"),
+      problems: [[5, 60, "steps[1].when", 'run has no "request"; a run has id, summary, workflow']],
+    },
+    {
+      mistake: "what the state does not have",
+      text: when("state.stpes.plan != null"),
+      problems: [[5, 60, "steps[1].when", 'state has no "stpes"; did you mean steps?']],
+    },
+    {
+      mistake: "the state of a step that does not exist",
+      text: when("state.steps.plann.status == 'done'"),
+      problems: [[5, 60, "steps[1].when", '"plann" is not a step; did you mean plan?']],
+    },
+    {
+      mistake: "a part of an output",
+      text: when("outputs.plan.t1 == 'x'"),
+      problems: [[5, 60, "steps[1].when", 'outputs.plan is a text, so it has no "t1"']],
+    },
+    {
       mistake: "the task of a step outside a loop",
       text: when("task.id == 't1'"),
       problems: [[5, 60, "steps[1].when", "task is only available in the sub-steps of a loop"]],
@@ -1544,14 +1564,21 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           63,
           "steps[0].on_fail",
-          '"retyr" is not a way to handle a failure; use retry, skip or abort; did you mean retry?',
+          '"retyr" is not a way to handle a failure; use retry, skip, abort or { go_to: <step> }; did you mean retry?',
         ],
       ],
     },
     {
       mistake: "an on_fail of its own",
       text: step("id: plan, type: action, instructions: Plan it, on_fail: panic"),
-      problems: [[4, 63, "steps[0].on_fail", '"panic" is not a way to handle a failure; use retry, skip or abort']],
+      problems: [
+        [
+          4,
+          63,
+          "steps[0].on_fail",
+          '"panic" is not a way to handle a failure; use retry, skip, abort or { go_to: <step> }',
+        ],
+      ],
     },
     {
       mistake: "negative retries",
@@ -1686,7 +1713,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "an on_fail of its own on a sub-step",
       text: subStep("id: code, instructions: Code it, on_fail: panic"),
       problems: [
-        [5, 51, "loops.build[0].on_fail", '"panic" is not a way to handle a failure; use retry, skip or abort'],
+        [
+          5,
+          51,
+          "loops.build[0].on_fail",
+          '"panic" is not a way to handle a failure; use retry, skip, abort or { go_to: <step> }',
+        ],
       ],
     },
     {
@@ -2196,7 +2228,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "an approval in until",
       text: step("id: polish, type: ralph, n: 3, instructions: Improve it, until: [{ approval: human }]"),
       problems: [
-        [4, 74, "steps[0].until[0].approval", "an approval cannot end the iterations; use run, exists or output"],
+        [
+          4,
+          74,
+          "steps[0].until[0].approval",
+          "an approval cannot end the iterations; use run, command, exists or output",
+        ],
       ],
     },
     {

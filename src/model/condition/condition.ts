@@ -18,6 +18,13 @@ const aliases: RootNames = { vars: "variables" };
 /** What the condition of a step or sub-step can read. The condition of an artifact can read less. */
 export const stepRoots: RootNames = { ...always, outcomes: "outcomes", outputs: "outputs", task: "task" };
 
+/** What `state` has, and `run` too. The last two exist only if a variable of that name has a value. */
+export const stateFields = [
+  ...["run_id", "workflow", "status", "summary", "step", "phase", "variables", "artifacts", "artefacts", "steps"],
+  ...["started_at", "work_id", "plan_id"],
+] as const;
+export type StateField = (typeof stateFields)[number];
+
 type Scalar = string | number | boolean | null;
 
 /** A parsed condition. It can only read and compare values; the language has no calls and no assignments. */

@@ -49,9 +49,15 @@ function instructionFindings(template: Outline, { path, fields }: Entry, kind: K
 /** A part that depends on a value must end, and cannot contain another one. */
 function conditionalFindings(path: Path, pieces: readonly Piece[]): Finding[] {
   let open: Piece | null = null;
+  let isReported = false;
   const findings: Finding[] = [];
   for (const piece of pieces) {
-    if (piece.part === "closing") open = null;
+    isReported ||= isUnknownOpening(piece);
+    if (piece.part === "closing") {
+      if (open === null && !isReported) findings.push(endsNothing(path, piece));
+      open = null;
+      isReported = false;
+    }
     if (piece.part !== "opening") continue;
     if (open !== null) {
       const message = `${bare(piece.source)} is inside ${bare(open.source)}, which does not end before it; write {/} first`;
@@ -64,6 +70,15 @@ function conditionalFindings(path: Path, pieces: readonly Piece[]): Finding[] {
     ...findings,
     error(path, `${bare(open.source)} does not end; write {/} behind the part`, { excerpt: open.excerpt }),
   ];
+}
+
+/** Only a warning: it was plain text before there were such parts. */
+function endsNothing(path: Path, { excerpt }: Piece): Finding {
+  return warning(path, "{/} ends nothing and stays as it is; a part begins with {?name}", { excerpt });
+}
+
+function isUnknownOpening({ part, source }: Piece): boolean {
+  return part === "text" && source.startsWith("{?");
 }
 
 /** Only warnings: a reminder with braces was plain text before reminders were filled, and must still load. */
@@ -102,7 +117,12 @@ function piecesOf(text: string): Piece[] {
 
 function misspelt(template: Outline, path: Path, source: string, excerpt: Piece["excerpt"]): Finding[] {
   const meant = meantPlaceholder(template, source.replace(/^\{\??|\}$/g, ""));
-  if (meant === null) return [];
+  if (meant === null) {
+    if (!source.startsWith("{?")) return [];
+    return [
+      warning(path, `${source} names no value and stays as it is; for plain text, write {${source}`, { excerpt }),
+    ];
+  }
   const shown = source.startsWith("{?") ? meant.replace("{", "{?") : meant;
   const message = `${source} is not a placeholder and stays as it is; did you mean ${shown}? For plain text, write {${source}`;
   return [warning(path, message, { excerpt })];

@@ -139,6 +139,21 @@ steps: [{ id: build, type: loop }]
     expect(warningsAbout(`${head}steps: [{ id: plan, type: action, instructions: "Do ${text} now" }]\n`)).toEqual([]);
   });
 
+  test.each([
+    [
+      "{?ticket_id}for it{/}",
+      "5:49",
+      "{?ticket_id} names no value and stays as it is; for plain text, write {{?ticket_id}",
+    ],
+    ["{?vars.ticket}for it{/}{/}", "5:72", "{/} ends nothing and stays as it is; a part begins with {?name}"],
+  ])("when the part %s depends on nothing", (text, position, warned) => {
+    const workflow = `${head}variables: { ticket: "" }
+steps:
+  - { id: plan, type: action, instructions: "Do ${text} now, {{?ticket_id} not" }
+`;
+    expect(warningsAbout(workflow)).toEqual([`${position}  steps[0].instructions  ${warned}`]);
+  });
+
   test("when a reminder has a placeholder that is not filled there", () => {
     const text = `${head}variables: { ticket: "" }
 key_reminders: ["{vars.ticket} {run.id}", "{vars.tikcet} {task.title} {run.request}"]

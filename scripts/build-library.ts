@@ -21,6 +21,8 @@ export async function buildLibrary(): Promise<void> {
     platform: "node",
     format: "esm",
     target: "node20",
+    // Names stay as they are, for whoever reads a stack trace.
+    minifyWhitespace: true,
     logLevel: "warning",
   });
   await writeTypes(entries);
@@ -46,13 +48,16 @@ async function writeTypes(entries: readonly string[]): Promise<void> {
     for (const file of filesBehind(entries.map((entry) => join(draft, `${entry}.d.ts`)))) {
       const target = join("dist", relative(draft, file));
       await mkdir(dirname(target), { recursive: true });
-      // The compiler leaves the extension of the sources in place.
-      await writeFile(
-        target,
-        (await readFile(file, "utf8")).replaceAll(/(["']\.{1,2}\/[^"'\n]+)\.ts(["'])/g, "$1.js$2"),
-      );
+      await writeFile(target, asPublished(await readFile(file, "utf8")));
     }
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** The compiler leaves the extension of the sources in place, and indents by four: a third of the declarations is spaces. */
+function asPublished(declarations: string): string {
+  return declarations
+    .replaceAll(/(["']\.{1,2}\/[^"'\n]+)\.ts(["'])/g, "$1.js$2")
+    .replaceAll(/^(?: {4})+/gm, (indent) => "\t".repeat(indent.length / 4));
 }

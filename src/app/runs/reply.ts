@@ -79,11 +79,14 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
   const { template } = frozen;
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
-  const status = view(template, run, visit, await instructionWorld(deps, standing, template, visit, deps.caller.face));
+  const world = await instructionWorld(deps, standing, template, visit, deps.caller.face);
+  const { usage, ...status } = view(template, run, visit, world);
   const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
   const gate = visit === null ? null : runningGate(template, run, visit, deps.now(), isRunnerAlive);
   return {
     ...status,
+    // A model can do nothing with these numbers, and would get them with every reply.
+    ...(usage !== undefined && deps.caller.face !== "mcp" && { usage }),
     ...(gate !== null && { runningGate: gate }),
     ...(drifted && { driftedTemplate: true }),
     ...(todo !== null && { todo }),

@@ -74,7 +74,9 @@ it("what is used counts for the visit that it was used in, however many a turn h
     ["build#1", 0, 40, 0.25],
     ["ship#1", 1, 7, 0],
   ]);
-  expect((await world.person().ok("status")).usage).toEqual({ turns: 1, tokens: 347, cost: 0.75 });
+  expect((await world.script({ face: "cli" }).ok("status")).usage).toEqual({ turns: 1, tokens: 347, cost: 0.75 });
+  // A model would get it with every reply, and can do nothing with it.
+  expect(await world.agent().ok("status")).not.toHaveProperty("usage");
 });
 
 it("a visit that has used up its tokens does not end before a person has decided", async () => {
@@ -122,7 +124,7 @@ it("a session that turns to another run and back takes nothing of the one to the
   uses(30);
   await host.tell("mine", "Stop", { transcript, afterMs: 120_000 });
   const usages = await Promise.all(
-    ["own", runId].map(async (run) => (await world.person().ok("status", { run })).usage?.tokens),
+    ["own", runId].map(async (run) => (await world.script({ face: "cli" }).ok("status", { run })).usage?.tokens),
   );
   expect(usages).toEqual([40, 20]);
 });

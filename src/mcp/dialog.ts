@@ -5,10 +5,12 @@ import {
   inputResponse,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { agentAmong } from "../hosts/agents.ts";
 import { answeringHooks, type DialogPlace, dialogHostOf } from "../hosts/dialog/host-dialog.ts";
 import { isRecord } from "../model/json.ts";
 import type { Dialog, Form, FormAnswer, FormField } from "../operation/dialog.ts";
 import { programOf } from "../platform/program-of.ts";
+import { readSurroundings } from "../platform/surroundings.ts";
 
 /** The forms that a server has shown. An answer to any other form is none. */
 export interface ShownForms {
@@ -46,13 +48,23 @@ export function showForm(form: Form, { shown }: ShownForms): InputRequiredResult
 }
 
 /**
- * An answer counts as a person's if the program that started this server is a known host, and none of its hooks answers in
- * the person's place. An agent that speaks to a server of its own is no such program.
+ * An answer counts as a person's if the program that started this server is a known host that no agent has started, and none
+ * of its hooks answers in the person's place. An agent that speaks to a server of its own is no such program.
  */
 function countsHere(place: DialogPlace): boolean {
   const program = programOf(process.ppid);
   const host = dialogHostOf(program);
-  return host !== null && answeringHooks(host, place, program).length === 0;
+  return host !== null && answeringHooks(host, place, program).length === 0 && !isHostBelowAgent();
+}
+
+/** The nearest processes are the host and its launcher, so only their variables can tell that an agent has started them. */
+function isHostBelowAgent(): boolean {
+  let isHost = true;
+  const marks = readSurroundings().ancestors.map(({ names, variables }) => {
+    isHost &&= agentAmong([{ names, variables: [] }]) !== undefined;
+    return { names: isHost ? [] : names, variables };
+  });
+  return agentAmong(marks) !== undefined;
 }
 
 /** A form is answered once; the same answer in another call is none. */

@@ -1,4 +1,4 @@
-import { cpSync, linkSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -25,9 +25,19 @@ interface Talk {
 
 /** The file name of the program that starts the server decides whether it is known as Claude Code. */
 async function talk(
-  how: { parent?: string; words?: readonly string[]; mode?: "legacy" | "auto"; yaml?: string; dialog?: boolean } = {},
+  how: {
+    parent?: string;
+    /** The program whose shell starts the parent; without one, nothing is above it. */
+    above?: string;
+    words?: readonly string[];
+    mode?: "legacy" | "auto";
+    yaml?: string;
+    dialog?: boolean;
+    /** Variables that the parent is started with. */
+    variables?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Talk> {
-  const { parent = "claude", words = [], mode = "auto", yaml = flow, dialog = true } = how;
+  const { parent = "claude", above, words = [], mode = "auto", yaml = flow, dialog = true, variables } = how;
   const project = createProject();
   addWorkflow(project, "ship", yaml);
   const client = new Client(
@@ -44,18 +54,30 @@ async function talk(
     });
   }
   const args = [join(import.meta.dirname, "workers/start-server.mjs"), process.execPath, program, ...words];
-  const env = { ...project.env, HOLDFAST_SESSION: "agent-1" };
+  const alone = { NODE_OPTIONS: `--import=${join(import.meta.dirname, "workers/nothing-above.mjs")}` };
+  const env = { ...project.env, HOLDFAST_SESSION: "agent-1", ...(above === undefined && alone), ...variables };
   onTestFinished(() => client.close());
-  await client.connect(new StdioClientTransport({ command: hostNamed(project, parent), args, cwd: project.root, env }));
+  const host = hostNamed(project, parent);
+  const started =
+    above === undefined
+      ? { command: host, args }
+      : { command: hostNamed(project, above), args: ["-e", inShell, host, ...args] };
+  await client.connect(new StdioClientTransport({ ...started, cwd: project.root, env }));
   const call = async (name: string, input: Json = {}) =>
     ((await client.callTool({ name, arguments: input })) as Json).structuredContent;
   await call("workflow_start", { workflow: "ship" });
   return { project, forms, call, answer: (...more) => answers.push(...more) };
 }
 
+/** Starts its arguments as an agent's shell does. */
+const inShell = `require("node:child_process")
+  .spawn("sh", ["-c", '"$0" "$@"; exit $?', ...process.argv.slice(1)], { stdio: "inherit" })
+  .on("exit", (code) => process.exit(code ?? 1))`;
+
 /** Node under another name. */
 function hostNamed(project: Project, name: string): string {
   const file = join(project.home, "bin", name);
+  if (existsSync(file)) return file;
   mkdirSync(join(project.home, "bin"), { recursive: true });
   try {
     linkSync(process.execPath, file);
@@ -237,6 +259,17 @@ describe("nobody is asked in a dialog", () => {
 
   it("by a server that an agent has started itself", async () => {
     const { forms, call, answer } = await talk({ parent: "my-script" });
+    answer(accept({ decision: "approve" }));
+    expect(await call("workflow_advance", { output: "x" })).toMatchObject(refused);
+    expect(forms).toEqual([]);
+  });
+
+  it.each([
+    ["below another agent", { above: "codex" }],
+    ["below another one of its kind", { above: "claude" }],
+    ["in an agent's shell", { variables: { CLAUDECODE: "1" } }],
+  ])("by a host that an agent has started %s", async (_, how) => {
+    const { forms, call, answer } = await talk(how);
     answer(accept({ decision: "approve" }));
     expect(await call("workflow_advance", { output: "x" })).toMatchObject(refused);
     expect(forms).toEqual([]);

@@ -79,6 +79,7 @@ it("a decision of the other kind is refused with those that fit, and go_to needs
   });
   expect(await ask("go_to")).toMatchObject({ code: "step-unknown", message: "no step was named" });
   expect(await ask("go_to", "nowhere")).toMatchObject({ code: "step-unknown", next: "use one of plan, build, ship" });
+  expect(await ask("retry", "plan")).toMatchObject({ code: "usage", message: "[step] is only for go_to" });
 });
 
 it.each([

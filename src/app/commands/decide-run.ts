@@ -18,7 +18,7 @@ import type { PersonReply } from "./person-commands.ts";
 const text = nonBlankText(4_000);
 const verdicts = ["retry", "skip", "go_to", "continue", "pivot", "escalate", "abandon"] as const;
 
-const DecideInput = z.strictObject({
+const DecideFields = z.strictObject({
   run: z.string().optional().describe("The run; by default the only one that waits for a decision."),
   token: z.string().optional().describe("The visit's token, where several wait."),
   task: z.string().optional().describe("The task whose visit is meant, where several wait."),
@@ -26,6 +26,10 @@ const DecideInput = z.strictObject({
   step: z.string().optional().describe("Where go_to leads."),
   feedback: text.optional().describe("Feedback for the agent."),
   reason: text.optional().describe("Why; the agent gets it as feedback."),
+});
+const DecideInput = DecideFields.refine(({ verdict, step }) => step === undefined || verdict === "go_to", {
+  path: ["step"],
+  error: "is only for go_to",
 });
 type DecideInput = z.infer<typeof DecideInput>;
 

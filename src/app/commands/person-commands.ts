@@ -70,7 +70,7 @@ export const resume = defineOperation({
 });
 
 export const abort = defineOperation({
-  summary: "End a run for good. Its journal stays.",
+  summary: "End a run. Its journal stays, and a person can reopen it.",
   input: z.strictObject({
     run,
     reason: reason.optional().describe("Why."),

@@ -113,7 +113,7 @@ export const abort = defineCommand({
   operation: "abort",
   positionals: [],
   options: { reason, yes: { type: "boolean", about: "do not ask for confirmation" } },
-  about: "End a run for good. Its journal is kept.",
+  about: "End a run. Its journal is kept, and a person can reopen it.",
   examples: ['holdfast abort --reason "no longer needed"'],
   input: async (parsed) => ({
     run: runOption(parsed),

@@ -34,20 +34,15 @@ export function createCues({ answers }: ReadScript): Cues {
       return { finding: error(["answers", key], `${token} needs one more answer than the ${count} in this list`) };
     },
     unused: () =>
-      [...answers].flatMap(
-        ([
-          key,
-          {
-            isList,
-            answers: { length },
-          },
-        ]) => {
-          const count = taken.get(key) ?? 0;
-          if (count === 0) return [error(["answers", key], `no visit came to ${quote(key)}`, { at: "key" })];
-          if (!isList || count >= length) return [];
-          return [error(["answers", key, count], `only ${count} of these ${length} answers were needed`)];
-        },
-      ),
+      [...answers].flatMap(([key, scripted]) => {
+        const count = taken.get(key) ?? 0;
+        const { length } = scripted.answers;
+        if (count === 0) return [error(["answers", key], `no visit came to ${quote(key)}`, { at: "key" })];
+        if (!scripted.isList || count >= length) return [];
+        return [
+          error(["answers", key, count], `this answer is left over: the visits needed only ${count} of ${length}`),
+        ];
+      }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { typeVariables } from "../../engine/commands/typed-variables.ts";
 import { quote } from "../../model/quote.ts";
-import { wordRefusal } from "../../model/refusal/refusal.ts";
 import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { hashTemplate } from "../../templates/hash.ts";
@@ -9,7 +8,7 @@ import { error, type Finding } from "../../templates/problem.ts";
 import { missingRequired, refuseUnknown } from "../commands/start-variables.ts";
 import { type Cue, createCues } from "./cues.ts";
 import type { ReadScript } from "./script.ts";
-import { createStage, type RehearsedVisit, type Stage } from "./stage.ts";
+import { createStage, type RehearsedVisit, reasonOf, type Stage } from "./stage.ts";
 import { takeTurn } from "./take-turn.ts";
 
 export interface Rehearsal {
@@ -38,11 +37,16 @@ export function rehearse(template: Template, script: ReadScript, projectRoot: st
 /** Starts the run as a person would; what keeps it from starting. */
 function begin({ play }: Stage, template: Template, { request, variables = {} }: ReadScript): Finding[] | null {
   const typed = typeVariables(template, variables);
-  const unknown = refuseUnknown(template, variables) ?? (typed.ok ? null : typed);
-  if (unknown !== null) return [error(["variables"], wordRefusal(unknown.refusal).message)];
-  const [missing] = missingRequired(template, variables);
-  if (missing !== undefined) {
-    return [error(["variables"], `the workflow needs the variable ${quote(missing[0])}; give it a value`)];
+  const unfit = refuseUnknown(template, variables) ?? (typed.ok ? null : typed);
+  if (unfit !== null) {
+    const { refusal } = unfit;
+    return [error("variable" in refusal ? ["variables", refusal.variable] : ["variables"], reasonOf(refusal))];
+  }
+  const missing = missingRequired(template, variables);
+  if (missing.length > 0) {
+    return missing.map(([name]) =>
+      error(["variables"], `the workflow needs the variable ${quote(name)}; give it a value`),
+    );
   }
   const started = play({
     type: "start",
@@ -51,7 +55,7 @@ function begin({ play }: Stage, template: Template, { request, variables = {} }:
     request,
     variables: typed.ok ? typed.values : {},
   });
-  return started.ok ? null : [error([], wordRefusal(started.refusal).message)];
+  return started.ok ? null : [error([], reasonOf(started.refusal))];
 }
 
 function perform(stage: Stage, cues: ReturnType<typeof createCues>): Finding[] {

@@ -2,6 +2,7 @@ import type { Decision } from "../../engine/commands/decision.ts";
 import type { Command } from "../../model/command.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { tokenOf } from "../../model/place.ts";
+import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import { createPlayer, type Player } from "./player.ts";
@@ -75,6 +76,11 @@ export function createStage(template: Template, projectRoot: string, request: st
     visits: () => rows,
     told: (place) => told.get(place) ?? [],
   };
+}
+
+/** Why something was refused, in one line. What follows in a refusal lists what the author can see in the workflow. */
+export function reasonOf(refusal: Refusal): string {
+  return wordRefusal(refusal).message.replace(/\n.*/s, "");
 }
 
 /** A token without its numbers. */

@@ -13,7 +13,7 @@ import type { AdvanceCommand, Command } from "../../model/command.ts";
 import type { Via } from "../../model/event.ts";
 import type { Evidence, Gate } from "../../model/gate.ts";
 import { joinWords } from "../../model/one-of.ts";
-import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
+import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Visit } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { Task } from "../../model/task.ts";
@@ -22,7 +22,7 @@ import { checkOutput } from "../gates/check-output.ts";
 import { describeCheck } from "../gates/describe-check.ts";
 import type { Cue } from "./cues.ts";
 import type { Answer } from "./script.ts";
-import type { Stage } from "./stage.ts";
+import { reasonOf, type Stage } from "./stage.ts";
 
 /** How a turn ended: the visit is over, it is tried again, or it waits for a person whom the script does not have. */
 type End = "over" | "again" | "waits";
@@ -77,7 +77,7 @@ function createScene(stage: Stage, visit: Visit, { answer, path }: Cue): Scene {
       scene.refused(decision.refusal);
       return [];
     },
-    refused: (refusal) => findings.push(error(path, `${visit.token}: ${wordRefusal(refusal).message}`)),
+    refused: (refusal) => findings.push(error(path, `${visit.token}: ${reasonOf(refusal)}`)),
     wrong: (key, message) => findings.push(error([...path, key], `${visit.token} ${message}`)),
     failed: () => findings.length > 0,
     unneeded: () =>

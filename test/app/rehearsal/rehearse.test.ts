@@ -186,11 +186,14 @@ describe("a script that does not fit", () => {
     ],
     [
       "variables: { tikcet: A }",
-      '1:12 variables the workflow "ship" declares no variable "tikcet"; did you mean ticket?',
+      '1:22 variables.tikcet the workflow "ship" declares no variable "tikcet"; did you mean ticket?',
     ],
     ["variables: {}", 'variables the workflow needs the variable "ticket"; give it a value'],
     [`${start}answers:\n${plan}  repair: x`, '5:3 answers.repair no visit came to "repair"'],
-    [`${start}answers:\n${plan}  document: [x, y]`, "5:17 answers.document[1] only 1 of these 2 answers were needed"],
+    [
+      `${start}answers:\n${plan}  document: [x, y]`,
+      "5:17 answers.document[1] this answer is left over: the visits needed only 1 of 2",
+    ],
     [
       `${start}answers:\n${plan}  decide_next: [{ outcome: more }]`,
       "5:16 answers.decide_next decide_next#2 needs one more answer than the 1 in this list",

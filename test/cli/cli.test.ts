@@ -315,6 +315,14 @@ it.concurrent("a person's commands work for a script that knows the secret", asy
     "running",
   ]);
   expect((await project.holdfast(["trust", "flow", ...ann])).stdout).toBe("flow is trusted; it runs no commands\n");
+  project.write(
+    ".holdfast/workflows/asks.yaml",
+    "name: asks\ndescription: d\nvariables: { check: { type: command, required: true } }\n" +
+      "steps: [{ id: a, type: action, instructions: x, gate: [{ command: check }] }]\n",
+  );
+  expect((await project.holdfast(["trust", "asks", ...ann])).stdout).toBe(
+    "asks is trusted\n  gate of a, at most 10m, from check: given at the start\n",
+  );
   expect(
     (await project.json(["goto", "plan", "--reason", "x", "--as", "Ann", "--secret-file", "wrong"])).value.error,
   ).toMatchObject({

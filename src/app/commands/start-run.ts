@@ -28,7 +28,7 @@ import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { trustableWorkflow } from "../workflows/trust.ts";
 import { refuseFolder, refuseLongRequest, refuseOtherRequest } from "./start-checks.ts";
-import { checkGiven, completeRequired } from "./start-variables.ts";
+import { checkGiven, completeRequired, markGiven } from "./start-variables.ts";
 import { replyPastCommands, takeNext } from "./take-next.ts";
 
 const StartInput = z.strictObject({
@@ -80,7 +80,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   const values = { ...defaultsOf(template), ...variables.value };
   const trustable = trustableWorkflow(entry.name, template, values);
   const untrusted = await askForTrust(deps, trustable, input.trust === true);
-  if (untrusted !== null) return untrusted;
+  if (untrusted !== null) return markGiven(untrusted, template, variables.value);
   prepareStateFolder(deps.roots.stateRoot);
   return startNew(deps, found.value, { ...input, variables: variables.value });
 }

@@ -56,6 +56,12 @@ export async function completeRequired(
   });
 }
 
+/** `holdfast trust <workflow>` trusts the defaults, so the refusal of commands that this start gives says something else. */
+export function markGiven({ refusal }: No, template: Template, given: Values): No {
+  const isGiven = refusal.code === "template-untrusted" && findCommandVariable(template, given) !== null;
+  return no(isGiven ? { ...refusal, given: true } : refusal);
+}
+
 /** The required variables that have neither a value nor a default. */
 export function missingRequired(
   template: Template,

@@ -110,8 +110,8 @@ export const trust = defineCommand({
   examples: ["holdfast trust feature"],
   input: async (parsed) => ({ workflow: parsed.positionals[0], yes: flagOption(parsed, "yes") }),
   print: ({ workflow, commands, covers }) =>
-    commands.length === 0
+    covers.length === 0
       ? `${workflow} is trusted; it runs no commands\n`
-      : `${workflow} is trusted with ${plural(commands.length, "command")}\n${covers.map((each) => `  ${each}\n`).join("")}`,
+      : `${workflow} is trusted${commands.length === 0 ? "" : ` with ${plural(commands.length, "command")}`}\n${covers.map((each) => `  ${each}\n`).join("")}`,
   texts: "revealed",
 });

@@ -36,6 +36,8 @@ export interface RefusalFacts
     /** Everything that trust would cover, and what of it is new since it was last trusted. */
     readonly covers: readonly string[];
     readonly changes: readonly string[];
+    /** Set if a start brings commands along, which trusting the workflow does not cover. */
+    readonly given?: true;
   };
   "person-needed": { readonly what: string; readonly why: string; readonly inAgent?: true };
   "confirmation-needed": { readonly what: string };

@@ -68,7 +68,9 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the workflow "${d.workflow}" runs commands that nobody has trusted yet:\n  ${d.covers.join("\n  ")}` +
         (d.changes.length === 0 ? "" : `\nSince it was last trusted:\n  ${d.changes.join("\n  ")}`),
-      `a person must read them, then run: holdfast trust ${shellWord(d.workflow)}`,
+      d.given
+        ? "a person must read them, then start it in a terminal of their own, or with --trust"
+        : `a person must read them, then run: holdfast trust ${shellWord(d.workflow)}`,
     ],
   },
   "person-needed": {

@@ -89,6 +89,17 @@ steps:
     expect(await world.agent().ok("start", { workflow: "own", another: true })).toMatchObject({ step: "work" });
   });
 
+  it("that a start gives is not covered by trust in the workflow, and the refusal does not say so", async () => {
+    const world = project();
+    await world.person().ok("trust", { workflow: "own" });
+    const refusal = await world.script({ isTerminal: true }).no("start", given);
+    expect(refusal).toMatchObject({ code: "template-untrusted" });
+    expect(wordRefusal(refusal).next).toBe(
+      "a person must read them, then start it in a terminal of their own, or with --trust",
+    );
+    await world.script({ isTerminal: true }).ok("start", { ...given, trust: true });
+  });
+
   it("that nothing executes is covered too", async () => {
     const world = project(yaml.replace(/, gate: .*\]/, "").replace(/, until: .*\]/, ""));
     expect(await world.agent().no("start", { workflow: "own" })).toMatchObject({

@@ -1,5 +1,8 @@
 import * as z from "zod";
-import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { StartedRun } from "../../model/run.ts";
+import type { Template } from "../../model/template.ts";
+import { declarationOf, defaultsOf } from "../../model/variables/declared.ts";
+import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
@@ -23,6 +26,8 @@ export const adoptTemplate = defineOperation({
     const found = await findWorkflow(deps, from);
     if (!found.ok) return found;
     const { template, hash } = found.value;
+    const variable = newCommand(run, adoptedFrom, template);
+    if (variable !== undefined) return no({ code: "variable-protected", variable, workflow: from });
     const untrusted = await askForTrust(deps, trustableRun(from, template, run), false);
     if (untrusted !== null) return untrusted;
     await freezeTemplate(deps, run.runId, found.value);
@@ -31,3 +36,12 @@ export const adoptTemplate = defineOperation({
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });
+
+/** A variable that the new version executes and the old one did not: its value may come from an agent. */
+function newCommand({ variables }: StartedRun, before: Template, after: Template): string | undefined {
+  const isCommand = (template: Template, name: string) => declarationOf(template, name)?.type === "command";
+  const defaults = defaultsOf(after);
+  return Object.keys(variables).find(
+    (name) => isCommand(after, name) && !isCommand(before, name) && variables[name] !== defaults[name],
+  );
+}

@@ -206,12 +206,10 @@ describe("an agent cannot set a command", () => {
     await world.agent().ok("start", { workflow: "own" });
     await world.agent().ok("advance", { variables: { check: "touch evil.txt" } });
     world.workflow("own", yaml);
-    expect(await world.script().no("adopt")).toMatchObject({
-      code: "template-untrusted",
-      covers: expect.arrayContaining(["until of polish, at most 10m, from check: touch evil.txt"]),
-    });
-    await world.person().ok("trust", { workflow: "own" });
-    expect(await world.script().no("adopt")).toMatchObject({ code: "template-untrusted" });
+    world.config("config.yaml", "trust: all\n");
+    for (const caller of [world.script(), world.person()]) expect(await caller.no("adopt")).toEqual(refused);
+    world.workflow("own", yaml.replaceAll("touch default.txt", "touch evil.txt"));
+    expect(await world.person().ok("adopt"), "what the file itself says").toMatchObject({ step: "polish" });
     expect(ran(world)).toEqual([]);
   });
 });

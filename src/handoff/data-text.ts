@@ -37,3 +37,19 @@ function sanitize(text: string): string {
 }
 
 const disarm = createDisarm(pivotTag);
+
+/** A text with every line marked. Beyond the limit its beginning and its end, and between them how much was left out. */
+export function quoteEnds(text: string, most: number, left: string): string {
+  if (text.length <= most) return quoteLines(text);
+  // The cut may split a surrogate pair.
+  const head = text.slice(0, most * 0.7).replace(/[\ud800-\udbff]$/, "");
+  const tail = text.slice(-most * 0.3).replace(/^[\udc00-\udfff]/, "");
+  const gone = text.length - head.length - tail.length;
+  return [quoteLines(head), `  [${gone} characters left out${left}]`, quoteLines(tail)].join("\n");
+}
+
+function quoteLines(text: string): string {
+  return manyLines(text)
+    .map((line) => `  | ${line}`.trimEnd())
+    .join("\n");
+}

@@ -1,7 +1,7 @@
 import { pivotTag } from "../model/look-alike.ts";
 import type { Face } from "../model/refusal/wording.ts";
 import type { AgentLimits, Hints, VisitRules } from "../model/visit-rules.ts";
-import { clip, manyLines, oneLine, valueText } from "./data-text.ts";
+import { clip, oneLine, quoteEnds, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 
 /** One part of a handoff. */
@@ -55,14 +55,9 @@ export function requestSection({ request }: HandoffFacts, face: Face = "mcp"): S
   const { text, file } = request;
   // Long instructions lose their middle, which names the file.
   if (text === null) return { forms: [`REQUEST   all of it${pointer(file)}`] };
-  const lengths = [4_000, 2_000, 1_000, 400].filter((most) => most < text.length);
-  const left = file === null ? wholeIn[face] : pointer(file);
-  return {
-    forms: [...(file === null ? [text.length] : []), ...lengths].map(
-      (most) => `REQUEST\n${quoteEnds(text, most, left)}`,
-    ),
-    cheap: lengths.filter((most) => most >= 2_000).length,
-  };
+  const { forms, ...rest } = shortening("REQUEST", text, file === null ? wholeIn[face] : pointer(file));
+  // One that is so long that it has a file is never shown whole.
+  return { forms: file === null ? forms : forms.slice(1), ...rest };
 }
 
 export function doneSection({ done }: HandoffFacts, file: string | null): Section {
@@ -117,9 +112,13 @@ export function outputSection({ lastOutput }: HandoffFacts, face: Face = "mcp"):
   if (lastOutput === null) return { forms: [""] };
   const { token, text, failed } = lastOutput;
   const head = `LAST OUTPUT   visit ${oneLine(token, 400)}${failed ? " (failed)" : ""}`;
+  return shortening(head, text, wholeIn[face]);
+}
+
+function shortening(head: string, text: string, left: string): Section {
   const lengths = [4_000, 2_000, 1_000, 400].filter((most) => most < text.length);
   return {
-    forms: [text.length, ...lengths].map((most) => `${head}\n${quoteEnds(text, most, wholeIn[face])}`),
+    forms: [text.length, ...lengths].map((most) => `${head}\n${quoteEnds(text, most, left)}`),
     cheap: lengths.filter((most) => most >= 2_000).length,
   };
 }
@@ -212,22 +211,6 @@ function rest(count: number, file: string | null): string[] {
 
 function pointer(file: string | null): string {
   return file === null ? "" : `: read @${file}`;
-}
-
-/** A text with every line marked. Beyond the limit its beginning and its end, and between them how much was left out. */
-function quoteEnds(text: string, most: number, left: string): string {
-  if (text.length <= most) return quoteLines(text);
-  // The cut may split a surrogate pair.
-  const head = text.slice(0, most * 0.7).replace(/[\ud800-\udbff]$/, "");
-  const tail = text.slice(-most * 0.3).replace(/^[\udc00-\udfff]/, "");
-  const gone = text.length - head.length - tail.length;
-  return [quoteLines(head), `  [${gone} characters left out${left}]`, quoteLines(tail)].join("\n");
-}
-
-function quoteLines(text: string): string {
-  return manyLines(text)
-    .map((line) => `  | ${line}`.trimEnd())
-    .join("\n");
 }
 
 /** Only this section puts the pivot tag at the beginning of a line: text from state never can. */

@@ -185,6 +185,8 @@ function createPage(project: Project) {
           const right = `${status} · 2 min`;
           return left + right.padStart(columns - left.length);
         })
+        // How far the transcript and the status line have come at this moment depends on the machine.
+        .replace(/(Used: \d+ turns?), .*$/gm, "$1, 12,120 tokens, $$0.05")
         .replaceAll(`approved by ${userInfo().username}`, "approved by sam")
         .replace(/[ \t]+$/gm, ""),
   };

@@ -101,7 +101,9 @@ function budgetText(
   const parts = [
     budget.turns === undefined ? [] : [`${turns} of ${budget.turns} turns`],
     budget.minutes === undefined ? [] : [`${budget.minutes} minutes at most`],
-    budget.tokens === undefined ? [] : [`${tokens} of ${budget.tokens} tokens${unknown(usage?.tokens)}`],
+    budget.tokens === undefined
+      ? []
+      : [`${grouped(tokens)} of ${grouped(budget.tokens)} tokens${unknown(usage?.tokens)}`],
     budget.cost === undefined ? [] : [`${dollars(cost)} of ${dollars(budget.cost)}${unknown(usage?.cost)}`],
   ];
   return parts.flat().join(", ");
@@ -111,11 +113,17 @@ function usedText(usage: Usage | undefined): string | null {
   if (usage === undefined || (usage.tokens === null && usage.cost === null)) return null;
   const { turns, tokens, cost } = usage;
   const turnsText = `${turns} ${turns === 1 ? "turn" : "turns"}`;
-  return [turnsText, ...(tokens === null ? [] : [`${tokens} tokens`]), ...(cost === null ? [] : [dollars(cost)])].join(
-    ", ",
-  );
+  return [
+    turnsText,
+    ...(tokens === null ? [] : [`${grouped(tokens)} tokens`]),
+    ...(cost === null ? [] : [dollars(cost)]),
+  ].join(", ");
 }
 
 function dollars(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en");
 }

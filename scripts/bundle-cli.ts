@@ -6,6 +6,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 type Parts = Readonly<Record<string, readonly string[]>>;
 
 const hookTracked = "hook-tracked.cjs";
+const hookSettings = "hook-settings.cjs";
 
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
@@ -165,7 +166,7 @@ const hookParts: Parts = {
     "src/app/continuity/tracked/restore-tracked.ts",
     ...(faces[hookTracked] ?? []),
   ],
-  "hook-settings.cjs": ["src/project/compile-settings.ts", "src/app/priming/allowance.ts"],
+  [hookSettings]: ["src/project/compile-settings.ts", "src/app/priming/allowance.ts"],
 };
 
 /**
@@ -189,6 +190,13 @@ export async function bundleHook(outfile: string): Promise<void> {
   // No other part may bundle zod or YAML. The settings are compiled only after they have changed, so that part may take
   // both from the installed package: 200 KB less.
   await bundleParts(dirname(outfile), hookParts, { ...asCommonJs, external: ["zod", "yaml"] });
+  for (const file of Object.keys(hookParts)) await refuseSlowStart(join(dirname(outfile), file));
+}
+
+/** Loading zod takes longer than everything else that a hook does. */
+async function refuseSlowStart(outfile: string): Promise<void> {
+  const [found] = /require\("(zod|yaml)"\)/.exec(await readFile(outfile, "latin1")) ?? [];
+  if (found !== undefined && !outfile.endsWith(hookSettings)) throw new Error(`${outfile} has ${found}`);
 }
 
 /** One letter of another script makes V8 hold and read a whole program as wide text, which takes twice as long. */

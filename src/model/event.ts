@@ -7,7 +7,8 @@ import { Place } from "./place.ts";
 import { LoadedRecord } from "./priming.ts";
 import { Environment, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
-import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
+import { budgetLimits } from "./visit-rules.ts";
+import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 const Count = z.int().nonnegative();
 const Worktree = z.string().nullable();

@@ -6,7 +6,8 @@ import { Place } from "./place.ts";
 import { Priming } from "./priming.ts";
 import { HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
-import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
+import { budgetLimits } from "./visit-rules.ts";
+import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 const Count = z.int().nonnegative();
 const Time = z.iso.datetime();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { stepTypes } from "./template.ts";
-import { budgetLimits } from "./workflow-type.ts";
+import { budgetLimits } from "./visit-rules.ts";
 
 export const PhaseStatus = z.strictObject({
   current: z.int(),

@@ -4,7 +4,8 @@ import { Check, Gate, RunCheck } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";
 import { joinWords, oneOf } from "./one-of.ts";
 import { quote } from "./quote.ts";
-import { budgetLimits, ContextActionName, workflowTypes } from "./workflow-type.ts";
+import { budgetLimits } from "./visit-rules.ts";
+import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 
 export const stepTypes = ["action", "loop", "ralph", "command"] as const;
 /** What an outcome may lead to besides a step. */

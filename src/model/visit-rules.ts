@@ -26,3 +26,7 @@ export interface AgentLimits {
 /** Where a person can act: at a terminal, in a browser, or in a dialog of the agent program. */
 export const approvalPlaces = ["terminal", "dashboard", "host-dialog"] as const;
 export type ApprovalPlace = (typeof approvalPlaces)[number];
+
+/** What a budget can limit. Minutes are those in which the run was running; a cost is in US dollars. */
+export const budgetLimits = ["turns", "minutes", "tokens", "cost"] as const;
+export type BudgetLimit = (typeof budgetLimits)[number];

@@ -7,7 +7,3 @@ export const workflowTypes = ["planning", "qa-loop", "implementation", "custom"]
 
 export const ContextActionName = oneOf("context action", ["compact", "clear"]);
 export type ContextActionName = z.infer<typeof ContextActionName>;
-
-/** What a budget can limit. Minutes are those in which the run was running; a cost is in US dollars. */
-export const budgetLimits = ["turns", "minutes", "tokens", "cost"] as const;
-export type BudgetLimit = (typeof budgetLimits)[number];

@@ -1,6 +1,6 @@
 import { namedIn } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
-import { budgetLimits } from "../model/workflow-type.ts";
+import { budgetLimits } from "../model/visit-rules.ts";
 import { missingSchemas } from "./gates.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
 import { type Finding, type Path, warning } from "./problem.ts";

@@ -5,7 +5,7 @@ import { choices, didYouMean } from "../../model/nearest.ts";
 import { oneOf } from "../../model/one-of.ts";
 import { quote } from "../../model/quote.ts";
 import type { Template } from "../../model/template.ts";
-import { budgetLimits } from "../../model/workflow-type.ts";
+import { budgetLimits } from "../../model/visit-rules.ts";
 import { error, type Finding, type Path, type Problem, pathText } from "../../templates/problem.ts";
 import { readSource } from "../../templates/source.ts";
 import { isMap, valueAt } from "../../templates/value.ts";

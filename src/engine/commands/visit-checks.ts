@@ -4,7 +4,7 @@ import type { Spending, Visit } from "../../model/run.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import type { Budget } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { type BudgetLimit, budgetLimits } from "../../model/workflow-type.ts";
+import { type BudgetLimit, budgetLimits } from "../../model/visit-rules.ts";
 import { stepSettings } from "../step-settings.ts";
 import { type HandlerContext, type Refused, refuse } from "./decision.ts";
 

@@ -28,6 +28,8 @@ export interface ClaudeTerminalOptions {
 export interface ClaudeTerminal extends Terminal {
   /** Types a prompt, or a command such as `/clear`, and sends it. */
   say(text: string): Promise<void>;
+  /** Presses a key that Claude Code does not take right after it has drawn something, until the screen shows its effect. */
+  pressUntil(key: string, effect: RegExp): Promise<void>;
 }
 
 /** Starts Claude Code in a terminal, past its questions about theme, key and trust, and waits for its prompt. */
@@ -49,18 +51,35 @@ export async function openClaudeTerminal(options: ClaudeTerminalOptions): Promis
     ...terminal,
     async say(text) {
       await terminal.type(text);
-      // Enter that arrives together with the text is taken as part of it, on a busy machine also a while later.
-      for (let tries = 0; tries < mostTries && (tries === 0 || isTyped(await terminal.screen(), text)); tries++) {
-        await pause(enterMs);
+      const isAtPrompt = async () => isTyped(await terminal.screen(), text);
+      await reaches(isAtPrompt, takenMs);
+      // Enter that arrives together with the text is taken as part of it. A second Enter waits long enough
+      // for a busy machine: in a menu that the first has opened, it would choose an entry.
+      for (let tries = 0; tries < mostTries; tries++) {
+        await pause(lookMs);
         await terminal.press("Enter");
-        await pause(enterMs);
+        if (await reaches(async () => !(await isAtPrompt()), takenMs)) return;
       }
+    },
+    async pressUntil(key, effect) {
+      for (let tries = 0; tries < mostTries; tries++) {
+        await terminal.press(key);
+        if (await reaches(async () => effect.test(await terminal.screen()), takenMs)) return;
+      }
+      await terminal.waitFor(effect);
     },
   };
 }
 
-const enterMs = 300;
-const mostTries = 20;
+const lookMs = 300;
+const takenMs = 10_000;
+const mostTries = 3;
+
+/** Looks until something holds; false when it did not within the time. */
+async function reaches(holds: () => Promise<boolean>, ms: number): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await pause(lookMs)) if (await holds()) return true;
+  return false;
+}
 
 /** Whether the text still stands at the prompt. */
 function isTyped(screen: string, text: string): boolean {

@@ -134,7 +134,7 @@ describe("a person is asked by Claude Code itself,", () => {
   it("and may leave it: the run waits, and the agent is told how they answer otherwise", async () => {
     const asked = await converse(advance, await prepare());
     await asked.claude.waitFor(/Accept\s+Decline/);
-    await asked.claude.press("Escape");
+    await asked.claude.pressUntil("Escape", /That is all\./);
     expect(await told(asked)).toContain("holdfast approve");
     expect(await asked.project.json(["status"])).toMatchObject({ value: { status: "waiting" } });
   });
@@ -154,14 +154,12 @@ const enterMs = 300;
 
 /** Opens the list of the first field and takes an entry of it. */
 async function choose(claude: ClaudeTerminal, entries: readonly string[], entry: string): Promise<void> {
-  await claude.press("Right");
-  for (const each of entries) {
-    await claude.waitFor(new RegExp(`❯ ◯ ${each}`));
-    if (each === entry) break;
-    await claude.press("Down");
+  let key = "Right";
+  for (const each of entries.slice(0, entries.indexOf(entry) + 1)) {
+    await claude.pressUntil(key, new RegExp(`❯ ◯ ${each}`));
+    key = "Down";
   }
-  await claude.press("Enter");
-  await claude.waitFor(new RegExp(`Decision: ${entry}`));
+  await claude.pressUntil("Enter", new RegExp(`Decision: ${entry}`));
 }
 
 describe("nobody is asked by Claude Code", () => {

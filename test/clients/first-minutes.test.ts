@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createProject, type Project, program } from "../cli/program.ts";
 import { type ClaudeTerminal, openClaudeTerminal } from "./claude-terminal.ts";
@@ -19,7 +18,6 @@ It starts after \`npm install --global\`, in a git repository (see the [README](
 `;
 
 const columns = 80;
-const escapeMs = 500;
 
 test("the first five minutes fit 80 columns and say at every point what is next", async () => {
   const project = installedForUser();
@@ -58,12 +56,7 @@ test("the first five minutes fit 80 columns and say at every point what is next"
   await claude.say("Start the feature workflow");
   const asked = await claude.waitFor(/Accept\s+Decline/);
   const form = asked.slice(asked.indexOf("  MCP server"));
-  // Escape that comes while the form is being drawn is not taken.
-  do {
-    await claude.press("Escape");
-    await pause(escapeMs);
-  } while ((await claude.screen()).includes("requests your input"));
-  await claude.waitFor(/says: Holdfast: [\s\S]*waiting for approval/);
+  await claude.pressUntil("Escape", /says: Holdfast: [\s\S]*waiting for approval/);
   page.add("Start a workflow in Claude Code", "The last line is the status line.", await conversation(claude));
   page.add(
     "Claude Code asks for the approval",

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openClaude } from "./claude.ts";
 import { claudeText } from "./claude-request.ts";
-import { call, expectRestored, installedProject, startPlannedModel } from "./continuity.ts";
+import { call, expectRestored, installedProject, openInstalled, startPlannedModel } from "./continuity.ts";
 import { claudeVersions } from "./programs.ts";
 
 const workflow = `
@@ -22,13 +20,7 @@ test("with Claude Code an artifact is before the model from the start, after a c
   project.write(".holdfast/workflows/knot.yaml", workflow);
   project.write("docs/protocol.md", "Left over right, then right over left.\n");
   const model = await startPlannedModel();
-  const session = await openClaude({
-    project,
-    model,
-    mcpConfig: join(project.root, ".mcp.json"),
-    allowedTools: ["mcp__holdfast__*"],
-    words: ["--model", "claude-sonnet-4-5"],
-  });
+  const session = await openInstalled(project, model, { words: ["--model", "claude-sonnet-4-5"] });
   const asked = () => claudeText(model.asked().at(-1) as never);
 
   model.plan(call("workflow_start", { workflow: "knot" }), { text: "Started." });

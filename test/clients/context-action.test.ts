@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Project } from "../cli/program.ts";
 import { until } from "../mcp/serve.ts";
-import { openClaude } from "./claude.ts";
 import { claudeToolResults } from "./claude-request.ts";
-import { call, expectRestored, installedProject, startPlannedModel } from "./continuity.ts";
+import { call, expectRestored, installedProject, openInstalled, startPlannedModel } from "./continuity.ts";
 
 const workflow = `
 name: knot
@@ -30,12 +29,7 @@ test("an agent that is asked for /compact may stop in a workflow that holds it, 
   const project = await installedProject("claude");
   project.write(".holdfast/workflows/knot.yaml", workflow);
   const model = await startPlannedModel();
-  const session = await openClaude({
-    project,
-    model,
-    mcpConfig: join(project.root, ".mcp.json"),
-    allowedTools: ["mcp__holdfast__*"],
-  });
+  const session = await openInstalled(project, model);
   model.plan(
     call("workflow_start", { workflow: "knot" }),
     call("workflow_advance", { output: "twelve metres", token: "measure#1" }),

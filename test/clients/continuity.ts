@@ -2,6 +2,7 @@ import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { createProject, type Project, program } from "../cli/program.ts";
+import { type ClaudeOptions, type ClaudeSession, openClaude } from "./claude.ts";
 import { type ClaudeModel, startClaudeModel } from "./claude-model.ts";
 import { type ClaudeRequest, claudeText, isCompaction } from "./claude-request.ts";
 import type { Reply } from "./reply.ts";
@@ -15,6 +16,16 @@ export async function installedProject(hosts: string): Promise<Project> {
   const { code, stderr } = await project.holdfast(["init", "--host", hosts, "--yes"]);
   if (code !== 0) throw new Error(stderr);
   return project;
+}
+
+/** Claude Code in that project, where everything of Holdfast is allowed. */
+export function openInstalled(
+  project: Project,
+  model: ClaudeModel,
+  more: Omit<ClaudeOptions, "project" | "model"> = {},
+): Promise<ClaudeSession> {
+  const mcpConfig = join(project.root, ".mcp.json");
+  return openClaude({ project, model, mcpConfig, allowedTools: ["mcp__holdfast__*"], ...more });
 }
 
 /** A model that says what the test has laid out for it, in order; a compaction gets a summary that knows nothing. */

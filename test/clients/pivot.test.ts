@@ -1,10 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { giveSecret } from "../mcp/serve.ts";
-import { openClaude } from "./claude.ts";
 import { claudeText } from "./claude-request.ts";
-import { call, expectRestored, handoffsIn, installedProject, startPlannedModel } from "./continuity.ts";
+import { call, expectRestored, handoffsIn, installedProject, openInstalled, startPlannedModel } from "./continuity.ts";
 
 const tag = "**[BUDGET_PIVOT_FEEDBACK]:**";
 const plan = "1. Add a table for passkeys. 2. Sign in with one.";
@@ -22,11 +20,7 @@ test("what a person said at a pivot is in the first request after the clear that
   const commit = git("rev-parse", "HEAD").slice(0, 12);
   const person = giveSecret(project);
   const model = await startPlannedModel();
-  const session = await openClaude({
-    project,
-    model,
-    mcpConfig: join(project.root, ".mcp.json"),
-    allowedTools: ["mcp__holdfast__*"],
+  const session = await openInstalled(project, model, {
     words: ["--model", "claude-sonnet-4-5"],
     env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" },
   });

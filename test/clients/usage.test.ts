@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openClaude } from "./claude.ts";
-import { call, installedProject, startPlannedModel } from "./continuity.ts";
+import { call, installedProject, openInstalled, startPlannedModel } from "./continuity.ts";
 import { claudeVersions } from "./programs.ts";
 
 const workflow = `
@@ -16,13 +14,7 @@ test("what Claude Code writes into its transcript counts for the visit that it w
   const project = await installedProject("claude");
   project.write(".holdfast/workflows/knot.yaml", workflow);
   const model = await startPlannedModel();
-  const session = await openClaude({
-    project,
-    model,
-    mcpConfig: join(project.root, ".mcp.json"),
-    allowedTools: ["mcp__holdfast__*"],
-    version: claudeVersions.newest,
-  });
+  const session = await openInstalled(project, model, { version: claudeVersions.newest });
   model.plan(call("workflow_start", { workflow: "knot" }), call("workflow_advance", { output: "two metres" }), {
     text: "Measured.",
   });

@@ -1,4 +1,3 @@
-import { HoldfastError } from "../errors.ts";
 import type { EventType, RunEvent } from "../model/event.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { sha256Hex } from "../platform/files.ts";
@@ -201,18 +200,4 @@ function headAt(line: Buffer, from: number): { readonly format: number; readonly
 
 function signsOf(line: Buffer, from = 0): string {
   return line.toString("latin1", from, Math.min(from + longestHead, line.length));
-}
-
-/** The newest format of a template beside a journal that this version reads. */
-const newestTemplate = 2;
-
-/** Refuses a template that only a newer version of Holdfast can read; `needs` is the version that it names. */
-export function refuseNewer(file: string, stored: unknown): void {
-  const { format, needs } = isRecord(stored) ? stored : {};
-  if (typeof format === "number" && format > newestTemplate) throw newerTemplate(file, format, needs);
-}
-
-export function newerTemplate(file: string, format: number, needs: unknown): HoldfastError {
-  const isVersion = typeof needs === "string" && /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(needs);
-  return new HoldfastError("format-newer", { file, format, ...(isVersion && { needs }) });
 }

@@ -5,9 +5,9 @@ import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { sha256Hex } from "../../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
-import { neededVersion, refuseNewer } from "../../store/journal-line.ts";
+import { neededVersion } from "../../store/journal-line.ts";
 import type { RunFiles } from "../../store/run-files.ts";
-import { hashTemplate, templateFile } from "../../templates/hash.ts";
+import { hashTemplate, newerFormat, templateFile } from "../../templates/hash.ts";
 import {
   type FoundWorkflow,
   findBaseHere,
@@ -70,7 +70,8 @@ async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
  */
 function knownByHash(file: string, text: string, hash: string): Frozen | null {
   const stored = parseJson(text);
-  refuseNewer(file, stored);
+  const newer = newerFormat(stored);
+  if (newer !== null) throw new HoldfastError("format-newer", { file, ...newer });
   if (!isRecord(stored) || (stored.format !== 1 && stored.format !== 2)) return null;
   const { format, needs: _needs, from, source, bases = [], template, ...more } = stored;
   if (typeof from !== "string" || typeof source !== "string" || !isRecord(template)) return null;

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { HoldfastError } from "../../errors.ts";
 import { isRecord, parseJson } from "../../model/json.ts";
 import { Template } from "../../model/template.ts";
-import { newerTemplate, refuseNewer } from "../../store/journal-line.ts";
-import { hashTemplate } from "../../templates/hash.ts";
+import { formatOf, hashTemplate, newerFormat } from "../../templates/hash.ts";
 
 /** The template as a run keeps it: where it came from, and hashes of those files to see quickly whether they changed. */
 const Frozen = z.strictObject({
@@ -23,12 +23,14 @@ export type Frozen = z.infer<typeof Frozen>;
  */
 export function parseFrozen(file: string, text: string, hash: string): Frozen | string {
   const stored = parseJson(text);
-  refuseNewer(file, stored);
+  const newer = newerFormat(stored);
+  if (newer !== null) throw new HoldfastError("format-newer", { file, ...newer });
   const parsed = Frozen.safeParse(stored);
   if (!parsed.success) {
-    const { format, needs, template } = isRecord(stored) ? stored : {};
+    const { template } = isRecord(stored) ? stored : {};
+    const format = formatOf(stored);
     const isWhole = isRecord(template) && hashTemplate(template as unknown as Template) === hash;
-    if (isWhole && typeof format === "number") throw newerTemplate(file, format, needs);
+    if (isWhole && format !== null) throw new HoldfastError("format-newer", { file, ...format });
     return "it is not a template of this version";
   }
   return hashTemplate(parsed.data.template) === hash ? parsed.data : "it is not the template that the run knows";

@@ -3,9 +3,8 @@ import type { RunEvent } from "../../model/event.ts";
 import { isRecord, parseJson } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
-import { refuseNewer } from "../../store/journal-line.ts";
 import type { RunTexts } from "../../store/run-files.ts";
-import { hashTemplate, templateFile } from "../../templates/hash.ts";
+import { hashTemplate, newerFormat, templateFile } from "../../templates/hash.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 // A hook has no time for schemas. These readers trust what our own programs wrote: each is covered by a hash, and hooks
@@ -37,7 +36,8 @@ export function uncheckedTemplates(files: RunTexts): (run: StartedRun) => Promis
 async function readTemplate(files: RunTexts, run: StartedRun): Promise<Template> {
   const name = templateFile(run.templateHash);
   const frozen = parseJson((await files.read(run.runId, name)) ?? "");
-  refuseNewer(`${run.runId}/${name}`, frozen);
+  const newer = newerFormat(frozen);
+  if (newer !== null) throw new HoldfastError("format-newer", { file: `${run.runId}/${name}`, ...newer });
   const template = isRecord(frozen) && isRecord(frozen.template) ? (frozen.template as unknown as Template) : null;
   if (template !== null && hashTemplate(template) === run.templateHash) return template;
   throw new HoldfastError("state-broken", {

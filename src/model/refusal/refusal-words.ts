@@ -296,6 +296,5 @@ function currentToken(open: readonly string[]): Next {
 }
 
 function indent(text: string): string {
-  const lines = text.trimEnd();
-  return lines === "" ? "" : `\n${lines.replace(/^/gm, "  | ")}`;
+  return text.trim() === "" ? "" : `\n${text.trimEnd().replace(/^/gm, "  | ")}`;
 }

@@ -1,16 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
-
-/** Characters that are invisible or reverse the text. */
-const invisible = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
-const control = /[^\P{Cc}\n\t]|\p{Cs}/gu;
+import { replaceUnseen } from "../model/written/unseen-text.ts";
 
 /** Makes a file's text safe for a model: removes invisible characters and tags that could close the frame. */
 export function plainText(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\r\n?|[\u0085\u2028\u2029]/gu, "\n")
-    .replace(control, "")
-    .replace(invisible, "")
-    .replace(/<(?=\s*\/?\s*(?:holdfast|system))/giu, "‹");
+  const lines = stripVTControlCharacters(text).replace(/\r\n?|[\u0085\u2028\u2029]/gu, "\n");
+  return replaceUnseen(lines, () => "").replace(/<(?=\s*\/?\s*(?:holdfast|system))/giu, "‹");
 }
 
 export function plainLine(text: string): string {

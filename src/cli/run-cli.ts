@@ -1,6 +1,7 @@
 import { isHoldfastError } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
+import { visibleJson } from "../model/written/unseen-text.ts";
 import { version } from "../project/version.ts";
 import { type CliCommand, type CommandWords, defineCommand, flagOption, type LocalCommand } from "./command/command.ts";
 import { callOf, parseCommand } from "./command/parse.ts";
@@ -19,9 +20,8 @@ import { isUsageError, UsageError } from "./terminal/usage-error.ts";
 export async function runCli(words: readonly string[], streams: Io): Promise<number> {
   const [name, ...rest] = words;
   const command = commandIn(words);
-  const isExact =
-    words.includes("--json") || (command !== undefined && "texts" in command && isVerbatim(command, streams));
-  const io = isExact ? streams : guarded(streams);
+  const isExact = command !== undefined && "texts" in command && isVerbatim(command, streams);
+  const io = words.includes("--json") ? guarded(streams, visibleJson) : isExact ? streams : guarded(streams);
   try {
     if (command !== undefined) return await runCommand(command, words.slice(wordsOf(command).length), io);
     if (name === undefined)
@@ -33,9 +33,9 @@ export async function runCli(words: readonly string[], streams: Io): Promise<num
 }
 
 /** Nothing reaches a person that could steer the terminal or hide. */
-function guarded(io: Io): Io {
+function guarded(io: Io, guard = sanitizeOutput): Io {
   return Object.create(io, {
-    out: { value: (text: string) => io.out(sanitizeOutput(text)) },
+    out: { value: (text: string) => io.out(guard(text)) },
     err: { value: (text: string) => io.err(sanitizeOutput(text)) },
     ask: { value: (question: string) => io.ask(sanitizeOutput(question)) },
     progress: { value: (line: string) => io.progress(sanitizeOutput(line)) },

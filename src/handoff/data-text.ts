@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { createDisarm, pivotTag } from "../model/look-alike.ts";
 
-/** Control, format and surrogate characters: they are invisible, reverse the text or hide other characters. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}]|[\u{E0100}-\u{E01EF}]/gu;
+/** Control, format and surrogate characters, fillers and selectors: they are invisible, reverse the text or hide others. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/gu;
 
 /** Text from state is data: returns it as one line, without invisible characters or tags that could close the frame. */
 export function oneLine(text: string, limit: number): string {

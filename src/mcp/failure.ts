@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { isHoldfastError } from "../errors.ts";
+import { visibleJson } from "../model/written/unseen-text.ts";
 
 export interface Failure {
   readonly code: string;
@@ -7,9 +8,9 @@ export interface Failure {
   readonly next: string;
 }
 
-/** The reply of a tool, as JSON text for the model and as structured content. */
+/** The reply of a tool, as JSON text for the model, who sees every character of it, and as structured content. */
 export function answer(value: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+  return { content: [{ type: "text", text: visibleJson(JSON.stringify(value)) }], structuredContent: value };
 }
 
 export function failure(error: Failure): CallToolResult {

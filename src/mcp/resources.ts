@@ -1,4 +1,5 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
+import { reveal } from "../model/written/unseen-text.ts";
 import type { CallHandler } from "./call-handler.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import type { ResourceReaders, ResourceText } from "./resource-readers.ts";
@@ -42,7 +43,12 @@ export function addResources(server: McpServer, calls: () => Promise<CallHandler
     new ResourceTemplate("holdfast://workflows/{name}", {
       list: async () => {
         const names = await read((readers) => readers.workflows());
-        return { resources: names.map((name) => ({ name, uri: `holdfast://workflows/${encodeURIComponent(name)}` })) };
+        return {
+          resources: names.map((name) => ({
+            name: reveal(name),
+            uri: `holdfast://workflows/${encodeURIComponent(name)}`,
+          })),
+        };
       },
     }),
     { description: "The steps of a workflow", mimeType: "application/json" },
@@ -52,7 +58,7 @@ export function addResources(server: McpServer, calls: () => Promise<CallHandler
 }
 
 function wordFailure({ message, next }: Failure): string {
-  return `${message}; ${next}`;
+  return reveal(`${message}; ${next}`);
 }
 
 /** The decoded name, or the name itself if it is not percent-encoded correctly. */

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { visibleJson } from "../model/written/unseen-text.ts";
 import { paramsProblem } from "./check-params.ts";
 import { createLineCutter, type Line } from "./lines.ts";
 
@@ -19,7 +20,7 @@ export function openStdioTransport(input: Readable, output: Writable): Transport
   let closed = false;
 
   function write(message: object): Promise<void> {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = `${visibleJson(JSON.stringify(message))}\n`;
     const written = new Promise<void>((resolve, reject) => {
       output.write(line, (error) => (error ? reject(error) : resolve()));
     });

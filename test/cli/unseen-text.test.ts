@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { revealed, sanitizeText } from "../../src/cli/terminal/sanitize.ts";
+import { foul, hidden } from "./foul-text.ts";
 import { createProject, type Project } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** One of each kind: escape, C1, separators, bidirectional controls, zero-width, fillers, tags, selectors. */
-const hidden = [
-  ..."\u001b\u0007\u009b\u2028\u2029\u202a\u202e\u2066\u2069\u200e\u200f\u061c\u200b\u200c\u200d\u2060\ufeff\u00ad",
-  ..."\u034f\u115f\u3164\ufff9\ufe0f\u{e0001}\u{e0041}\u{e007f}\u{e0100}",
-];
-/** A text in which nobody needs any of them. */
-const foul = `a${hidden.map((each) => `${each}b`).join("")}`;
 const found = new RegExp(`[${hidden.join("").replace("\u001b", "\\x1b")}]`, "u");
 
 const flow = `
@@ -87,8 +81,12 @@ describe("no text of a repository, a run or a call hides or steers", () => {
     expect(shown.filter((said) => /b{5}|\\u/.test(said)).length).toBeGreaterThan(15);
   });
 
-  it("and programs get it unchanged", async () => {
+  it("nor hides in what programs get, unchanged", async () => {
     const project = await foulProject();
+    for (const words of calls) {
+      const { stdout, stderr } = await project.holdfast([...words, "--json"]);
+      expect([words[0], found.exec(stdout + stderr)?.[0]]).toEqual([words[0], undefined]);
+    }
     const { value } = await project.json(["status"]);
     expect(value.summary).toBe((await project.json(["log"])).value.events[0].summary);
     expect((await project.json(["template", "flow"])).value.template.description).toBe(foul);

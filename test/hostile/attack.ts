@@ -8,6 +8,7 @@ import { program } from "../cli/program.ts";
 import { commandCalls, questions } from "./calls.ts";
 import type { Fixture } from "./fixture.ts";
 import { type Cli, type Ending, openServer, runNode } from "./processes.ts";
+import { rawIn, readByModels } from "./raw-text.ts";
 import { commitAll, createSandbox, type Sandbox, secret } from "./sandbox.ts";
 
 /** How much is called: everything, everything with the hooks of one host, or what a short test has time for. */
@@ -65,7 +66,16 @@ function problemsOf({ what, output, killed, code }: Heard): string[] {
     ...(killed === null && code === null ? [`${what} crashed: ${output.slice(-500)}`] : []),
     ...(output.includes(secret) ? [`${what} shows the secret: ${excerpt(output, secret)}`] : []),
     ...(output.includes("unexpected error") ? [`${what} has met a bug: ${excerpt(output, "unexpected")}`] : []),
+    ...(what === exported ? [] : rawIn(output).map((raw) => `${what} prints ${raw}`)),
+    ...(isForModels(what) ? readByModels(output).flatMap(rawIn) : []).map((raw) => `${what} has a model read ${raw}`),
   ];
+}
+
+/** Prints the very bytes of a run, for `holdfast import`. */
+const exported = "holdfast export";
+
+function isForModels(what: string): boolean {
+  return !what.startsWith("holdfast ");
 }
 
 function excerpt(output: string, around: string): string {

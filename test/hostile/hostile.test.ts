@@ -3,11 +3,13 @@ import { describeAttacks } from "./describe-attacks.ts";
 import { broughtPackages } from "./fixtures/packages.ts";
 import { endlessPlaces, linkedPlaces, pipedPlaces } from "./fixtures/places.ts";
 import { broughtRecords } from "./fixtures/records.ts";
+import { foulTexts } from "./fixtures/texts.ts";
 import { oddRepositories, oddTrees } from "./fixtures/trees.ts";
 
 const all = [
   ...broughtPackages,
   ...broughtRecords,
+  ...foulTexts,
   ...oddTrees,
   ...oddRepositories,
   ...linkedPlaces,

@@ -35,10 +35,12 @@ test("messages together that are longer than any may be are all taken", async ()
   await expect.poll(() => seen.messages.length).toBe(12);
 });
 
-test("what is sent is one line", async () => {
+test("what is sent is one line, and every character of it can be seen", async () => {
   const { output, wire } = await open();
-  await wire.send({ jsonrpc: "2.0", id: 1, result: { text: "two\nlines\u2028" } });
-  expect(String(output.read())).toBe('{"jsonrpc":"2.0","id":1,"result":{"text":"two\\nlines\u2028"}}\n');
+  await wire.send({ jsonrpc: "2.0", id: 1, result: { text: "two\nlines\u2028\u202e\u{e0041}" } });
+  expect(String(output.read())).toBe(
+    '{"jsonrpc":"2.0","id":1,"result":{"text":"two\\nlines\\u2028\\u202e\\udb40\\udc41"}}\n',
+  );
 });
 
 test("the end of the input closes once, and nothing is sent or taken after it", async () => {

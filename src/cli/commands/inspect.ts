@@ -1,11 +1,11 @@
 import { quote } from "../../model/quote.ts";
+import { visibleJson } from "../../model/written/unseen-text.ts";
 import { defineCommand, flagOption, runOption, textOption } from "../command/command.ts";
 import { printContext } from "../print/print-context.ts";
 import { printEvents } from "../print/print-events.ts";
 import { printRuns } from "../print/print-lists.ts";
 import { printSessions } from "../print/print-sessions.ts";
 import { printOverview } from "../print/print-status.ts";
-import { visibleJson } from "../terminal/sanitize.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
 /** People get an overview, --json prints what an agent gets. Both are read-only. */
@@ -78,7 +78,7 @@ export const show = defineCommand({
   about: "Print one event in full, such as an output or what a gate printed.",
   examples: ["holdfast show 12"],
   input: async (parsed) => ({ run: runOption(parsed), event: numberOf(parsed.positionals[0], "<event>") }),
-  print: (event) => `${visibleJson(event)}\n`,
+  print: (event) => `${visibleJson(JSON.stringify(event, null, 2))}\n`,
   texts: "verbatim",
 });
 

@@ -28,15 +28,6 @@ function spaceOrNothing(character: string): string {
   return /[\u2028\u2029]/.test(character) ? " " : "";
 }
 
-/** A value as JSON in which every character can be seen. */
-export function visibleJson(value: unknown): string {
-  return replaceUnseen(JSON.stringify(value, null, 2), (character) =>
-    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, "0"))
-      .map((code) => `\\u${code}`)
-      .join(""),
-  );
-}
-
 /** Sanitizes every string inside a value, or changes it in another way. */
 export function sanitize<T>(value: T, change?: (text: string) => string): T;
 export function sanitize(value: unknown, change = sanitizeText): unknown {

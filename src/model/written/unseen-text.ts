@@ -22,6 +22,21 @@ export function replaceUnseen(text: string, replace: (character: string) => stri
   return /^[\t\n -~]*$/.test(text) ? text : text.replace(needless, replace);
 }
 
+/** The same JSON, in which every character can be seen. */
+export function visibleJson(json: string): string {
+  return replaceUnseen(json, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
+/** Shows as escapes what cannot be seen. */
+export function reveal(text: string): string {
+  return replaceUnseen(text, escapeCharacter);
+}
+
 export function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

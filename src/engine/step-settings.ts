@@ -69,6 +69,12 @@ export function subStepsOf(template: Template, loop: string): readonly SubStep[]
   return ownEntry(template.loops ?? {}, loop) ?? [];
 }
 
+/** How many tasks of a loop may be open at once; null for a loop without `parallel`. */
+export function parallelOf(template: Template, loop: string): number | null {
+  const step = findStep(template, loop);
+  return (step?.type === "loop" && step.parallel) || null;
+}
+
 export function outcomesOf(template: Template, place: Place): Readonly<Record<string, string>> | null {
   const step = findStep(template, place.step);
   return step?.type === "action" ? (step.outcomes ?? null) : null;

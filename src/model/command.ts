@@ -10,10 +10,18 @@ import type { ContextActionName } from "./workflow-type.ts";
 /** Who acts, and on which visit: the one named, else the one this session was given, else the only open one. */
 export interface VisitTarget {
   readonly token?: string | undefined;
+  /** Names the visit where several tasks are open. */
+  readonly task?: string | undefined;
   readonly session?: string | undefined;
 }
 
-export interface AdvanceCommand extends VisitTarget {
+/** Who claims a task, and the worktree that they work in. */
+export interface Claimant {
+  readonly session?: string | undefined;
+  readonly worktree?: string | null | undefined;
+}
+
+export interface AdvanceCommand extends VisitTarget, Claimant {
   readonly type: "advance";
   readonly output: string;
   readonly outcome?: string | undefined;
@@ -72,6 +80,13 @@ export type Command =
       /** No agent reads the reply, so the first visit is not handed out yet. */
       readonly unread?: boolean | undefined;
     }
+  | ({
+      readonly type: "claim";
+      readonly task?: string | undefined;
+      /** The claims whose holders have not been heard of for too long. */
+      readonly expired: readonly number[];
+    } & Claimant)
+  | ({ readonly type: "release" } & VisitTarget & Actor)
   | AdvanceCommand
   | ReviewCommand
   | DecideCommand
@@ -80,14 +95,13 @@ export type Command =
       /** Whether the session's hooks would have reported a context action by now. */
       readonly watched?: boolean | undefined;
     } & VisitTarget)
-  | {
+  | ({
       readonly type: "set-tasks";
       readonly loop: string;
       readonly tasks: readonly Task[];
-      readonly session?: string | undefined;
       /** A person sets them by hand, which settles that Holdfast could not get them. */
       readonly person?: Actor | undefined;
-    }
+    } & Claimant)
   | ({
       readonly type: "start-gates";
       readonly runner: string;
@@ -155,7 +169,13 @@ export type Command =
       /** Sessions that are open in the run but whose program is gone. */
       readonly lost?: readonly string[] | undefined;
     }
-  | { readonly type: "end-session"; readonly session: string; readonly reason: string }
+  | {
+      readonly type: "end-session";
+      readonly session: string;
+      readonly reason: string;
+      /** The session never goes on, so others may take its tasks. */
+      readonly isFinal?: boolean | undefined;
+    }
   | { readonly type: "begin-compaction"; readonly session: string; readonly trigger: string }
   | { readonly type: "end-compaction"; readonly session: string; readonly trigger: string; readonly size: number }
   | { readonly type: "edit-card"; readonly edits: CardEdits }

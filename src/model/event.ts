@@ -5,6 +5,7 @@ import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { LoadedRecord } from "./priming.ts";
+import { Claim } from "./run.ts";
 import { Environment, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { budgetLimits } from "./visit-rules.ts";
@@ -66,6 +67,32 @@ const schemas = {
       session: SessionId.optional(),
       /** Whoever moved the run is not given the instructions with the reply. */
       untaken: z.literal(true).optional(),
+      /** In a loop with `parallel`: who goes on with the task; null if anyone may claim it. It needs format 2. */
+      claim: Claim.nullable().optional(),
+    }),
+  /** From now on the visit has the token `as`, which has the number of the claim. */
+  "visit-claimed": () =>
+    fact("visit-claimed", {
+      token: Token,
+      as: Token,
+      claim: z.int().positive(),
+      session: SessionId.optional(),
+      worktree: Worktree,
+      /** The visit's context action is due, or is not needed by a session that has seen nothing of the run. */
+      action: z.enum(["due", "none"]).optional(),
+      untaken: z.literal(true).optional(),
+    }),
+  /** Somebody else may claim the visit; an answer under the old token is refused. */
+  "claim-lost": () => fact("claim-lost", { token: Token, as: Token, claim: z.int().positive() }),
+  /** Given up by the session that held it, when it ended, or by a person. */
+  "claim-released": () =>
+    fact("claim-released", {
+      token: Token,
+      as: Token,
+      claim: z.int().positive(),
+      session: SessionId.optional(),
+      by: z.string().min(1).optional(),
+      seat: Seat.optional(),
     }),
   "visit-taken": () => fact("visit-taken", { token: Token, session: SessionId }),
   /** The instructions of an untaken visit were handed to an agent. */
@@ -95,13 +122,25 @@ const schemas = {
   /** The step said where its failure leads. */
   "failure-routed": () => fact("failure-routed", { place: Place, to: Name }),
   "visit-closed": () =>
-    fact("visit-closed", { token: Token, place: Place, reason: z.enum(["tasks-set", "goto", "pivot", "ended"]) }),
+    fact("visit-closed", {
+      token: Token,
+      place: Place,
+      reason: z.enum(["tasks-set", "goto", "pivot", "ended", "left"]),
+    }),
   /** The step or sub-step was passed over on entry, because this condition was false then. */
   "step-skipped": () => fact("step-skipped", { place: Place, when: z.string() }),
   "step-ended": () => fact("step-ended", { step: Name, status: z.enum(["done", "skipped", "failed"]) }),
   "tasks-set": () => fact("tasks-set", { loop: Name, tasks: z.array(RecordedTask), kept: Count }),
   "task-ended": () =>
-    fact("task-ended", { loop: Name, index: Count, task: z.string(), status: z.enum(["done", "failed"]) }),
+    fact("task-ended", {
+      loop: Name,
+      index: Count,
+      task: z.string(),
+      /** `skipped` needs format 2. */
+      status: z.enum(["done", "failed", "skipped"]),
+      /** The task whose failure made it impossible. */
+      because: z.string().optional(),
+    }),
   "context-action-handed-out": () =>
     fact("context-action-handed-out", { token: Token, action: ContextActionName, session: SessionId.optional() }),
   "context-action-observed": () =>

@@ -28,12 +28,16 @@ export function outputKey(place: Place): string {
     .join(".");
 }
 
-/** The token of one attempt at a visit: `build/t2/implement#1`, then `build/t2/implement#1~2` for the second attempt. */
-export function tokenOf(place: Place, visit: number, attempt: number): string {
+/**
+ * The token of one attempt at a visit: `build/t2/implement#1`, then `build/t2/implement#1~2` for the second attempt. Under a
+ * claim it ends with the number of the claim: `build/t2/implement#1@3`.
+ */
+export function tokenOf(place: Place, visit: number, attempt: number, claim?: number): string {
   const path = segments(place)
     .map((part) => guard(part, /[%/#~]/g))
     .join("/");
-  return attempt === 1 ? `${path}#${visit}` : `${path}#${visit}~${attempt}`;
+  const of = attempt === 1 ? `${path}#${visit}` : `${path}#${visit}~${attempt}`;
+  return claim === undefined ? of : `${of}@${claim}`;
 }
 
 function segments(place: Place): string[] {

@@ -7,10 +7,55 @@ export function isLive(run: Run): run is LiveRun {
   return run.status === "running" || run.status === "waiting" || run.status === "review" || run.status === "paused";
 }
 
-/** The visit of a session, otherwise the first open one. */
-export function visitOfSession({ seats, visits }: LiveRun, session: string | undefined): Visit | null {
+/**
+ * The visit that a session works on. In a loop with `parallel` that is its claim: null if it has none, or several among which it
+ * must choose. Elsewhere it is the visit that the session was given, otherwise the open one.
+ */
+export function visitOfSession(run: LiveRun, session: string | undefined): Visit | null {
+  const { seats, visits } = run;
+  const own = claimsOf(run, session);
+  if (own.length > 0) return chosenOf(run, own);
   const token = seats.find((seat) => seat.session === session)?.token;
-  return visits.find((visit) => visit.token === token) ?? visits[0] ?? null;
+  const shared = visits.filter(({ claim }) => claim === undefined);
+  return shared.find((visit) => visit.token === token) ?? shared[0] ?? null;
+}
+
+/** The visits that a session has claimed. Nobody knows which ones a caller without a session has. */
+export function claimsOf({ visits }: Pick<LiveRun, "visits">, session: string | undefined): readonly Visit[] {
+  return session === undefined ? [] : visits.filter(({ claim }) => claim?.session === session);
+}
+
+/** The only one of a session's visits, or the only one of them that does not wait for a person. */
+export function chosenOf(run: LiveRun, own: readonly Visit[]): Visit | null {
+  const going = own.filter((visit) => canGoOn(run, visit));
+  const [chosen, ...others] = going.length > 0 ? going : own;
+  return chosen === undefined || others.length > 0 ? null : chosen;
+}
+
+/** A claim in a token: `@3` at the end of `build/t2/implement#1@3`. A `#` inside an id is escaped. */
+const claimPattern = /(#\d+(?:~\d+)?)@(\d{1,15})$/;
+
+/** The number of the claim in a token; null if it has none. */
+export function claimIn(token: string): number | null {
+  const [, , number] = claimPattern.exec(token) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+/** The same visit under another claim, or under none. */
+export function withClaim(token: string, claim: number | null): string {
+  const free = token.replace(claimPattern, "$1");
+  return claim === null ? free : `${free}@${claim}`;
+}
+
+/** Whether the visit can end without a person's decision. */
+export function canGoOn(run: Pick<LiveRun, "questions">, visit: Visit): boolean {
+  const { review, pending, token } = visit;
+  return review === null && pending === undefined && !waitsForApproval(visit) && openQuestion(run, token) === null;
+}
+
+/** Whether time counts towards the budget of a visit: nothing is spent while it waits for a person, or the run is paused. */
+export function isTicking(run: LiveRun, visit: Visit): boolean {
+  return run.status !== "paused" && canGoOn(run, visit);
 }
 
 /** Whether an approval was requested and has not been given on this machine. */

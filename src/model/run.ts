@@ -30,6 +30,17 @@ export type Spending = z.infer<typeof Spending>;
 const Usage = z.strictObject({ turns: Count, tokens: Count.nullable(), cost: Cost.nullable() });
 export type Usage = z.infer<typeof Usage>;
 
+/** Who works on a visit of a loop with `parallel`. Its number is part of the token, so an answer under a lost claim is refused. */
+export const Claim = z.strictObject({
+  number: z.int().positive(),
+  /** Null for a caller without a session, such as a script. */
+  session: SessionId.nullable(),
+  since: Time,
+  /** Where it was made, and where its gates run: the git name of a linked worktree, null for the main one. */
+  worktree: z.string().nullable(),
+});
+export type Claim = z.infer<typeof Claim>;
+
 export const Visit = z.strictObject({
   token: Token,
   place: Place,
@@ -60,6 +71,10 @@ export const Visit = z.strictObject({
   said: Note.nullable().optional(),
   /** Set until an agent has been given the instructions: such a visit cannot end. */
   untaken: z.literal(true).optional(),
+  /** In a loop with `parallel`: null while nobody works on it. Other visits do not have it. */
+  claim: Claim.nullable().optional(),
+  /** How often a claim was lost since a person last decided. */
+  lost: z.int().positive().optional(),
 });
 export type Visit = z.infer<typeof Visit>;
 
@@ -74,12 +89,22 @@ const StepFacts = z.strictObject({
   outcome: Name.optional(),
 });
 
-/** A loop's tasks: all before index `next` have ended; `failed` has the indexes of those that failed. */
+/**
+ * A loop's tasks, each with what became of it. All before index `next` have ended, and so have those in the ranges of
+ * `ahead`, each from its first index to the one before its second.
+ */
 export const LoopFacts = z.strictObject({
   status: z.enum(["set", "finished"]),
   tasks: z.array(RecordedTask).readonly(),
   next: Count,
+  ahead: z
+    .array(z.tuple([Count, Count]))
+    .readonly()
+    .optional(),
+  /** Indexes, in the order in which the tasks failed. */
   failed: z.array(Count).readonly(),
+  /** Those that were passed over because a task that they depend on has failed. */
+  skipped: z.array(Count).readonly().optional(),
 });
 export type LoopFacts = z.infer<typeof LoopFacts>;
 
@@ -138,6 +163,9 @@ const facts = {
   spending: Spending.optional(),
   /** How often each step has gone elsewhere after a failure, since a person last decided. Older states do not have it. */
   jumps: z.record(z.string(), Count).optional(),
+  /** The number of claims so far, and the latest that were lost. Absent in runs without claims. */
+  claims: Count.optional(),
+  lostClaims: z.array(Count).readonly().optional(),
 };
 
 const live = { ...facts, visits: z.array(Visit).readonly() };

@@ -11,7 +11,7 @@ export const Task = z.strictObject({
   id: oneLine(100),
   title: oneLine(500),
   description: z.string().max(20_000).optional(),
-  /** Ids of other tasks. It is kept for the program that set it; the order of the list counts. */
+  /** Ids of other tasks of the loop, which must be done before this one begins. */
   depends_on: z.array(oneLine(100)).max(1_000).optional(),
 });
 export type Task = z.infer<typeof Task>;
@@ -51,4 +51,4 @@ export const RecordedTask = z.strictObject({
   depends_on: z.array(z.string()).optional(),
 });
 
-export type TaskStatus = "pending" | "in_progress" | "done" | "failed";
+export type TaskStatus = "pending" | "in_progress" | "done" | "failed" | "skipped";

@@ -182,6 +182,8 @@ export const LoopStep = z.strictObject({
   type: z.literal("loop"),
   instructions: text.optional(),
   tasks: TaskSource.optional(),
+  /** How many tasks are open at once; each is claimed by the agent that works on it. Absent: one, and no claims. */
+  parallel: positive.max(100, "must be at most 100").optional(),
 });
 
 export const RalphStep = z.strictObject({

@@ -18,6 +18,7 @@ export const neededVersion = "0.2.0";
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["step-skipped", "decision-requested", "failure-decided", "failure-routed", "run-reopened"] as const),
   ...(["command-started", "command-interrupted", "command-ended", "usage-recorded"] as const),
+  ...(["visit-claimed", "claim-lost", "claim-released"] as const),
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {
@@ -27,7 +28,10 @@ export function formatFor(events: readonly RunEvent[]): number {
 /** A visit to a command has a place that format 1 does not know, and a budget may be one that it does not know. */
 function needsFormat2(event: RunEvent): boolean {
   if (event.type === "review-opened" && (event.of !== undefined || event.spent === "cost")) return true;
-  const isNewer = sinceFormat2.has(event.type) || "via" in event || "seat" in event;
+  if (event.type === "task-ended" && event.status === "skipped") return true;
+  if (event.type === "tasks-set" && event.tasks.some((task) => task.depends_on !== undefined)) return true;
+  if (event.type === "visit-closed" && event.reason === "left") return true;
+  const isNewer = sinceFormat2.has(event.type) || "via" in event || "seat" in event || "claim" in event;
   return isNewer || ("place" in event && event.place.type === "command");
 }
 

@@ -31,7 +31,7 @@ const prose = [
       "gate[].message",
     ].map((key) => `${where}.${key}`),
   ),
-  ...["type", "phase", "artefacts", "outcomes{}", "n"].map((key) => `steps[].${key}`),
+  ...["type", "phase", "artefacts", "outcomes{}", "n", "parallel"].map((key) => `steps[].${key}`),
   // Both are shown with the command that they belong to.
   ...["timeout", "repeatable"].map((key) => `steps[].${key}`),
   ...["timeout", "repeatable", "file", "output"].map((key) => `steps[].tasks.${key}`),

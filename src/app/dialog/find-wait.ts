@@ -56,7 +56,8 @@ export function targetOf(name: string): AskedAbout {
 export async function deciderOf(deps: Deps, { runId, token }: AskedAbout): Promise<string | null> {
   let decider: string | null = null;
   for await (const { events } of deps.store.read(runId)) {
-    for (const event of events) if ("token" in event && event.token === token && "by" in event) decider = event.by;
+    for (const event of events)
+      if ("token" in event && event.token === token && "by" in event) decider = event.by ?? decider;
   }
   return decider;
 }

@@ -2,7 +2,7 @@ import type { Gate } from "../../model/gate.ts";
 import type { Step, SubStep, Template } from "../../model/template.ts";
 
 /** The keys of steps and sub-steps that came with the second edition. */
-const newKeys = ["when", "run", "tasks", "model", "effort", "tools", "permissions"];
+const newKeys = ["when", "run", "tasks", "parallel", "model", "effort", "tools", "permissions"];
 const newKeysOfAgents = ["model", "effort", "permissions"];
 
 /** Whether a template has what only the second edition of the language knows: an older program would pass over it. */

@@ -6,7 +6,7 @@ import { truncateToEnds } from "../../model/truncate.ts";
 import { type ApprovalPlace, approvalPlaces } from "../../model/visit-rules.ts";
 import { stepSettings } from "../step-settings.ts";
 import { accept, type CommandHandler, type CommandOf, createEventDraft, refuse } from "./decision.ts";
-import { findTargetVisit } from "./find-target-visit.ts";
+import { findDecidedVisit, findTargetVisit } from "./find-target-visit.ts";
 import { decisionNeeded } from "./visit-checks.ts";
 
 /** Only one process checks a visit's gates at a time; a check whose process has died is recorded and restarted. */
@@ -59,7 +59,7 @@ function submitted({ output, outcome }: CommandOf<"request-approval">) {
 }
 
 export const approve: CommandHandler<"approve"> = ({ template, run, at }, command) => {
-  const target = findTargetVisit(run, command);
+  const target = findDecidedVisit(run, command, waitsForApproval);
   if (!target.ok) return target;
   const { token, place } = target.visit;
   if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });
@@ -86,7 +86,7 @@ export function actorOf({ by, seat }: Actor): Actor {
 }
 
 export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {
-  const target = findTargetVisit(run, command);
+  const target = findDecidedVisit(run, command, waitsForApproval);
   if (!target.ok) return target;
   const { token } = target.visit;
   if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });

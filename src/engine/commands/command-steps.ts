@@ -5,6 +5,7 @@ import { type Task, taskProblem } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { commandAt, type StepSettings, sourceAt, stepSettings, waitsForTasks } from "../step-settings.ts";
+import { graphProblem } from "../task-graph.ts";
 import {
   accept,
   type CommandHandler,
@@ -97,7 +98,7 @@ function isReadable(template: Template, { place, command, pending }: Visit): boo
 
 /** Tasks that `set_tasks` would refuse are a failure of their source. */
 function withTasks({ evidence, tasks = [] }: CommandOf<"end-command">): Evidence {
-  const invalid = evidence.held ? taskProblem(tasks) : null;
+  const invalid = evidence.held ? (taskProblem(tasks) ?? graphProblem(tasks)) : null;
   return invalid === null
     ? evidence
     : { ...evidence, held: false, tail: `task ${invalid.index + 1}: ${invalid.problem}` };

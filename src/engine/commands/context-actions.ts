@@ -1,8 +1,9 @@
-import type { Visit } from "../../model/run.ts";
-import { isActionOpen } from "../../model/run-state.ts";
+import type { VisitTarget } from "../../model/command.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
+import { isActionOpen, isTicking } from "../../model/run-state.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
 import { accept, type CommandHandler, createEventDraft, type EventDraft, type HandlerContext } from "./decision.ts";
-import { findTargetVisit, seatOf } from "./find-target-visit.ts";
+import { claimNeeded, findTargetVisit, seatOf } from "./find-target-visit.ts";
 
 /** The context action that a visit still has to hand out. Read-only. */
 export function dueAction(visit: Visit): ContextActionName | null {
@@ -12,12 +13,13 @@ export function dueAction(visit: Visit): ContextActionName | null {
 /** Gives the visit to the caller: hands out its context action the first time and records the session. */
 export const handOut: CommandHandler<"hand-out"> = (context, command) => {
   const { run, at } = context;
-  const target = findTargetVisit(run, { token: command.token ?? openSeat(context, command.session) });
+  const target = findTargetVisit(run, handedTo(context, command));
   if (!target.ok) return target;
   const { visit } = target;
+  if (visit.claim === null) return claimNeeded(run);
   const { session } = command;
   const draft = createEventDraft(run, at);
-  const isSeated = session !== undefined && seatOf(run, session) === visit.token;
+  const isSeated = session !== undefined && isAt(run, visit, session);
   if (session !== undefined && !isSeated) draft.record({ type: "visit-taken", token: visit.token, session });
   const action = dueAction(visit);
   const by = session === undefined ? {} : { session };
@@ -25,7 +27,7 @@ export const handOut: CommandHandler<"hand-out"> = (context, command) => {
     draft.record({ type: "context-action-skipped", token: visit.token, action: visit.action.name, ...by });
   }
   if (action === null) take(draft, visit, by);
-  else if (run.status === "running") {
+  else if (isTicking(run, visit)) {
     draft.record({ type: "context-action-handed-out", token: visit.token, action, ...by });
   }
   return accept(draft);
@@ -57,7 +59,14 @@ export const observeContextAction: CommandHandler<"observe-context-action"> = ({
 };
 
 /** A session whose visit was ended by another session moves to the open one; only its advance is refused as stale. */
-function openSeat({ run }: HandlerContext, session: string | undefined): string | undefined {
-  const token = seatOf(run, session);
-  return run.visits.some((visit) => visit.token === token) ? token : undefined;
+function handedTo({ run }: HandlerContext, { token, session }: VisitTarget): VisitTarget {
+  const hasClaims = run.visits.some(({ claim }) => claim !== undefined);
+  if (token !== undefined || hasClaims) return { token, session };
+  const seat = seatOf(run, session);
+  return { token: run.visits.some((visit) => visit.token === seat) ? seat : undefined };
+}
+
+/** Whoever has the token of a claim works on it; nobody else is given it. */
+function isAt(run: LiveRun, { token, claim }: Visit, session: string): boolean {
+  return claim !== undefined || seatOf(run, session) === token;
 }

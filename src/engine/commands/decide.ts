@@ -4,6 +4,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { advance, repeated } from "./advance.ts";
 import { approve, reject, reportGates, requestApproval, startGates } from "./approval.ts";
+import { claim, release } from "./claims.ts";
 import { endCommand, startCommand } from "./command-steps.ts";
 import { handOut } from "./context-actions.ts";
 import { type CommandHandler, type Decision, type Outputs, refuse } from "./decision.ts";
@@ -36,6 +37,8 @@ export function decide(template: Template, run: Run, command: Command, at: strin
 
 const handlers: { readonly [T in Exclude<CommandType, "start" | "reopen">]: CommandHandler<T> } = {
   advance,
+  claim,
+  release,
   "hand-out": handOut,
   "set-tasks": setTasks,
   "start-gates": startGates,

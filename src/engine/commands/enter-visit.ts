@@ -1,6 +1,6 @@
 import type { Note, Pivot } from "../../model/carry.ts";
 import { type Place, tokenOf } from "../../model/place.ts";
-import type { StartedRun } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
@@ -19,6 +19,8 @@ export interface Move {
   readonly note?: Note | null;
   /** No agent reads the reply to this move. */
   readonly unread?: boolean | undefined;
+  /** The worktree that the session works in. */
+  readonly worktree?: string | null | undefined;
 }
 
 /** How the run came to a visit: the step it left (null within a step), the reason, and a note for the agent. */
@@ -33,23 +35,25 @@ export interface Arrival {
 export const within: Arrival = { from: null, reason: null, note: null };
 
 /** Opens a visit, whatever the condition of its step says. */
-export function enterVisit(move: Move, place: Place, number: number, arrival: Arrival): void {
+export function enterVisit(move: Move, place: Place, number: number, arrival: Arrival, claim?: Visit["claim"]): void {
   endCarries(factsOf(move), move.template, place.step, move.draft);
   const own = stepSettings(move.template, place)?.action ?? null;
   const transition = transitionTo(move.template, place.step, arrival);
-  const session = move.session === undefined ? {} : { session: move.session };
+  const session = move.session === undefined || claim === null ? {} : { session: move.session };
   const action = own ?? transition?.context ?? arrival.due ?? null;
   move.draft.record({
     type: "visit-entered",
-    token: tokenOf(place, number, 1),
+    token: tokenOf(place, number, 1, claim?.number),
     place,
     number,
     action,
     note: arrival.note ?? move.note ?? null,
     ...(transition && { carry: [...(transition.carry ?? [])] }),
     ...session,
-    // A context action is handed out alone; the instructions come with a later call.
-    ...((action !== null || move.unread === true) && place.type !== "command" && { untaken: true as const }),
+    ...(claim !== undefined && { claim }),
+    // A context action is handed out alone; the instructions come with a later call, and with the claim of a task.
+    ...((action !== null || move.unread === true || claim === null) &&
+      place.type !== "command" && { untaken: true as const }),
   });
 }
 

@@ -17,13 +17,13 @@ import {
   refuse,
 } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
-import { skipVisit } from "./failure.ts";
-import { findTargetVisit } from "./find-target-visit.ts";
+import { closeOthers, skipVisit } from "./failure.ts";
+import { findDecidedVisit } from "./find-target-visit.ts";
 import { enterStep, reasonAt } from "./move.ts";
 
 export const decideFailure: CommandHandler<"decide"> = (context, command) => {
   const { run, template } = context;
-  const target = findTargetVisit(run, command);
+  const target = findDecidedVisit(run, command, ({ pending }) => pending !== undefined);
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
@@ -56,10 +56,12 @@ function carryOut(
   const target = to === null ? undefined : findStep(template, to);
   if (verdict === "skip") skipVisit(move, visit);
   if (target !== undefined) {
+    closeOthers(draft, token);
     const note = said ?? { from: "failed-step" as const, text: reasonAt(outputKey(place), pending.reason) };
     enterStep({ ...move, note }, target, { from: place.step, byPerson: true });
   }
   if (verdict === "abandon") {
+    closeOthers(draft, token);
     draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), reason ?? pending.reason) });
   }
   return accept(draft);

@@ -1,6 +1,7 @@
 import { ownEntry } from "../../model/json.ts";
 import { outputKey, type Place, tokenOf } from "../../model/place.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import { jumpKey } from "../evolve/evolve-failures.ts";
 import { findStep, type StepSettings } from "../step-settings.ts";
 import type { EventDraft } from "./decision.ts";
@@ -22,7 +23,7 @@ export function failVisit(move: Move, visit: Visit, settings: StepSettings, fail
   const { draft } = move;
   const { token, place } = visit;
   const way = wayOf(move, visit, settings, unattended === true);
-  const retry = way === "retry" || way === "ask" ? tokenOf(place, visit.number, visit.attempt + 1) : null;
+  const retry = way === "retry" || way === "ask" ? nextAttempt(visit) : null;
   draft.record({ type: "visit-failed", token, place, key: outputKey(place), ...answer, retry });
   switch (way) {
     case "retry":
@@ -34,6 +35,7 @@ export function failVisit(move: Move, visit: Visit, settings: StepSettings, fail
       skipVisit(move, visit);
       return;
     case "abort":
+      closeOthers(draft, token);
       endTaskAndStep(draft, place);
       draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), reason) });
       return;
@@ -41,11 +43,22 @@ export function failVisit(move: Move, visit: Visit, settings: StepSettings, fail
       const target = findStep(move.template, way.goTo);
       // The template was loaded with this step, so it is there unless another one was adopted unchecked.
       if (target === undefined) return;
+      closeOthers(draft, token);
       draft.record({ type: "failure-routed", place, to: target.id });
       const text = reasonAt(outputKey(place), reason);
       enterStep({ ...move, note: { from: "failed-step", text } }, target, { from: place.step });
     }
   }
+}
+
+function nextAttempt({ place, number, attempt, claim }: Visit): string {
+  return tokenOf(place, number, attempt + 1, claim?.number);
+}
+
+/** Whatever leaves a loop closes the tasks that others work on. */
+export function closeOthers({ run, record }: EventDraft, token: string): void {
+  const others = isLive(run) ? run.visits.filter((visit) => visit.token !== token) : [];
+  for (const other of others) record({ type: "visit-closed", token: other.token, place: other.place, reason: "left" });
 }
 
 /** The visit stays open under this token until a person has decided. */

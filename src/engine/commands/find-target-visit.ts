@@ -1,21 +1,63 @@
 import type { VisitTarget } from "../../model/command.ts";
 import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { chosenOf, claimIn, claimsOf, isLive } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
-/** The visit a command is for: the one it names, else the one its session was given, else the only open one. */
-export function findTargetVisit(
-  run: LiveRun,
-  aim: VisitTarget,
-): { readonly ok: true; readonly visit: Visit } | Refused {
-  const token = aim.token ?? seatOf(run, aim.session);
-  if (token !== undefined) {
-    const visit = openVisit(run, token);
-    return visit === undefined ? stale(run, token, aim.token === undefined) : { ok: true, visit };
+export type Target = { readonly ok: true; readonly visit: Visit } | Refused;
+
+/** The visit an agent's command is for: the one it names, else the one its session works on, else the only open one. */
+export function findTargetVisit(run: LiveRun, aim: VisitTarget): Target {
+  const { token, session } = aim;
+  if (token !== undefined) return findByToken(run, token, session);
+  const own = claimsOf(run, session);
+  if (own.length > 0) {
+    const visit = chosenOf(run, own);
+    return visit === null ? ambiguous(own) : { ok: true, visit };
+  }
+  if (run.visits.some(({ claim }) => claim !== undefined)) return claimNeeded(run);
+  const seat = seatOf(run, session);
+  if (seat !== undefined) {
+    const visit = openVisit(run, seat);
+    return visit === undefined ? stale(run, seat, session, true) : { ok: true, visit };
   }
   const [only, ...others] = run.visits;
-  if (only === undefined || others.length > 0) return refuse({ code: "visit-ambiguous", open: tokensOf(run) });
-  return { ok: true, visit: only };
+  return only === undefined || others.length > 0 ? ambiguous(run.visits) : { ok: true, visit: only };
+}
+
+/** The visit a person decides about: the one that they name, by token or by task, else the only one that waits for this. */
+export function findDecidedVisit(run: LiveRun, aim: VisitTarget, waits: (visit: Visit) => boolean): Target {
+  const { token, task } = aim;
+  if (token !== undefined) return findByToken(run, token);
+  const named = task === undefined ? run.visits : run.visits.filter(({ place }) => isTask(place, task));
+  if (named.length === 0 && task !== undefined) return refuse({ code: "task-not-open", task, open: openTasks(run) });
+  const waiting = named.filter(waits);
+  const [visit, ...others] = waiting.length > 0 ? waiting : named;
+  return visit === undefined || others.length > 0
+    ? ambiguous(waiting.length > 0 ? waiting : named)
+    : { ok: true, visit };
+}
+
+function findByToken(run: LiveRun, token: string, session?: string): Target {
+  const visit = openVisit(run, token);
+  if (visit !== undefined) return { ok: true, visit };
+  const claim = claimIn(token);
+  if (claim !== null && run.lostClaims?.includes(claim)) return refuse({ code: "claim-lost", sent: token });
+  return stale(run, token, session, false);
+}
+
+function isTask(place: Visit["place"], task: string): boolean {
+  return place.type === "sub-step" && place.task === task;
+}
+
+/** The tasks that are open now. */
+export function openTasks({ visits }: LiveRun): string[] {
+  return visits.flatMap(({ place }) => (place.type === "sub-step" ? [place.task] : []));
+}
+
+/** A session without a claim is told which tasks it could claim. */
+export function claimNeeded({ visits }: LiveRun): Refused {
+  const free = visits.flatMap(({ place, claim }) => (claim === null && place.type === "sub-step" ? [place.task] : []));
+  return refuse({ code: "claim-needed", free });
 }
 
 export function openVisit(run: Run, token: string): Visit | undefined {
@@ -30,11 +72,14 @@ export function seatOf(run: LiveRun, session: string | undefined): string | unde
   return run.seats.find((seat) => seat.session === session)?.token;
 }
 
-function stale(run: LiveRun, sent: string, isSeat: boolean): Refused {
-  const spent = findSpent(run, sent) !== undefined;
-  return refuse({ code: "step-stale", sent, spent, open: tokensOf(run), ...(isSeat && { seat: true }) });
+export function ambiguous(visits: readonly Visit[]): Refused {
+  return refuse({ code: "visit-ambiguous", open: visits.map(({ token }) => token) });
 }
 
-function tokensOf(run: LiveRun): string[] {
-  return run.visits.map((visit) => visit.token);
+/** Names the open visits, but none that somebody else works on. */
+function stale(run: LiveRun, sent: string, session: string | undefined, isSeat: boolean): Refused {
+  const spent = findSpent(run, sent) !== undefined;
+  const shared = run.visits.filter(({ claim }) => claim === undefined);
+  const open = [...shared, ...claimsOf(run, session)].map(({ token }) => token);
+  return refuse({ code: "step-stale", sent, spent, open, ...(isSeat && { seat: true }) });
 }

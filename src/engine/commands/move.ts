@@ -2,7 +2,9 @@ import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { LoopFacts, Visit } from "../../model/run.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
-import { stepAfter, subStepsOf } from "../step-settings.ts";
+import { parallelOf, stepAfter, subStepsOf } from "../step-settings.ts";
+import { blockedBy, firstReady } from "../task-graph.ts";
+import { claimNext } from "./claim-visit.ts";
 import { isEntered } from "./conditions.ts";
 import { type Arrival, enterVisit, factsOf, type Move, within } from "./enter-visit.ts";
 
@@ -21,9 +23,9 @@ export function enterStep(move: Move, step: Step, { from, reason = null, byPerso
 }
 
 /** Continues after a place: next iteration, next sub-step, next task or next step. */
-export function goOnFrom(move: Move, { place, number }: Visit, untilHeld: boolean): void {
+export function goOnFrom(move: Move, { place, number, claim }: Visit, untilHeld: boolean): void {
   if (place.type === "sub-step") {
-    walk(move, afterSubStep(move, place, number, within));
+    walk(move, afterSubStep(move, { place, number, claim, arrival: within }));
     return;
   }
   const again = place.type === "ralph" && !untilHeld && place.iteration < iterationsOf(move.template, place.step);
@@ -53,13 +55,22 @@ type Candidate = { readonly arrival: Arrival } & (
   | { readonly type: "step"; readonly step: Step; readonly byPerson: boolean }
   | { readonly type: "after"; readonly step: string }
   | { readonly type: "task"; readonly step: string; readonly number: number }
-  | { readonly type: "sub-step"; readonly place: SubStepPlace; readonly number: number }
+  | ({ readonly type: "sub-step" } & Pick<InTask, "place" | "number" | "claim">)
 );
+
+/** A place in a task, and who goes on with the task in a loop with `parallel`. */
+interface InTask {
+  readonly place: SubStepPlace;
+  readonly number: number;
+  readonly claim: Visit["claim"];
+  readonly arrival: Arrival;
+}
 
 /** Tries one candidate after the other until a visit is entered or the run ends. A loop, because thousands may be skipped. */
 function walk(move: Move, first: Candidate): void {
   let candidate: Candidate | null = first;
   while (candidate !== null) candidate = attempt(move, candidate);
+  if (move.unread !== true) claimNext(move.draft, move);
 }
 
 /** Enters the candidate, or records that it is skipped and returns the next one. */
@@ -77,7 +88,7 @@ function attempt(move: Move, candidate: Candidate): Candidate | null {
     case "task":
       return nextTask(move, candidate.step, candidate.number, arrival);
     case "sub-step":
-      return attemptSubStep(move, candidate.place, candidate.number, arrival);
+      return attemptSubStep(move, candidate);
   }
 }
 
@@ -108,44 +119,65 @@ export function firstPlace(step: Step): Place {
   }
 }
 
-/** The first pending task at its first sub-step; what follows the loop if no task is pending. */
-function nextTask(move: Move, step: string, number: number, arrival: Arrival): Candidate {
-  const loop = ownEntry(factsOf(move).loops, step);
-  const task = loop?.tasks[loop.next];
+/** The first task that can begin, at its first sub-step. Null if others are open; what follows the loop if none is left. */
+function nextTask(move: Move, step: string, number: number, arrival: Arrival): Candidate | null {
+  const { loops, ...run } = factsOf(move);
+  const loop = ownEntry(loops, step);
+  const open = new Set("visits" in run ? run.visits.flatMap(({ place }) => indexIn(place, step)) : []);
+  const most = parallelOf(move.template, step);
+  if (open.size >= (most ?? 1)) return null;
+  const index = loop === undefined ? null : firstReady(loop, open);
+  const task = index === null ? undefined : loop?.tasks[index];
   const subStep = subStepsOf(move.template, step)[0];
-  if (loop !== undefined && task !== undefined && subStep !== undefined) {
-    const place: SubStepPlace = { type: "sub-step", step, index: loop.next, task: task.id, subStep: subStep.id };
-    return { type: "sub-step", place, number, arrival };
+  if (index !== null && task !== undefined && subStep !== undefined) {
+    const place: SubStepPlace = { type: "sub-step", step, index, task: task.id, subStep: subStep.id };
+    return { type: "sub-step", place, number, claim: most === null ? undefined : null, arrival };
   }
+  if (open.size > 0) return null;
   move.draft.record({ type: "step-ended", step, status: hasWorked(loop) ? "done" : "skipped" });
   return { type: "after", step, arrival: { ...within, from: step } };
+}
+
+function indexIn(place: Place, loop: string): number[] {
+  return place.type === "sub-step" && place.step === loop ? [place.index] : [];
 }
 
 function hasWorked(loop: LoopFacts | undefined): boolean {
   return loop !== undefined && loop.next > 0 && loop.next >= loop.tasks.length;
 }
 
-function attemptSubStep(move: Move, place: SubStepPlace, number: number, arrival: Arrival): Candidate | null {
+function attemptSubStep(move: Move, here: InTask): Candidate | null {
+  const { place, number, claim, arrival } = here;
   const when = subStepsOf(move.template, place.step).find(({ id }) => id === place.subStep)?.when;
   if (when === undefined || isEntered(move, when, place)) {
-    enterVisit(move, place, number, arrival);
-    return null;
+    enterVisit(move, place, number, arrival, claim);
+    return { type: "task", step: place.step, number, arrival: within };
   }
   move.draft.record({ type: "step-skipped", place, when });
-  return afterSubStep(move, place, number, arrival);
+  return afterSubStep(move, here);
 }
 
 /** The next sub-step of the task; after the last one, the next task. */
-function afterSubStep(move: Move, place: SubStepPlace, number: number, arrival: Arrival): Candidate {
+function afterSubStep(move: Move, { place, number, claim, arrival }: InTask): Candidate {
   const subSteps = subStepsOf(move.template, place.step);
   const next = subSteps[subSteps.findIndex((subStep) => subStep.id === place.subStep) + 1];
-  if (next !== undefined) return { type: "sub-step", place: { ...place, subStep: next.id }, number, arrival };
+  if (next !== undefined) return { type: "sub-step", place: { ...place, subStep: next.id }, number, claim, arrival };
   endTask(move, place, "done");
   return { type: "task", step: place.step, number, arrival };
 }
 
 function endTask(move: Move, { step: loop, index, task }: SubStepPlace, status: "done" | "failed"): void {
   move.draft.record({ type: "task-ended", loop, index, task, status });
+  if (status === "failed") skipBlocked(move, loop, task);
+}
+
+/** Ends the tasks that can no longer be done because another one was not. */
+export function skipBlocked(move: Move, loop: string, failed: string): void {
+  const facts = ownEntry(factsOf(move).loops, loop);
+  for (const { index, because } of facts === undefined ? [] : blockedBy(facts, failed)) {
+    const task = facts?.tasks[index]?.id ?? "";
+    move.draft.record({ type: "task-ended", loop, index, task, status: "skipped", because });
+  }
 }
 
 function iterationsOf(template: Template, id: string): number {

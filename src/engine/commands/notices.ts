@@ -1,7 +1,8 @@
 import type { CommandType } from "../../model/command.ts";
 import type { StartedRun } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { claimsOf, isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
+import { releaseClaim } from "./claim-visit.ts";
 import { observeContextAction, takeInstructions } from "./context-actions.ts";
 import {
   accept,
@@ -47,7 +48,7 @@ function startSession(context: HandlerContext, command: CommandOf<"start-session
   for (const id of lost) {
     if (id !== session && isOpen(context, id)) draft.record({ type: "session-ended", session: id, reason: "lost" });
   }
-  const sits = follows === null || context.run.seats.some((seat) => seat.session === session);
+  const sits = follows === null || isFollowed(context, follows, session);
   if (isOpen(context, session) && hasHost(context, session, hostVersion) && sits) return accept(draft);
   const where = environment === undefined ? {} : { environment };
   const which = hostVersion === undefined ? {} : { hostVersion };
@@ -56,9 +57,11 @@ function startSession(context: HandlerContext, command: CommandOf<"start-session
 }
 
 /** Does nothing for a session that the run does not know or that has already ended. */
-function endSession(context: HandlerContext, { session, reason }: CommandOf<"end-session">): Decision {
-  const draft = createEventDraft(context.run, context.at);
+function endSession(context: HandlerContext, { session, reason, isFinal }: CommandOf<"end-session">): Decision {
+  const { run, at } = context;
+  const draft = createEventDraft(run, at);
   if (isOpen(context, session)) draft.record({ type: "session-ended", session, reason });
+  if (isFinal === true) for (const visit of claimsOf(run, session)) releaseClaim(draft, visit, { session });
   return accept(draft);
 }
 
@@ -85,6 +88,11 @@ function noteArtifacts({ run, at }: HandlerContext, { session, artifacts }: Comm
   const by = session === undefined ? {} : { session };
   if (artifacts.length > 0) draft.record({ type: "artifacts-loaded", ...by, artifacts: [...artifacts] });
   return accept(draft);
+}
+
+/** Whether the session has taken over all that the other one had. */
+function isFollowed({ run }: HandlerContext, follows: string, session: string): boolean {
+  return run.seats.some((seat) => seat.session === session) && claimsOf(run, follows).length === 0;
 }
 
 function isOpen({ run }: HandlerContext, session: string): boolean {

@@ -4,6 +4,7 @@ import { minutesBetween } from "../../model/time.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 import { actorOf } from "./approval.ts";
 import { accept, type CommandHandler, createEventDraft, refuse } from "./decision.ts";
+import { closeOthers } from "./failure.ts";
 import { enterStep, firstPlace } from "./move.ts";
 import { notForAgents } from "./visit-checks.ts";
 
@@ -23,6 +24,8 @@ export const resume: CommandHandler<"resume"> = ({ run, at }, command) => {
 
 export const abort: CommandHandler<"abort"> = ({ run, at }, command) => {
   const draft = createEventDraft(run, at);
+  // Whoever works on one of several tasks finds the end of their own visit in the journal.
+  if (run.visits.some(({ claim }) => claim !== undefined)) closeOthers(draft, "");
   draft.record({ type: "run-aborted", ...actorOf(command), reason: command.reason });
   return accept(draft);
 };

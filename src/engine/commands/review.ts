@@ -13,7 +13,8 @@ import {
   type HandlerContext,
   refuse,
 } from "./decision.ts";
-import { findTargetVisit } from "./find-target-visit.ts";
+import { closeOthers } from "./failure.ts";
+import { findDecidedVisit, findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, reasonAt } from "./move.ts";
 import { spentBudget } from "./visit-checks.ts";
 
@@ -35,7 +36,7 @@ export const openReview: CommandHandler<"open-review"> = (context, command) => {
 
 export const review: CommandHandler<"review"> = (context, command) => {
   const { run } = context;
-  const target = findTargetVisit(run, command);
+  const target = findDecidedVisit(run, command, (visit) => visit.review !== null);
   if (!target.ok) return target;
   const { visit } = target;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
@@ -58,6 +59,7 @@ function carryOut({ template, run, at, outputs }: HandlerContext, visit: Visit, 
   const draft = createEventDraft(run, at);
   draft.record({ type: "review-decided", token, verdict, ...deciderOf(command), feedback });
   if (verdict === "abandon") {
+    closeOthers(draft, token);
     draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), feedback ?? "abandoned in review") });
   }
   if (verdict === "pivot") {
@@ -65,6 +67,7 @@ function carryOut({ template, run, at, outputs }: HandlerContext, visit: Visit, 
     const named = budget?.pivot_to;
     const target = (named === undefined ? undefined : findStep(template, named)) ?? template.steps[0];
     if (target === undefined) throw new Error(`the template "${template.name}" has no steps`);
+    closeOthers(draft, token);
     draft.record({ type: "visit-closed", token, place, reason: "pivot" });
     draft.record({
       type: "carry-set",

@@ -1,5 +1,5 @@
 import type { Fact } from "../../model/event.ts";
-import { isLive } from "../../model/run-state.ts";
+import { isLive, isTicking } from "../../model/run-state.ts";
 import { accept, type CommandHandler, type CommandOf, createEventDraft, type HandlerContext } from "./decision.ts";
 import { findTargetVisit, openVisit } from "./find-target-visit.ts";
 import { spentBudget } from "./visit-checks.ts";
@@ -15,7 +15,7 @@ export const countSpending: CommandHandler<"count"> = (context, command) => {
   if (used !== null) draft.record({ ...used, ...(token !== "" && { token }) });
   const visit = openVisit(draft.run, token);
   if (used === null || visit === undefined || visit.review !== null || !isLive(draft.run)) return accept(draft);
-  const spent = draft.run.status === "running" ? spentBudget({ ...context, run: draft.run }, visit) : null;
+  const spent = isTicking(draft.run, visit) ? spentBudget({ ...context, run: draft.run }, visit) : null;
   if (spent !== null) draft.record({ type: "review-opened", token, ...spent });
   return accept(draft);
 };

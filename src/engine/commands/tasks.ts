@@ -1,53 +1,113 @@
 import type { Actor } from "../../model/command.ts";
 import type { Fact } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
-import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
+import type { Place } from "../../model/place.ts";
+import type { LiveRun, LoopFacts, Run, Visit } from "../../model/run.ts";
 import { openQuestion, personsWord } from "../../model/run-state.ts";
-import { taskProblem } from "../../model/task.ts";
+import { type Task, taskProblem } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
+import { endOf, hasEnded } from "../loop-state.ts";
+import { subStepsOf } from "../step-settings.ts";
+import { graphProblem } from "../task-graph.ts";
 import { actorOf } from "./approval.ts";
 import { dueAction } from "./context-actions.ts";
 import {
   accept,
   type CommandHandler,
+  type CommandOf,
   createEventDraft,
+  type Decision,
   type HandlerContext,
   type Refused,
   refuse,
 } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
-import { enterTask, finishStep } from "./move.ts";
+import { enterTask, finishStep, skipBlocked } from "./move.ts";
 import { decisionNeeded, notForAgents, reviewNeeded, spentBudget } from "./visit-checks.ts";
 
-/** Sets a loop's tasks. Tasks that are finished or in progress stay; pending ones are replaced. */
-export const setTasks: CommandHandler<"set-tasks"> = (context, { loop, tasks, session, person }) => {
-  const { template, run, at, outputs } = context;
+/** Sets a loop's tasks. Tasks that have ended or that somebody works on stay; the others are replaced. */
+export const setTasks: CommandHandler<"set-tasks"> = (context, command) => {
+  const { template, run } = context;
+  const { loop, tasks, person } = command;
   const known = template.steps.flatMap((step) => (step.type === "loop" ? [step.id] : []));
   if (!known.includes(loop)) return refuse({ code: "loop-unknown", loop, known });
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   const invalid = taskProblem(tasks);
   if (invalid !== null) return refuse({ code: "task-invalid", ...invalid });
-  const here = run.visits.find((visit) => visit.place.step === loop);
-  const waiting = here?.place.type === "sub-step" ? undefined : here;
+  const here = run.visits.filter((visit) => visit.place.step === loop);
+  const waiting = here.find(({ place }) => place.type !== "sub-step");
   const held = waiting === undefined ? null : refuseWaiting(context, waiting, person);
   if (held !== null) return held;
   const before = ownEntry(run.loops, loop);
-  if (here === undefined && before?.status === "finished" && isBehind(template, run, loop)) {
+  if (here.length === 0 && before?.status === "finished" && isBehind(template, run, loop)) {
     return refuse({ code: "loop-finished", loop });
   }
+  const isNew = waiting !== undefined || before?.status === "finished";
+  return replaceTasks(context, command, { here, waiting, before: isNew ? undefined : before });
+};
 
-  const kept = before === undefined ? [] : before.tasks.slice(0, keptCount(before, here));
-  const keptById = new Map(kept.map((task) => [task.id, task]));
-  const reused = tasks.findIndex((task) => (keptById.get(task.id)?.title ?? task.title) !== task.title);
-  if (reused !== -1) return refuse({ code: "task-invalid", index: reused, problem: reusedId });
-  const pending = tasks.filter((task) => !keptById.has(task.id));
+interface Current {
+  /** The open visits of the loop. */
+  readonly here: readonly Visit[];
+  /** The one of them that waits for the tasks. */
+  readonly waiting: Visit | undefined;
+  /** The tasks that the loop has, unless it begins anew. */
+  readonly before: LoopFacts | undefined;
+}
+
+function replaceTasks(context: HandlerContext, command: CommandOf<"set-tasks">, current: Current): Decision {
+  const { template, run, at, outputs } = context;
+  const { loop, tasks, session, worktree, person } = command;
+  const { here, waiting, before } = current;
+  const untouched = new Set(here.filter((visit) => isUntouched(template, visit)));
+  const begun = here.filter((visit) => !untouched.has(visit));
+  const kept = before === undefined ? [] : keptTasks(before, begun);
+  const misfit = keptProblem(tasks, kept) ?? graphProblem(tasks, kept);
+  if (misfit !== null) return refuse({ code: "task-invalid", ...misfit });
+  const keptIds = new Set(kept.map(({ id }) => id));
+  const pending = tasks.filter(({ id }) => !keptIds.has(id));
   const draft = createEventDraft(run, at);
   if (waiting?.pending && person) draft.record(byHand(waiting, person));
+  for (const { token, place } of untouched) draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
-  if (waiting) beginLoop({ template, draft, outputs, session, unread: person && true }, waiting);
+  const move: Move = { template, draft, outputs, session, worktree, unread: person && true };
+  for (const [index, { id }] of kept.entries()) if (isInVain(draft.run, loop, index)) skipBlocked(move, loop, id);
+  if (waiting) beginLoop(move, waiting);
+  else if (here[0] !== undefined) enterTask(move, loop, here[0].number, {});
   return accept(draft);
-};
+}
+
+function isInVain(run: Run, loop: string, index: number): boolean {
+  const facts = run.status === "absent" ? undefined : ownEntry(run.loops, loop);
+  const end = facts === undefined ? null : endOf(facts, index);
+  return end === "failed" || end === "skipped";
+}
+
+/** Those that have ended or have been begun, in their order. */
+function keptTasks(loop: LoopFacts, begun: readonly Visit[]): readonly Task[] {
+  const open = new Set(begun.flatMap(({ place }) => indexIn(place)));
+  return loop.tasks.filter((_, index) => hasEnded(loop, index) || open.has(index));
+}
+
+function indexIn(place: Place): number[] {
+  return place.type === "sub-step" ? [place.index] : [];
+}
+
+/** Whether the task of this visit is open for anyone, and nobody has begun with it. */
+function isUntouched(template: Template, visit: Visit): boolean {
+  const { claim, lost = 0, attempt, note, approval, pending, review, place } = visit;
+  const isAtStart = place.type === "sub-step" && subStepsOf(template, place.step)[0]?.id === place.subStep;
+  const isNew = attempt === 1 && lost === 0 && note === null && approval === "none";
+  return claim === null && isAtStart && isNew && pending === undefined && review === null;
+}
+
+/** A task that stays keeps its title. */
+function keptProblem(tasks: readonly Task[], kept: readonly Task[]): ReturnType<typeof taskProblem> {
+  const keptById = new Map(kept.map((task) => [task.id, task]));
+  const index = tasks.findIndex((task) => (keptById.get(task.id)?.title ?? task.title) !== task.title);
+  return index === -1 ? null : { index, problem: reusedId };
+}
 
 function byHand({ token, place }: Visit, person: Actor): Extract<Fact, { type: "failure-decided" }> {
   const why = "the tasks were set by hand";
@@ -81,12 +141,6 @@ export function beginLoop(move: Move, visit: Visit): void {
 /** No agent was there to be asked for the context action, so the first task asks for it. */
 function dueAtSource(visit: Visit): ContextActionName | null {
   return visit.place.type === "command" ? dueAction(visit) : null;
-}
-
-function keptCount(loop: LoopFacts, here: Visit | undefined): number {
-  const isOpen = here?.place.type === "sub-step";
-  if ((here !== undefined && !isOpen) || loop.status === "finished") return 0;
-  return loop.next + (isOpen ? 1 : 0);
 }
 
 function isBehind(template: Template, run: LiveRun, loop: string): boolean {

@@ -1,7 +1,7 @@
 import type { Evidence, Gate } from "../../model/gate.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Spending, Visit } from "../../model/run.ts";
-import { isApproval, waitsForApproval } from "../../model/run-state.ts";
+import { isApproval, isTicking, waitsForApproval } from "../../model/run-state.ts";
 import type { Budget } from "../../model/template.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { type BudgetLimit, budgetLimits } from "../../model/visit-rules.ts";
@@ -19,9 +19,9 @@ export function spentBudget(context: HandlerContext, visit: Visit): Spent | null
   const { review, reviewOf, place, spending } = visit;
   if (review !== null) return { spent: review, ...(reviewOf && { of: reviewOf }) };
   const { template, run } = context;
-  const own = reachedLimit(context, stepSettings(template, place)?.budget, spending);
+  const own = reachedLimit(context.at, stepSettings(template, place)?.budget, spending, isTicking(run, visit));
   if (own !== null) return { spent: own };
-  const whole = reachedLimit(context, template.budget, run.spending);
+  const whole = reachedLimit(context.at, template.budget, run.spending, run.status === "running");
   return whole === null ? null : { spent: whole, of: "run" };
 }
 
@@ -30,13 +30,14 @@ export function reviewNeeded({ token }: Visit, spent: Spent): Refused {
 }
 
 function reachedLimit(
-  { run, at }: HandlerContext,
+  at: string,
   budget: Budget | null | undefined,
   spending: Spending | undefined,
+  ticks: boolean,
 ): BudgetLimit | null {
   if (budget === null || budget === undefined || spending === undefined) return null;
   const { minutes, since, cost = 0, ...counted } = spending;
-  const running = run.status === "running" ? minutesBetween(since, at) : 0;
+  const running = ticks ? minutesBetween(since, at) : 0;
   const spent = { ...counted, minutes: minutes + running, cost };
   return budgetLimits.find((limit) => spent[limit] >= (budget[limit] ?? Number.POSITIVE_INFINITY)) ?? null;
 }

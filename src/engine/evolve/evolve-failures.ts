@@ -2,6 +2,7 @@ import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { EndedRun, LiveRun, LoopFacts, StartedRun, Visit } from "../../model/run.ts";
+import { reopenTask } from "../loop-state.ts";
 import type { Changes } from "./changes.ts";
 import { closeVisit, forgetJumps, markStep } from "./evolve-visits.ts";
 
@@ -57,7 +58,6 @@ export function reopenRun(run: EndedRun, { seq, at, step }: EventOf<"run-reopene
 
 /** The task that failed last and ended the run is pending again. */
 function beforeFailure(loop: LoopFacts): LoopFacts {
-  const last = loop.next - 1;
-  if (!loop.failed.includes(last)) return loop;
-  return { ...loop, status: "set", next: last, failed: loop.failed.filter((index) => index !== last) };
+  const last = loop.failed.at(-1);
+  return last === undefined ? loop : { ...reopenTask(loop, last), status: "set" };
 }

@@ -1,7 +1,9 @@
 import type { EventOf } from "../../model/event.ts";
 import type { EndedRun, LiveRun, SessionRecord, Visit } from "../../model/run.ts";
+import { withClaim } from "../../model/run-state.ts";
 import { earlier } from "../../model/time.ts";
 import type { Changes } from "./changes.ts";
+import { forgetClaims, unclaimed } from "./evolve-claims.ts";
 
 type Received = EventOf<"run-received">;
 
@@ -10,7 +12,21 @@ export function receive(run: LiveRun, { at, worktree }: Received): Changes {
   const sessions = run.sessions.map((session) => believedSession(session, at));
   const visits = run.visits.map((visit) => receivedVisit(visit, at));
   const spending = run.spending && { spending: { ...run.spending, since: earlier(run.spending.since, at) } };
-  return { startedAt: earlier(run.startedAt, at), worktree, sessions, visits, ...spending, received: true };
+  const voided = run.visits.flatMap(({ claim }) => (claim == null ? [] : [claim.number]));
+  return {
+    startedAt: earlier(run.startedAt, at),
+    worktree,
+    sessions,
+    visits,
+    ...spending,
+    ...(voided.length > 0 && { lostClaims: forgetClaims(run, voided), questions: withoutClaims(run.questions) }),
+    received: true,
+  };
+}
+
+/** Whoever holds a claim on the other machine cannot answer here. */
+function withoutClaims(questions: LiveRun["questions"]): LiveRun["questions"] {
+  return questions.map((each) => ({ ...each, token: withClaim(each.token, null) }));
 }
 
 /** Times in the future come from another machine's clock; the time of receipt replaces them. */
@@ -24,7 +40,8 @@ export function receiveEnded(run: EndedRun, { seq, at, worktree }: Received): En
   return { ...run, seq, startedAt, updatedAt, endedAt, worktree, sessions, received: true };
 }
 
-function receivedVisit({ command, ...visit }: Visit, at: string): Visit {
+function receivedVisit({ command, ...received }: Visit, at: string): Visit {
+  const visit = received.claim == null ? received : unclaimed(received, withClaim(received.token, null));
   const { approval, spending } = visit;
   // Nobody here knows how far the command came on the other machine.
   const isLost = command !== undefined && !command.repeatable;

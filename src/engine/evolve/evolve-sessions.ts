@@ -22,14 +22,23 @@ export function openSession(run: LiveRun, began: Began): Changes {
 
 type Began = Pick<SessionRecord, "id" | "host" | "hostVersion" | "startedAt">;
 
-/** A session that replaces another one takes over its visit. */
+/** A session that replaces another one takes over its visit and its claims. */
 export function startSession(run: LiveRun, event: EventOf<"session-started">): Changes {
   const { session, host, hostVersion, follows, at } = event;
   const version = hostVersion === undefined ? {} : { hostVersion };
   const opened = openSession(run, { id: session, host, ...version, startedAt: at });
   const before = run.seats.find((seat) => seat.session === follows);
   const taken = run.seats.some((seat) => seat.session === session);
-  return before === undefined || taken ? opened : { ...opened, seats: [...run.seats, { ...before, session }] };
+  const seats = before === undefined || taken ? {} : { seats: [...run.seats, { ...before, session }] };
+  return { ...opened, ...seats, ...followClaims(run, follows, session) };
+}
+
+function followClaims(run: LiveRun, from: string | null, to: string): Changes {
+  if (from === null || !run.visits.some(({ claim }) => claim?.session === from)) return {};
+  const visits = run.visits.map((visit) =>
+    visit.claim?.session === from ? { ...visit, claim: { ...visit.claim, session: to } } : visit,
+  );
+  return { visits };
 }
 
 export function endSession(run: LiveRun, { session, reason, at }: EventOf<"session-ended">): Changes {

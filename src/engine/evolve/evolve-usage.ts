@@ -1,5 +1,6 @@
 import type { EventOf } from "../../model/event.ts";
 import type { LiveRun, Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
+import { isTicking } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import type { Changes } from "./changes.ts";
 import { openSession } from "./evolve-sessions.ts";
@@ -21,7 +22,7 @@ export function recordUsage(run: LiveRun, event: EventOf<"usage-recorded">): Cha
   const { usage = noUsage, spending = newSpending(at) } = run;
   const isCounted = run.status === "running";
   const visits = run.visits.map((visit) =>
-    visit.token === token && isCounted ? { ...visit, spending: spend(visit.spending, event) } : visit,
+    visit.token === token && isTicking(run, visit) ? { ...visit, spending: spend(visit.spending, event) } : visit,
   );
   return {
     usage: {
@@ -64,11 +65,28 @@ export function countForVisit(run: LiveRun, { token, turns, tokens }: EventOf<"b
   return changeVisit(run, token, { spending: counted });
 }
 
-/** Pauses or resumes the time budgets of the run and its open visits. */
-export function turnClocks(run: LiveRun, at: string, running: boolean): LiveRun {
-  const turn = (spending: Spending): Spending => (running ? { ...spending, since: at } : bankMinutes(spending, at));
-  const visits = run.visits.map((visit) => ({ ...visit, spending: turn(visit.spending) }));
-  return { ...run, ...(run.spending && { spending: turn(run.spending) }), visits };
+/** Pauses and resumes the time budgets of the run and of each open visit. */
+export function turnClocks(before: LiveRun, after: LiveRun, at: string): LiveRun {
+  const turn = (spending: Spending, ticks: boolean): Spending =>
+    ticks ? { ...spending, since: at } : bankMinutes(spending, at);
+  const turned = after.visits.map((visit, index) => {
+    const ticks = isTicking(after, visit);
+    const was = earlierVisit(before, visit, index);
+    const ticked = was === undefined ? before.status === "running" : isTicking(before, was);
+    return ticks === ticked ? visit : { ...visit, spending: turn(visit.spending, ticks) };
+  });
+  const isSame = turned.every((visit, index) => visit === after.visits[index]);
+  const visits = isSame ? after.visits : turned;
+  const runs = after.status === "running";
+  if (after.spending === undefined || runs === (before.status === "running"))
+    return isSame ? after : { ...after, visits };
+  return { ...after, spending: turn(after.spending, runs), visits };
+}
+
+/** A visit keeps its place for as long as it is open, whatever its token becomes. */
+function earlierVisit({ visits }: LiveRun, { place }: Visit, index: number): Visit | undefined {
+  const [here] = visits.slice(index, index + 1);
+  return here?.place === place ? here : visits.find((visit) => visit.place === place);
 }
 
 /** The clock of a run stops when it ends, and goes on when it is reopened. */

@@ -4,6 +4,7 @@ import { ownEntry } from "../../model/json.ts";
 import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { personsWord } from "../../model/run-state.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
+import { endTask, replaceTasks } from "../loop-state.ts";
 import type { Changes } from "./changes.ts";
 import { withoutOpen } from "./evolve-carry.ts";
 import { openSession } from "./evolve-sessions.ts";
@@ -12,10 +13,10 @@ import { openSession } from "./evolve-sessions.ts";
 const noteLimit = 2_000;
 
 /** How many ended visits and session seats the state keeps. The journal has all of them. */
-const remembered = { spent: 32, seats: 64 };
+const remembered = { spent: 32, spentWithClaims: 256, seats: 64 };
 
 export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Changes {
-  const { token, place, number, action, note, carry, at, session, untaken } = event;
+  const { token, place, number, action, note, carry, at, session, untaken, claim } = event;
   const visit: Visit = {
     token,
     place,
@@ -28,6 +29,7 @@ export function enterVisit(run: LiveRun, event: EventOf<"visit-entered">): Chang
     review: null,
     note,
     ...(untaken && { untaken }),
+    ...(claim !== undefined && { claim }),
   };
   const step = { ...ownEntry(run.steps, place.step), visits: number, status: "open" as const };
   return {
@@ -70,7 +72,9 @@ export function adoptTemplate(run: LiveRun, { templateHash, untaken }: EventOf<"
 /** Remembers how a visit ended. The output itself stays in the journal. */
 export function spend(run: LiveRun, event: EventOf<"visit-ended"> | EventOf<"visit-failed">): LiveRun["spent"] {
   const { token, fingerprint, seq } = event;
-  return [...run.spent.slice(1 - remembered.spent), { token, fingerprint, seq }];
+  // Where many agents work at once, as many advances may come before one is repeated.
+  const most = run.claims === undefined ? remembered.spent : remembered.spentWithClaims;
+  return [...run.spent.slice(1 - most), { token, fingerprint, seq }];
 }
 
 /** Ends a failed visit, or retries it under a new token that keeps its spending and handed-out action. */
@@ -134,14 +138,24 @@ export function noteOutcome(run: LiveRun, step: string, outcome: string): Change
 export function setLoop(run: LiveRun, { loop, tasks, kept }: EventOf<"tasks-set">): Changes {
   const before = ownEntry(run.loops, loop);
   if (before === undefined || kept === 0) return withLoop(run, loop, { status: "set", tasks, next: 0, failed: [] });
-  return withLoop(run, loop, { ...before, status: "set", tasks });
+  return { ...withLoop(run, loop, { ...replaceTasks(before, tasks), status: "set" }), ...moveVisits(run, loop, tasks) };
+}
+
+/** Open visits keep their tasks, wherever these are in the new list. */
+function moveVisits(run: LiveRun, loop: string, tasks: LoopFacts["tasks"]): Changes {
+  const moved = run.visits.map((visit): Visit => {
+    const { place } = visit;
+    if (place.type !== "sub-step" || place.step !== loop || tasks[place.index]?.id === place.task) return visit;
+    const index = tasks.findIndex(({ id }) => id === place.task);
+    return index === -1 ? visit : { ...visit, place: { ...place, index } };
+  });
+  return moved.every((visit, at) => visit === run.visits[at]) ? {} : { visits: moved };
 }
 
 export function markTask(run: LiveRun, event: EventOf<"task-ended">): Changes {
   const loop = ownEntry(run.loops, event.loop);
   if (loop === undefined) return {};
-  const failed = event.status === "failed" ? [...loop.failed, event.index] : loop.failed;
-  return withLoop(run, event.loop, { ...loop, next: event.index + 1, failed });
+  return withLoop(run, event.loop, endTask(loop, event.index, event.status));
 }
 
 export function finishLoop(run: LiveRun, step: string): Changes {

@@ -1,8 +1,9 @@
 import type { EventOf, EventType, RunEvent } from "../../model/event.ts";
 import type { LiveRun, Run, StartedRun } from "../../model/run.ts";
-import { isLive, waitsForApproval } from "../../model/run-state.ts";
+import { canGoOn, isLive } from "../../model/run-state.ts";
 import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
+import { claimVisit, loseClaim, releaseClaim } from "./evolve-claims.ts";
 import { decideFailure, reopenRun, routeFailure } from "./evolve-failures.ts";
 import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
@@ -35,8 +36,7 @@ export function evolve(run: Run, event: RunEvent): Run {
     return event.type === "run-received" ? receiveEnded(run, event) : run;
   }
   const next = settle(move(run, event));
-  const running = next.status === "running";
-  return isLive(next) && running !== (run.status === "running") ? turnClocks(next, event.at, running) : next;
+  return isLive(next) ? turnClocks(run, next, event.at) : next;
 }
 
 export function replay(events: Iterable<RunEvent>): Run {
@@ -69,6 +69,9 @@ type Changing = Exclude<EventType, "run-started" | "run-resumed" | "run-complete
 const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => Changes } = {
   "visit-entered": enterVisit,
   "visit-taken": seat,
+  "visit-claimed": claimVisit,
+  "claim-lost": loseClaim,
+  "claim-released": releaseClaim,
   "instructions-taken": takeInstructions,
   "visit-ended": endVisit,
   "visit-failed": failVisit,
@@ -166,13 +169,15 @@ function begin(event: EventOf<"run-started">): Run {
 /** Derives the status of a live run from its open visits, unless the run is paused. */
 function settle(run: StartedRun): StartedRun {
   if (!isLive(run) || run.status === "paused") return run;
-  const status = run.visits.some((visit) => visit.review !== null)
-    ? "review"
-    : run.visits.some((visit) => waitsForApproval(visit) || visit.pending !== undefined) ||
-        run.questions.some(({ answer }) => answer === null)
-      ? "waiting"
-      : "running";
+  const status = statusOf(run);
   return run.status === status ? run : { ...run, status };
+}
+
+/** One visit that waits for a person stops no other. */
+function statusOf(run: LiveRun): "running" | "review" | "waiting" {
+  const { visits } = run;
+  if (visits.length === 0 || visits.some((visit) => canGoOn(run, visit))) return "running";
+  return visits.some(({ review }) => review !== null) ? "review" : "waiting";
 }
 
 function withoutReason(run: LiveRun): LiveRun {

@@ -5,6 +5,7 @@ import { isLive, openQuestion } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Task, TaskStatus } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
+import { countsOf, hasEnded } from "../loop-state.ts";
 import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";
@@ -40,12 +41,15 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
 export function tasksOf(run: StartedRun, loop: string): readonly (Task & { readonly status: TaskStatus })[] {
   const facts = ownEntry(run.loops, loop);
   if (facts === undefined) return [];
-  const open = new Set(isLive(run) ? run.visits.flatMap(({ place }) => openIndex(place, loop)) : []);
+  const begun = isLive(run) ? run.visits.filter(({ claim }) => claim !== null) : [];
+  const open = new Set(begun.flatMap(({ place }) => openIndex(place, loop)));
   const failed = new Set(facts.failed);
+  const skipped = new Set(facts.skipped);
   const statusOf = (index: number): TaskStatus => {
     if (open.has(index)) return "in_progress";
     if (failed.has(index)) return "failed";
-    return index < facts.next ? "done" : "pending";
+    if (skipped.has(index)) return "skipped";
+    return hasEnded(facts, index) ? "done" : "pending";
   };
   return facts.tasks.map((task, index) => ({ ...task, status: statusOf(index) }));
 }
@@ -65,8 +69,7 @@ function progressAt(
   const currentStep = template.steps.findIndex((step) => step.id === place.step) + 1;
   if (place.type !== "loop" && place.type !== "sub-step") return { currentStep, totalSteps };
   const facts = ownEntry(run.loops, place.step);
-  const completedTasks = facts === undefined ? 0 : facts.next - facts.failed.length;
-  const totalTasks = facts?.tasks.length ?? 0;
+  const { done: completedTasks, total: totalTasks } = facts === undefined ? { done: 0, total: 0 } : countsOf(facts);
   if (task === null) return { currentStep, totalSteps, completedTasks, totalTasks };
   const { index, total, subStepIndex, totalSubSteps } = task;
   const currentTaskProgress = `Task ${index + 1}/${total}, Sub-step ${subStepIndex + 1}/${totalSubSteps}`;

@@ -1,5 +1,6 @@
 import type { ArtifactFacts } from "./refusal-artifacts.ts";
 import type { AskingFacts } from "./refusal-asking.ts";
+import type { ClaimFacts } from "./refusal-claims.ts";
 import type { DecidingFacts } from "./refusal-deciding.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
 import type { StartingFacts } from "./refusal-starting.ts";
@@ -10,6 +11,7 @@ import type { VariableFacts } from "./refusal-variables.ts";
 export interface RefusalFacts
   extends ArtifactFacts,
     AskingFacts,
+    ClaimFacts,
     DecidingFacts,
     MovingFacts,
     StartingFacts,
@@ -56,7 +58,6 @@ export interface RefusalFacts
   };
   "step-unknown": { readonly step: string; readonly known: readonly string[] };
   "instructions-not-taken": { readonly token: string; readonly step: string };
-  "visit-ambiguous": { readonly open: readonly string[] };
   "tasks-missing": { readonly loop: string };
   "loop-unknown": { readonly loop: string; readonly known: readonly string[] };
   "loop-finished": { readonly loop: string };

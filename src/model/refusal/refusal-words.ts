@@ -3,6 +3,7 @@ import { joinWords } from "../one-of.ts";
 import { bare, quote, shellWord } from "../quote.ts";
 import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
+import { claimRefusals } from "./refusal-claims.ts";
 import { decidingRefusals } from "./refusal-deciding.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
@@ -23,6 +24,7 @@ const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "ad
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...artifactRefusals,
   ...askingRefusals,
+  ...claimRefusals,
   ...decidingRefusals,
   ...movingRefusals,
   ...runRefusals,
@@ -141,13 +143,6 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
         cli: "get them with `holdfast next`, follow them, then advance; `holdfast fail` is possible at any time",
         mcp: "call workflow_status for the instructions, follow them, then call workflow_advance",
       },
-    ],
-  },
-  "visit-ambiguous": {
-    when: "Several visits are open, and neither a token nor the session tells which one is meant.",
-    word: (d) => [
-      "several visits are open",
-      { cli: `name yours with --token: ${d.open.join(", ")}`, mcp: `send the token of yours: ${d.open.join(", ")}` },
     ],
   },
   "tasks-missing": {

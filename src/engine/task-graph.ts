@@ -1,0 +1,115 @@
+import type { LoopFacts } from "../model/run.ts";
+import type { Task } from "../model/task.ts";
+import { endOf, firstPending } from "./loop-state.ts";
+
+/** The first task whose `depends_on` cannot be kept, and why; null if all can. `kept` are tasks that stay before these. */
+export function graphProblem(
+  tasks: readonly Task[],
+  kept: readonly Task[] = [],
+): { readonly index: number; readonly problem: string } | null {
+  const { places } = graphOf([...kept, ...tasks]);
+  for (const [index, { depends_on: before = [] }] of tasks.entries()) {
+    const unknown = before.find((id) => !places.has(id));
+    if (unknown !== undefined) return { index, problem: `depends_on names "${unknown}", which is none of the tasks` };
+  }
+  const circle = findCircle(tasks);
+  if (circle === null) return null;
+  const problem = `the tasks depend on each other in a circle: ${circle.map((id) => `"${id}"`).join(", ")}`;
+  return { index: tasks.findIndex(({ id }) => id === circle[0]), problem };
+}
+
+/** Takes away every task that waits for none of the others, until the rest waits in a circle. */
+function findCircle(tasks: readonly Task[]): string[] | null {
+  const { dependents, places } = graphOf(tasks);
+  const waits = tasks.map(({ depends_on: before = [] }) => new Set(before.filter((id) => places.has(id))).size);
+  const free = waits.flatMap((count, index) => (count === 0 ? [index] : []));
+  // It grows while it is read.
+  for (const index of free) {
+    for (const dependent of dependents.get(tasks[index]?.id ?? "") ?? []) {
+      const left = (waits[dependent] ?? 0) - 1;
+      waits[dependent] = left;
+      if (left === 0) free.push(dependent);
+    }
+  }
+  return free.length === tasks.length ? null : follow(tasks.filter((_, index) => (waits[index] ?? 0) > 0));
+}
+
+/** Each of these tasks waits for another one of them. */
+function follow(tasks: readonly Task[]): string[] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const path = new Set<string>();
+  let id = tasks[0]?.id;
+  while (id !== undefined && !path.has(id)) {
+    path.add(id);
+    id = byId.get(id)?.depends_on?.find((before) => byId.has(before));
+  }
+  const ids = [...path];
+  return id === undefined ? ids : [...ids.slice(ids.indexOf(id)), id];
+}
+
+/** Which task is at which index, and which ones depend on it. */
+interface Graph {
+  readonly places: ReadonlyMap<string, number>;
+  readonly dependents: ReadonlyMap<string, readonly number[]>;
+}
+
+/** A list of tasks never changes, and is looked at whenever a task ends. */
+const graphs = new WeakMap<readonly Task[], Graph>();
+
+function graphOf(tasks: readonly Task[]): Graph {
+  const known = graphs.get(tasks);
+  if (known !== undefined) return known;
+  const places = new Map(tasks.map(({ id }, index) => [id, index]));
+  const dependents = new Map<string, number[]>();
+  for (const [index, { depends_on: before = [] }] of tasks.entries()) {
+    for (const id of new Set(before)) {
+      const those = dependents.get(id);
+      if (those === undefined) dependents.set(id, [index]);
+      else those.push(index);
+    }
+  }
+  const graph = { places, dependents };
+  graphs.set(tasks, graph);
+  return graph;
+}
+
+/** The first task that can begin now: not ended, not open, and all that it depends on is done. Null if none can. */
+export function firstReady(loop: LoopFacts, open: ReadonlySet<number>): number | null {
+  const { tasks } = loop;
+  const { places, dependents } = graphOf(tasks);
+  for (let index = firstPending(loop); index < tasks.length; index = firstPending(loop, index + 1)) {
+    const before = dependents.size === 0 ? [] : (tasks[index]?.depends_on ?? []);
+    const isReady = before.every((id) => isDone(loop, places.get(id)));
+    if (isReady && !open.has(index)) return index;
+  }
+  // Lists of older versions may name tasks in a circle; nothing is left out because of that.
+  const rest = firstPending(loop);
+  return open.size === 0 && rest < tasks.length ? rest : null;
+}
+
+function isDone(loop: LoopFacts, index: number | undefined): boolean {
+  return index === undefined || endOf(loop, index) === "done";
+}
+
+export interface Blocked {
+  readonly index: number;
+  /** The task that it waited for in vain. */
+  readonly because: string;
+}
+
+/** The tasks that can no longer be done because this one failed: those that depend on it, and those that depend on them. */
+export function blockedBy(loop: LoopFacts, failed: string): readonly Blocked[] {
+  const { dependents } = graphOf(loop.tasks);
+  const blocked = new Map<number, string>();
+  const reached = [failed];
+  // It grows while it is read.
+  for (const because of reached) {
+    for (const index of dependents.get(because) ?? []) {
+      const task = loop.tasks[index];
+      if (task === undefined || blocked.has(index) || endOf(loop, index) !== null) continue;
+      blocked.set(index, because);
+      reached.push(task.id);
+    }
+  }
+  return [...blocked].map(([index, because]) => ({ index, because }));
+}

@@ -53,9 +53,12 @@ export function canGoOn(run: Pick<LiveRun, "questions">, visit: Visit): boolean 
   return review === null && pending === undefined && !waitsForApproval(visit) && openQuestion(run, token) === null;
 }
 
-/** Whether time counts towards the budget of a visit: nothing is spent while it waits for a person, or the run is paused. */
+/**
+ * Whether time counts towards the budget of a visit: nothing is spent while it waits for a person or for somebody who claims
+ * it, or while the run is paused.
+ */
 export function isTicking(run: LiveRun, visit: Visit): boolean {
-  return run.status !== "paused" && canGoOn(run, visit);
+  return run.status !== "paused" && visit.claim !== null && canGoOn(run, visit);
 }
 
 /** Whether an approval was requested and has not been given on this machine. */

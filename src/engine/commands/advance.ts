@@ -9,7 +9,7 @@ import { findStep, outcomesOf, type StepSettings, stepSettings, waitsForTasks } 
 import { accept, createEventDraft, type Decision, type HandlerContext, type Refused, refuse } from "./decision.ts";
 import type { Move } from "./enter-visit.ts";
 import { failVisit } from "./failure.ts";
-import { claimNeeded, findSpent, findTargetVisit } from "./find-target-visit.ts";
+import { findSpent, findTargetVisit } from "./find-target-visit.ts";
 import { enterStep, goOnFrom, reasonAt } from "./move.ts";
 import { findCommandVariable, typeVariables } from "./typed-variables.ts";
 import { checkGates, decisionNeeded, holds, notForAgents, reviewNeeded, spentBudget } from "./visit-checks.ts";
@@ -26,7 +26,6 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
   const { visit } = target;
-  if (visit.claim === null) return claimNeeded(run);
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   // A program without our server runs the command itself, and says how it went.

@@ -25,8 +25,10 @@ export function claimVisit(draft: EventDraft, visit: Visit, { session, worktree 
 
 /** Whoever has just ended a task, or entered the loop, goes on with the next one, unless it still has one to work on. */
 export function claimNext(draft: EventDraft, claimant: Claimant): void {
-  const { run } = draft;
+  const { run, events } = draft;
   if (!isLive(run)) return;
+  // The next sub-step of a task is for whoever has its token, also without a session or on behalf of another one.
+  if (events.some((event) => event.type === "visit-entered" && event.claim != null)) return;
   if (claimsOf(run, claimant.session).some((visit) => canGoOn(run, visit))) return;
   const free = run.visits.find((visit) => visit.claim === null && canGoOn(run, visit));
   if (free !== undefined) claimVisit(draft, free, claimant);

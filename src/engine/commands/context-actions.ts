@@ -3,7 +3,7 @@ import type { LiveRun, Visit } from "../../model/run.ts";
 import { isActionOpen, isTicking } from "../../model/run-state.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
 import { accept, type CommandHandler, createEventDraft, type EventDraft, type HandlerContext } from "./decision.ts";
-import { claimNeeded, findTargetVisit, seatOf } from "./find-target-visit.ts";
+import { findTargetVisit, seatOf } from "./find-target-visit.ts";
 
 /** The context action that a visit still has to hand out. Read-only. */
 export function dueAction(visit: Visit): ContextActionName | null {
@@ -16,7 +16,6 @@ export const handOut: CommandHandler<"hand-out"> = (context, command) => {
   const target = findTargetVisit(run, handedTo(context, command));
   if (!target.ok) return target;
   const { visit } = target;
-  if (visit.claim === null) return claimNeeded(run);
   const { session } = command;
   const draft = createEventDraft(run, at);
   const isSeated = session !== undefined && isAt(run, visit, session);

@@ -5,10 +5,16 @@ import { type Refused, refuse } from "./decision.ts";
 
 export type Target = { readonly ok: true; readonly visit: Visit } | Refused;
 
-/** The visit an agent's command is for: the one it names, else the one its session works on, else the only open one. */
+/**
+ * The visit an agent's command is for: the one it names, else the one its session works on, else the only open one. Nobody
+ * works on a visit that has yet to be claimed.
+ */
 export function findTargetVisit(run: LiveRun, aim: VisitTarget): Target {
   const { token, session } = aim;
-  if (token !== undefined) return findByToken(run, token, session);
+  if (token !== undefined) {
+    const named = findByToken(run, token, session);
+    return named.ok && named.visit.claim === null ? claimNeeded(run) : named;
+  }
   const own = claimsOf(run, session);
   if (own.length > 0) {
     const visit = chosenOf(run, own);

@@ -1,4 +1,5 @@
 import type { EventOf } from "../../model/event.ts";
+import type { Place } from "../../model/place.ts";
 import type { LiveRun, Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
 import { isTicking } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
@@ -83,10 +84,16 @@ export function turnClocks(before: LiveRun, after: LiveRun, at: string): LiveRun
   return { ...after, spending: turn(after.spending, runs), visits };
 }
 
-/** A visit keeps its place for as long as it is open, whatever its token becomes. */
+/** A visit keeps its place for as long as it is open, whatever its token or the index of its task becomes. */
 function earlierVisit({ visits }: LiveRun, { place }: Visit, index: number): Visit | undefined {
-  const [here] = visits.slice(index, index + 1);
-  return here?.place === place ? here : visits.find((visit) => visit.place === place);
+  // It is where it was, or one further back if another visit was closed.
+  const near = visits.slice(index, index + 2).find((visit) => visit.place === place);
+  return near ?? visits.find((visit) => isSamePlace(visit.place, place));
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  if (a.type !== "sub-step" || b.type !== "sub-step") return a === b;
+  return a.task === b.task && a.subStep === b.subStep && a.step === b.step;
 }
 
 /** The clock of a run stops when it ends, and goes on when it is reopened. */

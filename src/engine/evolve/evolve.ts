@@ -80,7 +80,8 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "failure-routed": routeFailure,
   "visit-closed": (run, { token, place: { step }, reason }) => ({
     ...closeVisit(run, token),
-    ...markStep(run, step, "left"),
+    // Other tasks of a loop may still be open.
+    ...(!run.visits.some((visit) => visit.place.step === step && visit.token !== token) && markStep(run, step, "left")),
     // A pivot means a new plan, so the remaining tasks of the old list are dropped.
     ...(reason === "pivot" && finishLoop(run, step)),
   }),

@@ -133,6 +133,25 @@ describe("in a loop with parallel: 3", () => {
     expect(driver.no({ type: "hand-out", token: "build/b/implement#1", session: "two" })).toBe("claim-needed");
   });
 
+  test("a visit that nobody has claimed takes no question, no request for approval and no gate check", () => {
+    const driver = atLoop("a", "b");
+    const token = "build/b/implement#1";
+    for (const session of ["two", undefined]) {
+      expect(driver.no({ type: "take-instructions", token, session })).toBe("claim-needed");
+      expect(driver.no({ type: "ask", question: "Which?", token, session })).toBe("claim-needed");
+      expect(driver.no({ type: "request-approval", token, session })).toBe("claim-needed");
+      expect(driver.no({ type: "start-gates", runner: "1.1", interrupted: false, token, session })).toBe(
+        "claim-needed",
+      );
+    }
+  });
+
+  test("whoever goes on with a sub-step of a task is given no second task, also without a session", () => {
+    const driver = atLoop("a", "b", "c").ok(claim(undefined, "b"));
+    driver.ok(advance("build/b/implement#1@2")).ok(advance("build/a/implement#1@1", "a-subagent"));
+    expect(open(driver)).toEqual(["build/c/implement#1 nobody", "build/b/verify#1@2 nobody", "build/a/verify#1@1 one"]);
+  });
+
   test("the loop ends when its last task has, and the session that ended it goes on", () => {
     const driver = atLoop("a", "b").ok(claim("two"));
     finish(finish(driver, "b", "two"), "a", "one");
@@ -184,6 +203,16 @@ describe("one task that waits for a person", () => {
   });
 });
 
+test("a task that nobody has claimed yet spends nothing of its time budget", () => {
+  const timed = law.replace('title}"', 'title}", budget: { minutes: 10 }');
+  const driver = begin(timed, "a", "b");
+  driver.pass(60);
+  driver.ok(claim("two"));
+  driver.pass(9);
+  driver.ok(advance(tokenOf(driver, "b"), "two"));
+  expect(driver.no(advance(tokenOf(driver, "a"), "one"))).toBe("review-needed");
+});
+
 describe("a claim is lost", () => {
   test("when its time has run out and somebody else claims; its token is refused, and no retry is used up", () => {
     const driver = atLoop("a").ok(claim("two", undefined, [1]));
@@ -216,6 +245,18 @@ describe("a claim is lost", () => {
     expect(driver.no(claim("four"))).toBe("claim-needed");
     driver.ok({ type: "decide", verdict: "retry", by: "ann" }).ok(claim("four"));
     expect(open(driver)).toEqual(["build/a/implement#1@4 four"]);
+  });
+
+  test("three times since the person decided, before the person is asked again", () => {
+    const driver = atLoop("a")
+      .ok(claim("two", "a", [1]))
+      .ok(claim("three", "a", [2]))
+      .ok(claim("four", "a", [3]));
+    driver.ok({ type: "decide", verdict: "retry", by: "ann" }).ok(claim("four"));
+    driver.ok(claim("five", "a", [4])).ok(claim("six", "a", [5]));
+    expect(open(driver)).toEqual(["build/a/implement#1@6 six"]);
+    driver.ok(claim("seven", "a", [6]));
+    expect(driver.run.status).toBe("waiting");
   });
 
   test("by a receipt: another machine's claims do not count here", () => {
@@ -317,6 +358,23 @@ test("a list that is replaced moves the open tasks, not their ends", () => {
   expect(standing(driver)).toEqual(["a in_progress", "b done", "c in_progress", "d in_progress"]);
   driver.ok({ type: "release", task: "a", by: "ann" }).ok(set("x"));
   expect(standing(driver)).toEqual(["b done", "c in_progress", "d in_progress", "x in_progress"]);
+});
+
+test("a loop whose open tasks are replaced is still open while somebody works on one", () => {
+  const driver = atLoop("a", "b").ok({ type: "set-tasks", loop: "build", tasks: [], session: "one" });
+  expect(open(driver)).toEqual(["build/a/implement#1@1 one"]);
+  expect(isLive(driver.run) && driver.run.steps.build?.status).toBe("open");
+});
+
+test("the clock of a task that waits for a person stands still when the list is replaced", () => {
+  const timed = law.replace("instructions: Verify,", "instructions: Verify, budget: { minutes: 10 },");
+  const driver = begin(timed, "a", "b").ok(claim("two", "b"));
+  driver.ok(advance("build/b/implement#1@2", "two")).ok({ type: "request-approval", session: "two" });
+  driver.ok({ type: "release", task: "a", by: "ann" });
+  driver.pass(60);
+  driver.ok(set("x")).ok(approve("b"));
+  expect(standing(driver)).toEqual(["b in_progress", "x in_progress"]);
+  driver.ok(advance("build/b/verify#1@2", "two"));
 });
 
 test("what depends on a task is opened when that is done", () => {

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { replay } from "../../src/engine/evolve/evolve.ts";
+import { cases } from "../dose.ts";
+import { act, graph, tasksOf } from "./claims/random-act.ts";
+import { randomLaw } from "./claims/random-law.ts";
+import { begin, finish, step } from "./claims/walk.ts";
+
+/** Long walks: a loop of a few tasks takes dozens of commands. */
+const acts = fc.noBias(fc.array(act, { minLength: 1, maxLength: 120, size: "max" }));
+
+test("whoever works on the tasks of a loop, none is done twice, none is forgotten and nobody gets another's", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(fc.noBias(randomLaw), fc.noBias(graph), acts, (law, first, all) => {
+      const walk = begin(law, tasksOf(first, false));
+      for (const next of all) {
+        step(walk, next);
+        seen.add(walk.run.status);
+      }
+      finish(walk);
+      expect(walk.run.status).toBe("complete");
+      expect(replay(walk.events)).toEqual(walk.run);
+      expect(replay(JSON.parse(JSON.stringify(walk.events)))).toEqual(walk.run);
+      for (const { type } of walk.events) seen.add(type);
+    }),
+    cases({ quick: 30, long: 1_000, soak: 10_000 }, 2),
+  );
+  expect(mustBeSeen.filter((each) => !seen.has(each))).toEqual([]);
+});
+
+/** A test that never comes to one of these says nothing about it. */
+const mustBeSeen = [
+  ...["running", "waiting", "review", "paused", "failed", "run-completed"],
+  ...["visit-claimed", "claim-lost", "claim-released", "decision-requested", "failure-decided", "failure-routed"],
+  ...["run-received", "run-reopened", "review-decided", "approval-given", "question-answered", "session-ended"],
+];

@@ -90,7 +90,8 @@ export async function handoffWithArtifacts(
   const spare = Math.min(mostSpare, artifacts.need / most);
   const handoff = await fitHandoff(ports, hook, facts, { loss, reason: source, spare });
   const { text, records } = renderWithin(hook, handoff, artifacts, most - handoff.length);
-  await attempt(ports, () => recordNotices(ports, standing, [{ type: "note-artifacts", session, artifacts: records }]));
+  const loaded = { type: "note-artifacts", session, artifacts: records } as const;
+  if (records.length > 0) await attempt(ports, () => recordNotices(ports, standing, [loaded]));
   return text;
 }
 

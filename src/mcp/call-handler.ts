@@ -11,6 +11,7 @@ import { HostVersion } from "../model/session.ts";
 import type { Caller } from "../operation/operation.ts";
 import { findSettings } from "../project/compiled-settings.ts";
 import { followConversation } from "../sessions/conversation.ts";
+import { withCachedRun } from "../sessions/session-log.ts";
 import { answerHook } from "./answer-hook.ts";
 import { callTool } from "./call-tool.ts";
 import { createDialog, showForm } from "./dialog.ts";
@@ -48,7 +49,8 @@ export function createCallHandler(folders: ServerFolders, env: Caller["env"]): C
   const { cwd, worktree, stateRoot, workflow } = folders;
   const composed = compose(worktree, { ...nobody, env }, { stateRoot, workflow });
   const patience = () => patienceIn(composed.roots.stateRoot);
-  const deps = { ...composed, cwd, caller: { ...composed.caller, patience } };
+  const sessions = withCachedRun(composed.sessions);
+  const deps = { ...composed, cwd, sessions, caller: { ...composed.caller, patience } };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
   const place = { home: deps.user.home, project: deps.roots.projectRoot };
   const forms = { shown: new Set<string>(), declined: new Set<string>() };

@@ -4,6 +4,7 @@ import { isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { StartedRun } from "../model/run.ts";
 import { appendLine, readTail, replaceFile, sha256Hex } from "../platform/files.ts";
+import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
 import { type Line, parseLine, type SessionState, type StoredLine, stateOf } from "./session-state.ts";
 
 /**
@@ -39,6 +40,8 @@ export interface Told {
 export interface SessionFiles extends SessionLogs {
   /** The file of one session. */
   pathOf(session: string): string;
+  /** The file that `runOf` reads. */
+  runPath(session: string): string;
 }
 
 /** Reading the end is enough: every line includes the session's state before it. */
@@ -67,7 +70,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   // A server reads the same session at every call, and most of the time nothing has happened to it.
   const read = (session: string) => {
     const path = pathOf(session);
-    const stamp = stampOf(path);
+    const stamp = logStamp(path);
     if (stamp === "") return stateOf(session, []);
     if (last.path !== path || last.stamp !== stamp) last = { path, stamp, state: stateOf(session, linesIn(path)) };
     return last.state;
@@ -75,6 +78,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
   return {
     read,
     pathOf,
+    runPath,
     tell(session, line) {
       const path = pathOf(session);
       const nonce = `${process.pid}-${process.hrtime.bigint()}`;
@@ -107,6 +111,21 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
       if (costOf(session) !== total) tryWrite(troubles, () => replaceFile(costPath(session), String(total), "quick"));
     },
     folder,
+  };
+}
+
+/** For a server, which asks for the run of its session at every advance: reads the file only after it has changed. */
+export function withCachedRun(logs: SessionFiles): SessionFiles {
+  let last: { readonly stamp: Stamp; readonly runId: string | null } | null = null;
+  return {
+    ...logs,
+    runOf(session) {
+      const path = logs.runPath(session);
+      if (last?.stamp.path !== path || !last.stamp.settled || !isUnchanged(last.stamp)) {
+        last = { stamp: stampOf(path), runId: logs.runOf(session) };
+      }
+      return last.runId;
+    },
   };
 }
 
@@ -197,13 +216,18 @@ function hashOf(session: string): string {
 
 /** Changes whenever a line is appended; empty if there is no log. */
 export function sessionStamp(sessions: SessionFiles, session: string): string {
-  return stampOf(sessions.pathOf(session));
+  return logStamp(sessions.pathOf(session));
 }
 
-function stampOf(path: string): string {
-  // It throws if a folder above is a file.
-  const there = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
-  return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
+function logStamp(path: string): string {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    return there === undefined ? "" : `${there.size} ${there.mtimeMs}`;
+  } catch (error) {
+    // For example because a folder above is a file.
+    if (error instanceof Error && "code" in error) return "";
+    throw error;
+  }
 }
 
 interface Witness {

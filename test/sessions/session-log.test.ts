@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { commitAndRemember, createSessionLogs } from "../../src/sessions/session-log.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { commitAndRemember, createSessionLogs, withCachedRun } from "../../src/sessions/session-log.ts";
 import { createHosts, shownBy, twoSteps } from "../app/continuity/hook-ports.ts";
 import { makeWorld } from "../app/world.ts";
 
@@ -18,6 +18,21 @@ describe("the run of a session", () => {
     const killed = commitAndRemember(logs, "two", events, () => Promise.reject(new Error("killed")));
     await expect(killed).rejects.toThrow("killed");
     expect(logs.runOf("mine")).toBeNull();
+  });
+
+  it("is the new one for a server that has cached it, as soon as another process changes it", () => {
+    const folder = makeWorld().path("state/x");
+    const [server, other] = [withCachedRun(createSessionLogs(folder)), createSessionLogs(folder)];
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"] });
+    for (const run of ["one", "two", null, "six"]) {
+      other.setRun("mine", run);
+      // First while the file may still change unnoticed, then from the cache.
+      expect(server.runOf("mine")).toBe(run);
+      vi.setSystemTime(Date.now() + 10_000);
+      expect([server.runOf("mine"), server.runOf("mine")]).toEqual([run, run]);
+    }
+    expect(server.runOf("yours")).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /** Which sources stand together in which file, where they are imported only when they are needed. */
 type Parts = Readonly<Record<string, readonly string[]>>;
@@ -11,8 +11,9 @@ const hookSettings = "hook-settings.cjs";
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
   "holdfast-cli.js": ["src/cli/main.ts"],
-  // The operations that are called most, and nothing that they need only in rare cases: it starts faster than the whole.
-  "holdfast-frequent.js": ["src/cli/frequent-operations.ts"],
+  // The operations that are called most, and nothing that they need only in rare cases: they start faster than the whole.
+  "holdfast-queries.js": ["src/cli/frequent-queries.ts"],
+  "holdfast-commands.js": ["src/cli/frequent-commands.ts"],
   // All of these stand on the application, zod and YAML: a file for each would be 2 MB of copies.
   "holdfast-app.js": [
     "src/cli/all-operations.ts",
@@ -42,17 +43,13 @@ const asModule = {
   mainFields: ["module", "main"],
   format: "esm",
   target: "node20",
-  // A bundled CommonJS module may call require, which a module does not have.
-  banner: {
-    js: 'import { createRequire as holdfastRequire } from "node:module"; const require = holdfastRequire(import.meta.url);',
-  },
+  // A bundled CommonJS module may require one of Node's own; a module has no `require`.
+  banner: { js: "const require = process.getBuiltinModule;" },
   logLevel: "warning",
 } satisfies BuildOptions;
 
 /** Files of packages that bring along far more than we use, and what stands in their place in the bundle. */
 const slimmer = [
-  // Messages in forty languages, which the MCP SDK reaches through `import { z }`: 300 KB.
-  { file: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, contents: 'export { default as en } from "./en.js";' },
   // The SDK validates what a user has filled in with Ajv (215 KB), or with this validator on platforms without `eval`.
   // A server that asks for no form needs neither.
   {
@@ -71,16 +68,66 @@ const slim: Plugin = {
   },
 };
 
+/**
+ * Gets Node's own modules without importing them: an import reads every export, which loads much of Node that nobody
+ * asked for, such as all streams for `node:fs` and WebCrypto for `node:crypto`.
+ */
+const builtIns: Plugin = {
+  name: "built-ins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "built-in", sideEffects: false } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "built-in" }, async ({ path }) => {
+      const module = `process.getBuiltinModule("${path}")`;
+      const names = Object.keys((await import(path)).default);
+      const named = names.map((name) => `export const ${name} = /* @__PURE__ */ get("${name}");`);
+      return {
+        contents: [
+          `const get = (name) => ${module}[name];`,
+          ...named,
+          `export default /* @__PURE__ */ ${module};`,
+        ].join("\n"),
+      };
+    });
+  },
+};
+
+/** Loads `node:child_process` with the first call: most processes start no other, and it brings sockets along. */
+const lateChildProcess: Plugin = {
+  name: "late-child-process",
+  setup({ onResolve, onLoad }) {
+    const path = "node:child_process";
+    onResolve({ filter: /^node:child_process$/ }, () => ({ path, namespace: "late", sideEffects: false }));
+    onLoad({ filter: /./, namespace: "late" }, () => {
+      const late = (name: string) =>
+        `export const ${name} = (...words) => process.getBuiltinModule("${path}").${name}(...words);`;
+      return { contents: ["execFile", "execFileSync", "spawn", "spawnSync"].map(late).join("\n") };
+    });
+  },
+};
+
 /** Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. */
 export async function bundleCli(outfile: string): Promise<void> {
   const outdir = dirname(outfile);
-  await build({ ...asModule, entryPoints: ["src/bin/holdfast.ts"], outfile, plugins: [apart(faces)] });
+  await build({
+    ...asModule,
+    entryPoints: ["src/bin/holdfast.ts"],
+    outfile,
+    plugins: [apart(faces), lateChildProcess, builtIns],
+  });
   await bundleParts(outdir, faces, asModule, [...sharing, hookTracked]);
   await bundleSharing(outdir);
 }
 
 /** These have zod, the vocabulary, the hosts and much of the application in common, which gets files of its own. */
-const sharing = ["holdfast-mcp.js", "holdfast-app.js", "holdfast-frequent.js", "holdfast-init.js"];
+const sharing = [
+  "holdfast-mcp.js",
+  "holdfast-app.js",
+  "holdfast-queries.js",
+  "holdfast-commands.js",
+  "holdfast-init.js",
+];
 
 async function bundleSharing(outdir: string): Promise<void> {
   const { metafile } = await build({
@@ -90,9 +137,19 @@ async function bundleSharing(outdir: string): Promise<void> {
     entryPoints: sharing.map((file) => ({ in: `part:${file}`, out: basename(file, ".js") })),
     outdir,
     metafile: true,
-    plugins: [together(faces), apart(faces), eager, slim],
+    plugins: [together(faces), apart(faces), eager, slim, lateChildProcess, builtIns],
   });
+  refuseWholeZod(metafile);
   await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
+}
+
+/** One use of `z` or `z.core` as a value brings all of zod along: 57 KB for every command, and messages in forty languages. */
+function refuseWholeZod({ outputs }: Metafile): void {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const isUsed = inputs.some(
+    ([file, { bytesInOutput }]) => /zod\/v4\/locales\/fr\.js$/.test(file) && bytesInOutput > 0,
+  );
+  if (isUsed) throw new Error("all of zod is bundled: use only single members of `z`, as in `z.ZodError`");
 }
 
 /** The sources of a part as one module. */
@@ -216,7 +273,12 @@ async function bundleParts(
     if (except.includes(file)) continue;
     const stdin = { contents: allOf(sources), resolveDir: process.cwd() };
     const outfile = join(target, file);
-    await build({ ...options, stdin, outfile, plugins: [apart(parts), slim] });
+    await build({
+      ...options,
+      stdin,
+      outfile,
+      plugins: [apart(parts), slim, lateChildProcess, ...(options.format === "esm" ? [builtIns] : [])],
+    });
     await refuseWideText(outfile);
   }
 }

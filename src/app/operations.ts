@@ -15,7 +15,8 @@ import { trackComplete } from "./continuity/tracked/track-complete.ts";
 import { trackPhase } from "./continuity/tracked/track-phase.ts";
 import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
-import { frequentOperations } from "./frequent-operations.ts";
+import { frequentCommands } from "./frequent-commands.ts";
+import { frequentQueries } from "./frequent-queries.ts";
 import {
   graphWorkflow,
   lintWorkflows,
@@ -35,7 +36,8 @@ import { pushRuns } from "./transfer/push-runs.ts";
 
 /** All operations by name. The command line and the MCP server serve these and add none of their own. */
 export const operations = {
-  ...frequentOperations,
+  ...frequentQueries,
+  ...frequentCommands,
   list: listWorkflowRows,
   lint: lintWorkflows,
   schema: showSchema,

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { compose } from "../app/compose.ts";
-import type { frequentOperations } from "../app/frequent-operations.ts";
+import type { frequentCommands } from "../app/frequent-commands.ts";
+import type { frequentQueries } from "../app/frequent-queries.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
 import { agentVariable } from "../hosts/agents.ts";
@@ -78,8 +79,8 @@ function isMissingFile(refusal: Refusal): boolean {
 /** If several runs could be meant, the one that a person at the terminal picks from a list; null if nobody is asked. */
 async function pickMeantRun(deps: Deps, refusal: Refusal, io: Io): Promise<string | null> {
   if (refusal.code !== "run-ambiguous" || !io.isTerminal || agentVariable(io.env) !== undefined) return null;
-  const { frequent } = await import("./frequent-operations.ts");
-  const listed = await frequent.operations.runs.run(deps, {});
+  const { queries } = await import("./frequent-queries.ts");
+  const listed = await queries.operations.runs.run(deps, {});
   const known = listed.ok ? listed.value.runs : [];
   const rows = refusal.runs.map(
     (id) => known.find(({ runId }) => runId === id) ?? { runId: id, step: "", summary: null },
@@ -90,14 +91,19 @@ async function pickMeantRun(deps: Deps, refusal: Refusal, io: Io): Promise<strin
 
 /** Loads the operation and `compose` from the same bundle, so that they share their modules. */
 async function load(name: OperationName): Promise<LoadedOperation> {
-  const frequent: readonly string[] = frequentNames;
-  const { compose, operations } = frequent.includes(name)
-    ? (await import("./frequent-operations.ts")).frequent
-    : (await import("./all-operations.ts")).all;
+  const { compose, operations } = await bundleOf(name);
   return { compose, operation: (operations as typeof allOperations)[name] };
 }
 
-const frequentNames = [
+async function bundleOf(name: OperationName) {
+  const isIn = (names: readonly string[]) => names.includes(name);
+  if (isIn(queryNames)) return (await import("./frequent-queries.ts")).queries;
+  return isIn(commandNames)
+    ? (await import("./frequent-commands.ts")).commands
+    : (await import("./all-operations.ts")).all;
+}
+
+const queryNames = [
   "status",
   "overview",
   "project",
@@ -105,9 +111,9 @@ const frequentNames = [
   "sessions",
   "log",
   "show",
-  "next",
-  "advance",
-] as const satisfies (keyof typeof frequentOperations)[];
+] as const satisfies (keyof typeof frequentQueries)[];
+
+const commandNames = ["next", "advance"] as const satisfies (keyof typeof frequentCommands)[];
 
 interface LoadedOperation {
   readonly compose: typeof compose;

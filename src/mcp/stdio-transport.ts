@@ -105,7 +105,7 @@ function attempt<T>(read: () => T): { readonly ok: true; readonly value: T } | {
   try {
     return { ok: true, value: read() };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof z.core.$ZodError) {
+    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof z.ZodError) {
       return { ok: false };
     }
     throw error;

@@ -1,5 +1,3 @@
-import { advanceRun } from "./commands/advance-run.ts";
-import { takeNext } from "./commands/take-next.ts";
 import { listRuns } from "./queries/list-runs.ts";
 import { showOverview } from "./queries/overview.ts";
 import { showProject } from "./queries/project-glance.ts";
@@ -8,10 +6,10 @@ import { readSessions } from "./queries/read-sessions.ts";
 import { showStatus } from "./queries/show-status.ts";
 
 /**
- * The operations that are called most. The command line has a file of its own for them, which starts faster because it
- * holds no YAML, no git and no schema of a template: what they import statically must stay free of those.
+ * The queries that are called most. The command line has a file of its own for them, which starts faster because it holds
+ * no YAML, no git, no schema of a template and nothing that moves a run: what they import statically must stay free of those.
  */
-export const frequentOperations = {
+export const frequentQueries = {
   status: showStatus,
   overview: showOverview,
   project: showProject,
@@ -19,6 +17,4 @@ export const frequentOperations = {
   sessions: readSessions,
   log: readLog,
   show: showEvent,
-  next: takeNext,
-  advance: advanceRun,
 } as const;

@@ -33,7 +33,6 @@ console.log(`\n${text}`);
 if (words.includes("--write")) writePage(text);
 
 function tableOf(all: readonly TestCase[], seconds: number): string {
-  const rows = all.filter((test) => test.meta().count !== undefined).map(rowOf);
   const failed = all.filter((test) => test.result().state === "failed").length;
   const commit = git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain") === "" ? "" : " with changes");
   return [
@@ -42,18 +41,42 @@ function tableOf(all: readonly TestCase[], seconds: number): string {
     "",
     "| What | Count | Failures | Seconds |",
     "| --- | ---: | ---: | ---: |",
-    ...rows.toSorted(),
+    ...rowsOf(all).toSorted(),
     "",
   ].join("\n");
 }
 
-function rowOf(test: TestCase): string {
-  const { count = 0 } = test.meta();
+/** The rows of the table: one for each test, or for all that share one. */
+function rowsOf(all: readonly TestCase[]): string[] {
+  const rows = new Map<string, Row>();
+  for (const test of all) {
+    const { count } = test.meta();
+    if (count === undefined) continue;
+    const name = nameOf(test);
+    const failed = test.result().state === "failed" ? 1 : 0;
+    const before = rows.get(name) ?? { count: 0, failures: 0, ms: 0 };
+    rows.set(name, {
+      count: before.count + count,
+      failures: before.failures + failed,
+      ms: before.ms + (test.diagnostic()?.duration ?? 0),
+    });
+  }
+  return [...rows].map(
+    ([name, { count, failures, ms }]) =>
+      `| ${name} | ${count.toLocaleString("en")} | ${failures} | ${Math.round(ms / 1_000)} |`,
+  );
+}
+
+interface Row {
+  readonly count: number;
+  readonly failures: number;
+  readonly ms: number;
+}
+
+function nameOf(test: TestCase): string {
   const file = test.module.relativeModuleId.replace(/^test\//, "").replace(".long.test.ts", "");
-  const name = test.fullName.replaceAll(" > ", " ").replaceAll("|", "\\|");
-  const failures = test.result().state === "failed" ? 1 : 0;
-  const seconds = Math.round((test.diagnostic()?.duration ?? 0) / 1_000);
-  return `| ${file}: ${name} | ${count.toLocaleString("en")} | ${failures} | ${seconds} |`;
+  const name = test.meta().row ?? test.fullName.replaceAll(" > ", " ");
+  return `${file}: ${name.replaceAll("|", "\\|")}`;
 }
 
 function writePage(table: string): void {

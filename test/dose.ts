@@ -14,6 +14,8 @@ declare module "@vitest/runner" {
   interface TaskMeta {
     /** How often the test did it, for the table of the soak. */
     count?: number;
+    /** Tests with the same text here share a row. */
+    row?: string;
   }
 }
 
@@ -28,10 +30,10 @@ export function times(dose: Dose): number {
   return dose[tier];
 }
 
-/** Notes for the table how often the running test does what it does. */
-export function counted(count: number): number {
+/** Notes for the table how often the running test does what it does, in a row of its own or in one with others. */
+export function counted(count: number, row?: string): number {
   const test = getCurrentTest();
-  if (test !== undefined) test.meta.count = (test.meta.count ?? 0) + count;
+  if (test !== undefined) Object.assign(test.meta, { count: (test.meta.count ?? 0) + count, row });
   return count;
 }
 

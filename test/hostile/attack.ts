@@ -11,8 +11,13 @@ import { type Cli, type Ending, openServer, runNode } from "./processes.ts";
 import { rawIn, readByModels } from "./raw-text.ts";
 import { commitAll, createSandbox, type Sandbox, secret } from "./sandbox.ts";
 
-/** How much is called: everything, everything with the hooks of one host, or what a short test has time for. */
-export type Extent = "everything" | "one host" | "a little";
+/** How much is called. */
+export interface Extent {
+  /** Whose hooks. */
+  readonly hosts: readonly HostName[];
+  /** Everything, or what a short test has time for. */
+  readonly calls: "all" | "few";
+}
 
 export interface Result {
   /** Everything that must not happen. */
@@ -35,10 +40,9 @@ export async function attack(fixture: Fixture, cli: Cli, extent: Extent): Promis
     return ending;
   };
   const attacked = { cli, cwd, sandbox, hear };
-  for (const host of extent === "everything" ? hostNames : (["claude"] as const))
-    await callHooks(host, extent, attacked);
+  for (const host of extent.hosts) await callHooks(host, extent, attacked);
   await callStatusLine(attacked);
-  if (extent !== "a little") await callServer(attacked);
+  if (extent.calls === "all") await callServer(attacked);
   await callCommands(extent, attacked);
   return {
     wrong: [...heard.flatMap(problemsOf), ...sandbox.harm()],
@@ -85,7 +89,7 @@ function excerpt(output: string, around: string): string {
 
 /** As the host calls them; the program is ours, as after an installation for all projects. */
 async function callHooks(host: HostName, extent: Extent, attacked: Attacked): Promise<void> {
-  const events = extent !== "a little" ? hookEvents : (["SessionStart"] as const);
+  const events = extent.calls === "all" ? hookEvents : (["SessionStart"] as const);
   for (const event of events) await callHook([join(dirname(program), "hook.cjs")], host, event, attacked);
 }
 
@@ -167,9 +171,9 @@ async function callCommands(extent: Extent, attacked: Attacked): Promise<void> {
     hear(`holdfast ${words.join(" ")}`, await cli.call({ words, cwd, env: sandbox.env, isTerminal }));
   const all = ["--host", hostNames.join(",")];
   const calls =
-    extent !== "a little" ? commandCalls : [["start", "feature"], ["next"], ["status"], ["doctor"], ["lint"]];
+    extent.calls === "all" ? commandCalls : [["start", "feature"], ["next"], ["status"], ["doctor"], ["lint"]];
   for (const words of calls) await call(words);
-  if (extent !== "a little") for (const words of questions) await call(words, true);
+  if (extent.calls === "all") for (const words of questions) await call(words, true);
   await call(["init", ...all, "--dry-run"]);
   await call(["init", ...all, "--yes"]);
   // Again, as a host calls it after the setup. A shim of the repository's own is for the host to refuse.

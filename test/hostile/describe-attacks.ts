@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { counted } from "../dose.ts";
+import { hostNames } from "../../src/hosts/contract/names.ts";
+import { counted, times } from "../dose.ts";
 import { attack, type Extent } from "./attack.ts";
 import type { Fixture } from "./fixture.ts";
 import { type Cli, openCli } from "./processes.ts";
 
+/** A change tries the hooks of two hosts in each repository, all in turn; the soak tries those of all. */
+const hostsEach = times({ quick: 1, long: 2, soak: hostNames.length });
+
 /** One test per repository: nothing is run, read or written that must not be, every call ends, and something says what is wrong. */
-export function describeAttacks(title: string, fixtures: readonly Fixture[], extent: Extent): void {
+export function describeAttacks(title: string, fixtures: readonly Fixture[], calls: Extent["calls"] = "all"): void {
+  const row = `calls in ${fixtures.length} repositories: every command, every hook and the first calls of the server, ${title} ...`;
   describe(title, () => {
     let cli: Cli;
     beforeAll(async () => {
@@ -13,12 +18,15 @@ export function describeAttacks(title: string, fixtures: readonly Fixture[], ext
     });
     afterAll(() => cli.close());
 
-    for (const fixture of fixtures) {
+    for (const [index, fixture] of fixtures.entries()) {
       it(fixture.name, async () => {
-        const { wrong, isTold, calls } = await attack(fixture, cli, extent);
+        const [first, ...others] = hostNames;
+        const turned = [...others.slice(index % others.length), ...others.slice(0, index % others.length)];
+        const hosts = [first, ...turned].slice(0, hostsEach);
+        const { wrong, isTold, calls: made } = await attack(fixture, cli, { hosts, calls });
+        counted(made, row);
         expect(wrong).toEqual([]);
         expect(isTold, `something says ${fixture.says}`).toBe(true);
-        counted(calls);
       });
     }
   });

@@ -35,5 +35,5 @@ const few = [
 describeAttacks(
   "a clone:",
   all.filter(({ name }) => few.includes(name)),
-  "a little",
+  "few",
 );

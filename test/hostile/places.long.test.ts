@@ -1,4 +1,4 @@
 import { describeAttacks } from "./describe-attacks.ts";
 import { linkedPlaces } from "./fixtures/places.ts";
 
-describeAttacks("a clone in which", linkedPlaces, "one host");
+describeAttacks("a clone in which", linkedPlaces);

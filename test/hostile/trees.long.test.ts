@@ -2,4 +2,4 @@ import { describeAttacks } from "./describe-attacks.ts";
 import { foulTexts } from "./fixtures/texts.ts";
 import { oddRepositories, oddTrees } from "./fixtures/trees.ts";
 
-describeAttacks("a clone with", [...foulTexts, ...oddTrees, ...oddRepositories], "one host");
+describeAttacks("a clone with", [...foulTexts, ...oddTrees, ...oddRepositories]);

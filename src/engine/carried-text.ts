@@ -1,7 +1,7 @@
 import { createDisarm, pivotTag } from "../model/look-alike.ts";
 import { truncateHead } from "../model/truncate.ts";
 
-const disarm = createDisarm(pivotTag);
+const disarm = /* @__PURE__ */ createDisarm(pivotTag);
 
 /** How many code points of a carried text the state keeps; the journal has the full text. */
 const longest = 2_000;

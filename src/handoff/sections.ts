@@ -79,7 +79,7 @@ export function doneSection({ done }: HandoffFacts, file: string | null): Sectio
 export const longInstructions = 3_000;
 
 /** How many characters of long instructions the forms keep: first what the other sections leave, at last very little. */
-const cheapLengths = Array.from({ length: 12 }, (_, index) => longInstructions + (11 - index) * 500);
+const cheapLengths = /* @__PURE__ */ Array.from({ length: 12 }, (_, index) => longInstructions + (11 - index) * 500);
 const shortLengths = [2_000, 1_000, 500, 250];
 
 export function hereSection(facts: HandoffFacts, file: string | null): Section {

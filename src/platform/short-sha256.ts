@@ -10,22 +10,29 @@ export function shortSha256(text: string): string {
   });
   padded.setUint8(bytes.length, 0x80);
   padded.setUint32(padded.byteLength - 4, bytes.length * 8);
-  let state = [...initial];
+  let state = [...roots.initial];
   for (let block = 0; block < padded.byteLength; block += blockSize) state = compress(state, padded, block);
   return state.map((word) => word.toString(16).padStart(8, "0")).join("");
 }
 
 const blockSize = 64;
-const primes = Array.from({ length: 312 }, (_, n) => n).filter((n) => n > 1 && !hasDivisor(n));
+// Pure, so that a bundle which needs no hash does not carry and compute them.
+const roots = /* @__PURE__ */ rootsOfPrimes();
+
 /** By definition the first 32 bits of the fractional parts of the roots of the first primes. */
-const initial = primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)));
-const constants = primes.map((prime) => fraction(prime ** (1 / 3)));
+function rootsOfPrimes() {
+  const primes = Array.from({ length: 312 }, (_, n) => n).filter((n) => n > 1 && !hasDivisor(n));
+  return {
+    initial: primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2))),
+    constants: primes.map((prime) => fraction(prime ** (1 / 3))),
+  };
+}
 
 function compress(state: readonly number[], bytes: DataView, offset: number): number[] {
   const words = Array.from({ length: 16 }, (_, index) => bytes.getUint32(offset + index * 4));
   const word = (index: number) => words[index] ?? 0;
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
-  constants.forEach((constant, index) => {
+  roots.constants.forEach((constant, index) => {
     if (index > 15) {
       const [early, late] = [word(index - 15), word(index - 2)];
       const mixed = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);

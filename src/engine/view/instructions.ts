@@ -54,7 +54,7 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
 }
 
 /** An output may quote a file that someone else wrote, and must not pass for a person's feedback. */
-const disarm = createDisarm(pivotTag);
+const disarm = /* @__PURE__ */ createDisarm(pivotTag);
 
 function commandHead(template: Template, { variables }: StartedRun, { place }: Visit): string {
   const source = sourceAt(template, place);

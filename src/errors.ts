@@ -12,7 +12,11 @@ export interface ErrorData {
     readonly needs?: string;
   };
   "state-broken": { readonly file: string; readonly problem: string };
-  "run-tracked": { readonly run: string };
+  "run-tracked": {
+    readonly run: string;
+    /** Why git's index cannot tell where the run came from, if it cannot. */
+    readonly problem?: string | undefined;
+  };
   "git-failed": { readonly what: string; readonly problem: string };
 }
 
@@ -24,7 +28,9 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   "file-unreadable": (d) => [`cannot read ${d.file}: ${d.problem}`, "check the path and its permissions"],
   "file-unwritable": (d) => [
     `cannot write ${d.file}: ${d.problem}; nothing was changed`,
-    "free some space or grant write access, then try again",
+    /link/.test(d.problem)
+      ? "remove the link, then try again"
+      : "free some space or grant write access, then try again",
   ],
   "version-conflict": (d) => [
     `the run ${d.run} has moved past version ${d.expected}`,
@@ -44,8 +50,10 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "state-broken": (d) => [`${d.file}: ${d.problem}`, "restore the file, or start a new run"],
   "run-tracked": (d) => [
-    `the run ${d.run} is not used: git tracks its journal, so it came with the repository`,
-    `a person who knows it as their own run can take it out of git: git rm -r --cached .holdfast/runs/${d.run}`,
+    `the run ${d.run} is not used: ${d.problem === undefined ? "git tracks its journal, so it came" : `${d.problem}, so it may have come`} with the repository`,
+    d.problem === undefined
+      ? `a person who knows it as their own run can take it out of git: git rm -r --cached .holdfast/runs/${d.run}`
+      : "fix git's index, then try again",
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
 };

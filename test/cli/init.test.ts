@@ -309,13 +309,22 @@ describe("holdfast init", () => {
         [
           "3",
           "failed: cannot write .claude/settings.json: it is a symbolic link, which is not followed in a project; nothing was changed (file-unwritable)",
-          "  Next   free some space or grant write access, then try again",
+          "  Next   remove the link, then try again",
           "",
         ].join("\n"),
       );
       expect(readFileSync(target, "utf8")).toBe(settings);
       expect(existsSync(join(project.root, ".holdfast/hook.mjs"))).toBe(false);
     }
+  });
+
+  it("takes a host out, whatever the settings of the others are links to", async () => {
+    const project = createProject();
+    await init(project, "--host", "codex", "--yes");
+    symlinkSync(project.write("../outside.json", settings), join(project.root, ".mcp.json"));
+    expect(await init(project, "--remove", "--host", "codex", "--yes")).toMatch(/^0\n/);
+    expect(existsSync(join(project.root, ".codex"))).toBe(false);
+    expect(existsSync(join(project.root, ".holdfast/mcp.mjs"))).toBe(false);
   });
 
   it("keeps and gives back no file through a link in its own record", async () => {

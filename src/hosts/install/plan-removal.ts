@@ -15,7 +15,7 @@ import {
   type PlanDraft,
   textOf,
 } from "./plan.ts";
-import { type PresentFile, readProjectFile, underEachName } from "./project-file.ts";
+import { isLinked, type PresentFile, readProjectFile, underEachName } from "./project-file.ts";
 
 /** Plans to restore a project to the state before the hosts were set up. What another host needs stays. */
 export function planRemoval(project: string, chosen: readonly Host[]): Plan {
@@ -39,7 +39,8 @@ export function planRemoval(project: string, chosen: readonly Host[]): Plan {
 
 function holdsOurs(project: string, file: HostFile): boolean {
   return underEachName(file).some(({ path }) => {
-    const bytes = readProjectFile(project, path)?.bytes ?? null;
+    // Nothing of ours is ever written through a link, so one in a file of another host is no concern of this removal.
+    const bytes = isLinked(project, path) ? null : (readProjectFile(project, path)?.bytes ?? null);
     if (bytes === null) return false;
     const without = editBytes(bytes, (text) => file.takeOut(text ?? "", text));
     return without.ok && !without.text?.equals(bytes);

@@ -48,10 +48,17 @@ export function underEachName(file: HostFile): HostFile[] {
 
 /** Throws if a part of the path is a link. */
 export function refuseLinked(project: string, path: string): void {
-  for (let part = path; part !== "."; part = dirname(part)) {
-    if (!isLink(join(project, part))) continue;
-    throw refused(part, "it is a symbolic link, which is not followed in a project");
-  }
+  const link = linkIn(project, path);
+  if (link !== null) throw refused(link, "it is a symbolic link, which is not followed in a project");
+}
+
+export function isLinked(project: string, path: string): boolean {
+  return linkIn(project, path) !== null;
+}
+
+function linkIn(project: string, path: string): string | null {
+  for (let part = path; part !== "."; part = dirname(part)) if (isLink(join(project, part))) return part;
+  return null;
 }
 
 /** Throws if a part of the path is a link out of the home folder, or a broken link. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { openPlain, readTextIfExists, unreadable } from "./files.ts";
+import { systemError } from "./links.ts";
 import { readOnlyEnv, safeGitOptions } from "./safe-git.ts";
 import { sizeLimits } from "./size-limits.ts";
 import { isUnchanged, type Stamp, stampOf } from "./stamp.ts";
@@ -12,7 +13,8 @@ export interface GitEntry {
   readonly folder: string | null;
 }
 
-const absent = ["ENOENT", "ENOTDIR", "EISDIR", "ENXIO", "ELOOP", "E2BIG"];
+/** What git itself would not read in the place of one of its files. */
+export const unlikeFile = ["ENOTDIR", "EISDIR", "ENXIO", "ELOOP", "E2BIG"] as const;
 
 /** Null if there is no `.git` in the folder. Errors with one of the codes `ignored` count as a link without a folder. */
 export function readGitEntry(top: string, ...ignored: readonly string[]): GitEntry | null {
@@ -20,13 +22,16 @@ export function readGitEntry(top: string, ...ignored: readonly string[]): GitEnt
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry?.isDirectory()) return { isLink: false, folder: path };
   if (!entry?.isFile()) return null;
-  const target = /^gitdir: (.+)$/m.exec(readTextIfExists(path, sizeLimits.gitName, ...absent, ...ignored) ?? "")?.[1];
+  const text = readTextIfExists(path, sizeLimits.gitName, ...unlikeFile, ...ignored) ?? "";
+  const target = /^gitdir: ([^\0\n]+)$/m.exec(text)?.[1];
   return { isLink: true, folder: target === undefined ? null : resolve(top, target.trim()) };
 }
 
 /** The folder that a linked worktree shares with the main one; null for the folder of a whole repository. */
 export function commonFolder(gitFolder: string, ...ignored: readonly string[]): string | null {
-  const path = readTextIfExists(join(gitFolder, "commondir"), sizeLimits.gitName, ...absent, ...ignored);
+  const file = join(gitFolder, "commondir");
+  const path = readTextIfExists(file, sizeLimits.gitName, ...unlikeFile, ...ignored);
+  if (path?.includes("\0")) throw unreadable(file, systemError("ENOPATH", "read"));
   return path === null ? null : resolve(gitFolder, path.trim());
 }
 
@@ -44,7 +49,7 @@ export function gitHead(top: string): GitHead | null {
   const folder = readGitEntry(top, "EACCES")?.folder ?? null;
   const head = folder === null ? null : textIn(join(folder, "HEAD"), sizeLimits.gitName);
   if (folder === null || head === null) return null;
-  const ref = /^ref: (refs\/heads\/(.+))$/.exec(head.trim());
+  const ref = /^ref: (refs\/heads\/([^\0\n]+))$/.exec(head.trim());
   if (ref === null) return { commit: asCommit(head), branch: null };
   const [, name = "", branch = ""] = ref;
   const common = commonFolder(folder, "EACCES") ?? folder;
@@ -61,7 +66,7 @@ function asCommit(text: string): string | null {
 }
 
 function textIn(path: string, most: number): string | null {
-  return readTextIfExists(path, most, "ENOTDIR", "EISDIR", "EACCES", "ENXIO", "ELOOP", "E2BIG");
+  return readTextIfExists(path, most, ...unlikeFile, "EACCES");
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { readTextIfExists } from "./files.ts";
-import { commonFolder, readGitEntry } from "./git-folder.ts";
+import { commonFolder, readGitEntry, unlikeFile } from "./git-folder.ts";
 import { stateFolder } from "./links.ts";
 import { sizeLimits } from "./size-limits.ts";
 
@@ -33,15 +33,7 @@ export function worktreeTop(projectRoot: string, worktree: string | null): strin
   if (worktree === git.worktree) return git.top;
   if (worktree === null) return git.mainTop;
   const folder = join(git.common, "worktrees", basename(worktree));
-  const link = readTextIfExists(
-    join(folder, "gitdir"),
-    sizeLimits.gitName,
-    "ENOTDIR",
-    "EISDIR",
-    "ENXIO",
-    "ELOOP",
-    "E2BIG",
-  );
+  const link = readTextIfExists(join(folder, "gitdir"), sizeLimits.gitName, ...unlikeFile);
   const gitFile = link === null ? null : resolve(folder, link.trim());
   return gitFile !== null && existsSync(gitFile) ? realpathSync(dirname(gitFile)) : null;
 }

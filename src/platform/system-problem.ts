@@ -21,5 +21,6 @@ const words: Readonly<Record<string, string>> = {
   ELOOP: "it is, or is behind, a symbolic link that is not followed",
   EOUTSIDE: "it leads out of the project",
   ENAMETOOLONG: "its name is too long",
+  ENOPATH: "it names no path",
   ENXIO: "it is a pipe or a device",
 };

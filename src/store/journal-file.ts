@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { HoldfastError, isHoldfastError } from "../errors.ts";
+import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
-import { unreadable, unwritable } from "../platform/files.ts";
+import { hasCode, unreadable, unwritable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";
 
 export function journalPath(root: string, run: string): string {
@@ -47,28 +47,35 @@ export function refuseUnlessPlain(path: string, code: "file-unreadable" | "file-
 export function refuseTracked(journal: string): void {
   const folder = dirname(journal);
   const run = basename(folder);
-  if (trackedRuns(dirname(folder))(run)) throw new HoldfastError("run-tracked", { run });
+  const tracks = trackedRuns(dirname(folder));
+  if (tracks(run)) throw new HoldfastError("run-tracked", { run, problem: tracks.problem });
+}
+
+export interface TrackedRuns {
+  (run: string): boolean;
+  /** Why nobody can tell, once it was asked. */
+  problem?: string;
 }
 
 /** Tells which runs git tracks. Git's index, which may be long, is read once, when it is first asked. */
-export function trackedRuns(root: string): (run: string) => boolean {
+export function trackedRuns(root: string): TrackedRuns {
   let read: IsTracked | undefined;
-  return (run) => {
-    const tracks: IsTracked = read ?? readTracked(root);
-    read = tracks;
+  const tracked: TrackedRuns = (run) => {
+    try {
+      read ??= trackedBelow(root);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      // Without a folder of runs there is none to doubt.
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
+      // An archive can bring an index that nobody can read, and runs beside it.
+      read = () => true;
+      tracked.problem = error.message;
+    }
+    const tracks = read;
     // A run's folder can also be a submodule, and a snapshot alone would claim that its journal was rewound.
     return [`${run}/journal.jsonl`, `${run}/snapshot.json`, run].some(tracks);
   };
-}
-
-/** No repository can make git's own files unreadable, so that is no reason to refuse. */
-function readTracked(root: string): IsTracked {
-  try {
-    return trackedBelow(root);
-  } catch (error) {
-    if (isHoldfastError(error) || (error instanceof Error && "code" in error)) return () => false;
-    throw error;
-  }
+  return tracked;
 }
 
 export function writing<T>(path: string, act: () => T): T {

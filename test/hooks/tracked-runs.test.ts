@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createProject, type Project } from "../cli/program.ts";
@@ -158,6 +158,20 @@ describe("a run that came with the repository", () => {
     for (let n = 0; n < 10_000; n++) project.write(`a/${n % 100}/${"long-name-".repeat(5)}${n}`, "");
     git(project, "add", "--all", "--force");
     await expectDistrust(project, "packages/app");
+  });
+
+  it("is not used where git's index cannot be read, which an archive can bring", async () => {
+    const project = clone();
+    rmSync(join(project.root, ".git/index"));
+    project.write(".git/index/x", "");
+    const { answer } = await runHook(project, "SessionStart", { session_id: session, source: "startup" });
+    const problem = `cannot read ${project.root}/.git/index: it is a folder`;
+    const refused = `the run ${runId} is not used: ${problem}, so it may have come with the repository`;
+    expect(answer).toEqual({ systemMessage: expect.stringContaining(refused) });
+    expect((await project.json(["runs"])).value).toMatchObject({ runs: [], damaged: [{ runId, tracked: true }] });
+    const own = await project.holdfast(["start", "flow", "--new"]);
+    expect(own.stderr).toContain("fix git's index, then try again");
+    expect(readdirSync(join(project.root, ".holdfast/runs"))).toEqual([runId]);
   });
 
   it("is recognized in a submodule, and as one", async () => {

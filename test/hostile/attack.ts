@@ -29,10 +29,11 @@ export interface Result {
 
 /** Builds the repository, makes every call in it, and tells what the canaries have seen. */
 export async function attack(fixture: Fixture, cli: Cli, extent: Extent): Promise<Result> {
-  const sandbox = createSandbox();
-  fixture.build(sandbox);
+  const created = createSandbox();
+  const sandbox = { ...created, env: { ...created.env, ...fixture.env?.(created) } };
+  fixture.build(created);
   if (!existsSync(join(sandbox.root, ".git"))) commitAll(sandbox);
-  fixture.afterwards?.(sandbox);
+  fixture.afterwards?.(created);
   const cwd = join(sandbox.root, fixture.cwd ?? "");
   const heard: Heard[] = [];
   const hear: Hear = (what, ending) => {
@@ -40,7 +41,7 @@ export async function attack(fixture: Fixture, cli: Cli, extent: Extent): Promis
     return ending;
   };
   const attacked = { cli, cwd, sandbox, hear };
-  for (const host of extent.hosts) await callHooks(host, extent, attacked);
+  await Promise.all(extent.hosts.map((host) => callHooks(host, extent, attacked)));
   await callStatusLine(attacked);
   if (extent.calls === "all") await callServer(attacked);
   await callCommands(extent, attacked);
@@ -70,13 +71,21 @@ function problemsOf({ what, output, killed, code }: Heard): string[] {
     ...(killed === null && code === null ? [`${what} crashed: ${output.slice(-500)}`] : []),
     ...(output.includes(secret) ? [`${what} shows the secret: ${excerpt(output, secret)}`] : []),
     ...(output.includes("unexpected error") ? [`${what} has met a bug: ${excerpt(output, "unexpected")}`] : []),
-    ...(what === exported ? [] : rawIn(output).map((raw) => `${what} prints ${raw}`)),
+    ...(what === exported ? [] : rawIn(drawn(what, output)).map((raw) => `${what} prints ${raw}`)),
     ...(isForModels(what) ? readByModels(output).flatMap(rawIn) : []).map((raw) => `${what} has a model read ${raw}`),
   ];
 }
 
 /** Prints the very bytes of a run, for `holdfast import`. */
 const exported = "holdfast export";
+
+const atTerminal = ", at a terminal";
+
+/** A list to choose from moves the cursor, which is ours. */
+function drawn(what: string, output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes begin with one.
+  return what.endsWith(atTerminal) ? output.replace(/\x1b\[(?:\d*[A-DGJK]|\?25[lh])/g, "") : output;
+}
 
 function isForModels(what: string): boolean {
   return !what.startsWith("holdfast ");
@@ -168,7 +177,10 @@ function isGenuine(shim: string): boolean {
 async function callCommands(extent: Extent, attacked: Attacked): Promise<void> {
   const { cli, cwd, sandbox, hear } = attacked;
   const call = async (words: readonly string[], isTerminal = false) =>
-    hear(`holdfast ${words.join(" ")}`, await cli.call({ words, cwd, env: sandbox.env, isTerminal }));
+    hear(
+      `holdfast ${words.join(" ")}${isTerminal ? atTerminal : ""}`,
+      await cli.call({ words, cwd, env: sandbox.env, isTerminal }),
+    );
   const all = ["--host", hostNames.join(",")];
   const calls =
     extent.calls === "all" ? commandCalls : [["start", "feature"], ["next"], ["status"], ["doctor"], ["lint"]];

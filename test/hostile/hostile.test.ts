@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { describeAttacks } from "./describe-attacks.ts";
+import { forgedBundles } from "./fixtures/bundles.ts";
+import { oddStores } from "./fixtures/git-stores.ts";
 import { broughtPackages } from "./fixtures/packages.ts";
 import { endlessPlaces, linkedPlaces, pipedPlaces } from "./fixtures/places.ts";
 import { broughtRecords } from "./fixtures/records.ts";
@@ -10,6 +12,8 @@ const all = [
   ...broughtPackages,
   ...broughtRecords,
   ...foulTexts,
+  ...oddStores,
+  ...forgedBundles,
   ...oddTrees,
   ...oddRepositories,
   ...linkedPlaces,

@@ -77,11 +77,15 @@ export async function openCli(): Promise<Cli> {
   let child: ChildProcess | null = null;
   return {
     call(call) {
-      child ??= fork(file, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+      child ??= fork(file, { stdio: ["pipe", "pipe", "pipe", "ipc"] });
       const current = child;
       const watched = watch(current);
       let stray = "";
-      const hear = (chunk: Buffer) => (stray += chunk.toString());
+      const hear = (chunk: Buffer) => {
+        stray += chunk.toString();
+        // A list to choose from hides the cursor, and waits for a key: nobody chooses.
+        if (chunk.includes("\u001b[?25l")) current.stdin?.write("\u0003");
+      };
       current.stdout?.on("data", hear);
       current.stderr?.on("data", hear);
       return new Promise((resolve) => {

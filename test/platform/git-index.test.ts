@@ -11,7 +11,7 @@ const odd = {
 } as const;
 
 it.skipIf(process.platform === "win32").each(Object.keys(odd) as (keyof typeof odd)[])(
-  "with %s in the place of git's index, the run goes on, and init --remove takes everything back",
+  "with %s in the place of git's index, no run is used, and init --remove takes everything back",
   async (name) => {
     const project = createProject();
     project.write(".holdfast/workflows/flow.yaml", twoSteps);
@@ -21,8 +21,10 @@ it.skipIf(process.platform === "win32").each(Object.keys(odd) as (keyof typeof o
     const index = join(project.root, ".git/index");
     rmSync(index, { force: true });
     odd[name](index);
-    // No repository can bring that along, so runs are used as they are without git.
-    expect((await project.json(["status"])).value).toMatchObject({ step: "plan" });
+    // An archive can bring that along, and runs beside it, so nobody can tell whose they are.
+    expect((await project.json(["status"])).value.error.message).toContain("there is no live run here");
+    const [{ problem }] = (await project.json(["runs"])).value.damaged;
+    expect(problem).toMatch(/\.git\/index: it is .*, so it may have come with the repository$/);
     expect(await project.holdfast(["init", "--remove", "--yes"])).toMatchObject({ code: 0, stderr: "" });
     expect(existsSync(join(project.root, ".claude/settings.json"))).toBe(false);
   },

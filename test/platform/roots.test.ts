@@ -133,6 +133,16 @@ describe("in a linked worktree", () => {
   });
 });
 
+it("a path with a zero byte in git's files is named, and one in a .git that is a file leads nowhere", () => {
+  const { project } = makeWorld();
+  const below = folder(project, "below");
+  writeFileSync(join(below, ".git"), "gitdir: ../.git\0/x\n");
+  expect(findRoots(below)).toEqual({ stateRoot: below, projectRoot: below, worktree: null });
+  const file = join(project, ".git/commondir");
+  writeFileSync(file, "../elsewhere\0/.git\n");
+  expect(() => findRoots(project)).toThrow(`cannot read ${file}: it names no path`);
+});
+
 describe("a submodule", () => {
   it("is a project of its own", () => {
     const outer = makeWorld();

@@ -203,15 +203,19 @@ async function begin(
     return await commitAndRemember(deps.sessions, runId, events, commit);
   } catch (error) {
     if (isHoldfastError(error, "version-conflict")) return null;
-    if (isHoldfastError(error, "file-unwritable")) await removeFailedStart(deps, runId);
+    if (isHoldfastError(error, "file-unwritable"))
+      await removeFailedStart(deps, runId, async () => (await deps.journal.load(runId)) === null);
+    // No journal of this run can be opened here, so look for the file itself.
+    if (isHoldfastError(error, "run-tracked"))
+      await removeFailedStart(deps, runId, async () => (await deps.files.read(runId, "journal.jsonl")) === null);
     throw error;
   }
 }
 
 /** Removes what a failed start left behind. If that fails too, the first error is the one to report. */
-async function removeFailedStart(deps: Deps, runId: string): Promise<void> {
+async function removeFailedStart(deps: Deps, runId: string, isEmpty: () => Promise<boolean>): Promise<void> {
   try {
-    if ((await deps.journal.load(runId)) === null) await deps.files.removeRun(runId);
+    if (await isEmpty()) await deps.files.removeRun(runId);
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
   }

@@ -1,0 +1,4 @@
+import { describeAttacks } from "./describe-attacks.ts";
+import { endlessPlaces } from "./fixtures/places.ts";
+
+describeAttacks("a clone in which", endlessPlaces);

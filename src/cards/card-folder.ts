@@ -1,22 +1,24 @@
-import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { hasCode, readUtf8, unwritable } from "../platform/files.ts";
+import { hasCode, readUtf8, replaceFile, unwritable } from "../platform/files.ts";
 import { cardText, longestCard, mergeCard, type OwnCard } from "./card.ts";
 import {
   type CardReader,
+  type CardRoot,
   type CardSettings,
   cardRootOf,
   createCardReader,
+  displayPath,
   type FoundCard,
   matching,
   newestFirst,
   readCardAt,
+  refuseUnsafeFolder,
   type Scan,
   scanCards,
   type WhichCard,
 } from "./card-reader.ts";
-import { type CardRoot, displayPath, prepareCardRoot, refuseUnsafeFolder } from "./card-root.ts";
 import { fileTimestamp, slugOf } from "./slug.ts";
 import { swapFile, withLock } from "./swap-file.ts";
 
@@ -143,5 +145,22 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder);
   } catch (error) {
     if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) throw error;
+  }
+}
+
+/** Creates the folder, with its own .gitignore so that cards never show up in the user's git status. */
+function prepareCardRoot(root: CardRoot): void {
+  refuseUnsafeFolder(root, root.folder);
+  makeFolder(root.folder);
+  const ignore = join(root.folder, ".gitignore");
+  if (!existsSync(ignore)) replaceFile(ignore, "*\n");
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw cause;
+    throw new HoldfastError("file-unwritable", { file: path, problem: "it is a file, not a folder" }, { cause });
   }
 }

@@ -1,10 +1,10 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { isHoldfastError } from "../errors.ts";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
+import { bare } from "../model/quote.ts";
 import { hasCode, readUtf8, unreadable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";
 import { type Card, longestCard, parseCard } from "./card.ts";
-import { type CardRoot, displayPath, findFileInTheWay, findFolderProblem, resolveCardRoot } from "./card-root.ts";
 import { instantOf } from "./read-fields.ts";
 
 export interface CardFile {
@@ -13,6 +13,12 @@ export interface CardFile {
   readonly card: Card;
   /** When it was last changed, as far as the file and the card tell. */
   readonly updatedAt: string;
+}
+
+/** The folder with the state cards of a project. */
+export interface CardRoot {
+  readonly stateRoot: string;
+  readonly folder: string;
 }
 
 /** Read-only access to the cards. */
@@ -51,6 +57,15 @@ export function createCardReader(stateRoot: string, settings: CardSettings = {})
 
 export function cardRootOf(stateRoot: string, { folder }: CardSettings): CardRoot {
   return resolveCardRoot(stateRoot, folder ?? "untracked/workflow-state");
+}
+
+function resolveCardRoot(stateRoot: string, folder: string): CardRoot {
+  const path = resolve(stateRoot, folder);
+  const [first] = relative(stateRoot, path).split(sep);
+  if (isAbsolute(folder) || first === "" || first === "..") {
+    throw new HoldfastError("state-broken", { file: folder, problem: "the card folder must be inside the project" });
+  }
+  return { stateRoot, folder: path };
 }
 
 export function matching(scan: Scan, which: WhichCard): readonly FoundCard[] {
@@ -204,4 +219,43 @@ function entriesOf(root: CardRoot, folder: string, notes: string[]): Dirent[] {
 /** The start time in a card's file name, or the whole path if it has none. */
 function startOf(file: string): string {
   return /\d{8}_\d{6}(?:-\d+)?(?=\.json$)/.exec(file)?.[0] ?? file;
+}
+
+/** A cloned project could contain a link to the user's own files, so nothing is read or written through one. */
+export function refuseUnsafeFolder(root: CardRoot, path: string): void {
+  const problem = findFolderProblem(root, path);
+  if (problem !== null) throw new HoldfastError("state-broken", { file: problem.file, problem: problem.problem });
+}
+
+/** Checks every folder from the state root down to `path`; returns the first one that must not hold cards, and why. */
+function findFolderProblem(root: CardRoot, path: string): { readonly file: string; readonly problem: string } | null {
+  let file = root.stateRoot;
+  for (const part of relative(root.stateRoot, path).split(sep)) {
+    file = join(file, part);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink()) return { file, problem: "it is a symbolic link; cards are not stored behind one" };
+    // If it is a file, the read or write that follows reports it.
+    if (!found?.isDirectory()) return null;
+    if (file.length > root.folder.length && existsSync(join(file, ".git"))) {
+      return { file, problem: "it is a separate git repository; cards are not stored in one" };
+    }
+  }
+  return null;
+}
+
+/** A file that has the place of the card folder, or of a folder above it. */
+function findFileInTheWay(root: CardRoot): { readonly file: string; readonly problem: string } | null {
+  let file = root.stateRoot;
+  for (const part of relative(root.stateRoot, root.folder).split(sep)) {
+    file = join(file, part);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (!found.isDirectory()) return { file, problem: "it is a file, not a folder, so no state card can be kept" };
+  }
+  return null;
+}
+
+/** A file's path as notes show it: relative to the state root. */
+export function displayPath(root: CardRoot, file: string): string {
+  return bare(relative(root.stateRoot, file).split(sep).join("/"));
 }

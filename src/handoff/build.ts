@@ -147,15 +147,22 @@ function opening({ runId, workflow, updatedAt }: HandoffFacts, { id, reason }: H
 }
 
 function actions(facts: HandoffFacts): string {
-  const { requiredReading, here, runId, workflow, phase } = facts;
+  const { requiredReading, runId, workflow, phase } = facts;
   const then = runId === null ? "Then" : `Call workflow_status (run_id ${oneLine(runId, 100)}), then`;
   const steps = [
     ...(requiredReading.length > 0 ? ["Read the files listed above that are no longer in your context."] : []),
     `Say: "✅ Workflow restored: ${oneLine(workflow, 100)}, Phase ${phase.current}/${phase.total}".`,
-    here !== null && here.waiting !== null
-      ? `${then} wait as stated above.`
-      : `${then} continue with ${here === null ? `phase ${phaseText(facts)}` : "the step above"}.`,
+    next(facts, then),
     "Make no assumptions: anything not listed as done is not done.",
   ];
   return ["ACTION REQUIRED", notForSubagents, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
+}
+
+function next(facts: HandoffFacts, then: string): string {
+  const { here, tasks } = facts;
+  if (here !== null)
+    return `${then} ${here.waiting === null ? "continue with the step above" : "wait as stated above"}.`;
+  if (tasks === null) return `${then} continue with phase ${phaseText(facts)}.`;
+  if (tasks.own.length === 0) return "Take a task as stated above, if you are to work on this loop.";
+  return "Continue with your tasks above; subagents that work on them need nothing from you.";
 }

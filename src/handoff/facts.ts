@@ -15,8 +15,10 @@ export interface HandoffFacts {
   readonly done: readonly DoneItem[];
   /** What the last ended visit gave; null if nothing, or if another part of the handoff has it. */
   readonly lastOutput: LastOutput | null;
-  /** Where the work continues; null if only the phase is known. */
+  /** Where the work continues; null if only the phase is known, or if the session has no task or several. */
   readonly here: Here | null;
+  /** The loop that several agents work on; null elsewhere. */
+  readonly tasks: SharedTasks | null;
   readonly requiredReading: readonly { readonly path: string; readonly missing: boolean }[];
   readonly keyReminders: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
@@ -66,6 +68,32 @@ export interface Here {
   readonly instructionsFile: string | null;
   /** What must hold before the visit may end, and the limits of the agent it is for. */
   readonly rules: readonly string[];
+  /** What the agent must wait for, if anything. */
+  readonly waiting: string | null;
+}
+
+/** What one of several agents may know of their loop: its own tasks, and how many the others have. */
+export interface SharedTasks {
+  readonly loop: string;
+  /** Which step of the workflow the loop is. */
+  readonly number: number;
+  readonly steps: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly total: number;
+  /** How many tasks other agents work on. */
+  readonly taken: number;
+  /** How many are open that nobody works on. */
+  readonly free: number;
+  readonly own: readonly OwnTask[];
+}
+
+export interface OwnTask {
+  readonly id: string;
+  readonly title: string;
+  readonly subStep: string;
+  readonly token: string;
   /** What the agent must wait for, if anything. */
   readonly waiting: string | null;
 }

@@ -3,6 +3,7 @@ import type { Face } from "../model/refusal/wording.ts";
 import type { AgentLimits, Hints, VisitRules } from "../model/visit-rules.ts";
 import { clip, oneLine, quoteEnds, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
+import { sharedLines, taskForms } from "./task-lines.ts";
 
 /** One part of a handoff. */
 export interface Section {
@@ -83,10 +84,12 @@ const cheapLengths = /* @__PURE__ */ Array.from({ length: 12 }, (_, index) => lo
 const shortLengths = [2_000, 1_000, 500, 250];
 
 export function hereSection(facts: HandoffFacts, file: string | null): Section {
-  const { here, phase } = facts;
-  if (here === null) return { forms: [`CONTINUE HERE   phase ${phaseText(facts)} (${oneLine(phase.status, 40)})`] };
+  const { here, phase, tasks } = facts;
+  const inPhase = () => [`CONTINUE HERE   phase ${phaseText(facts)} (${oneLine(phase.status, 40)})`];
+  if (here === null) return { forms: tasks === null ? inPhase() : taskForms(tasks) };
   const within = here.within === null ? "" : ` · ${oneLine(here.within, 300)}`;
   const where = `step ${here.number}/${here.total} ${oneLine(here.step, longest.name)}${within}`;
+  const shared = tasks === null ? [] : sharedLines(tasks, here.token);
   const waiting = here.waiting === null ? [] : [`  ${oneLine(here.waiting, longest.note)}`];
   const head = `CONTINUE HERE   ${where} · visit ${oneLine(here.token, 400)}`;
   const rules = here.rules.map((rule) => `  ${oneLine(rule, longest.rule)}`);
@@ -95,7 +98,7 @@ export function hereSection(facts: HandoffFacts, file: string | null): Section {
   const cheap = cheapLengths.filter((most) => most < length);
   return {
     forms: [length, ...cheap, ...shortLengths].map((most) =>
-      [head, ...waiting, quoteEnds(here.instructions, most, left), ...rules].join("\n"),
+      [head, ...shared, ...waiting, quoteEnds(here.instructions, most, left), ...rules].join("\n"),
     ),
     cheap: cheap.length,
   };

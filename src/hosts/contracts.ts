@@ -40,3 +40,9 @@ export function hostVersion(host: HostName, env: Environment): string | undefine
   const { versionIn } = contracts[host];
   return versionIn?.pattern.exec(env[versionIn.variable] ?? "")?.[1]?.replaceAll("-", ".");
 }
+
+/** Whether a session that its host has ended for this reason is over. */
+export function isFinalEnd(host: string, reason: string): boolean {
+  const known: Readonly<Record<string, HostContract | undefined>> = contracts;
+  return known[host]?.finalEnds.includes(reason) === true;
+}

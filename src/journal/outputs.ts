@@ -16,6 +16,7 @@ import { stateFolder } from "../platform/links.ts";
 import { pathInside } from "../platform/path-inside.ts";
 import { type Roots, worktreeTop } from "../platform/roots.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
+import { taskKey } from "./projection.ts";
 import type { RunJournal, Standing } from "./run-journal.ts";
 
 interface Where {
@@ -136,13 +137,24 @@ export async function latestOutput(
   return event?.type === "visit-ended" || event?.type === "visit-failed" ? event.output : null;
 }
 
-/** How the last visit ended. A failed attempt that is repeated is not an end. */
-export async function lastEnding({ journal }: Where, standing: Standing): Promise<Ending | null> {
-  const newest = Object.values(standing.outputs).sort((a, b) => b.version - a.version);
+/**
+ * How the last visit ended. A failed attempt that is repeated is not an end. In a loop with `parallel`, which is `loop`, it
+ * is the last one of the visit's own task, else the last one before the loop.
+ */
+export async function lastEnding(
+  { journal }: Where,
+  { outputs, run }: Standing,
+  loop: string | null,
+  visit: Visit | null,
+): Promise<Ending | null> {
+  const own = loop === null || visit === null ? null : taskKey(visit.place);
+  const isOthers = (key: string) => loop !== null && key !== own && (key === loop || key.startsWith(`${loop}\n`));
+  const newest = Object.entries(outputs).filter(([key]) => !isOthers(key));
+  newest.sort(([, a], [, b]) => b.version - a.version);
   // Each look costs a read of the journal, and the newest is nearly always an end.
-  for (const ref of newest.slice(0, 3)) {
-    const commit = await journal.find(standing.run.runId, ref);
-    const ending = commit?.events.findLast(isEnding);
+  for (const [key, ref] of newest.slice(0, 3)) {
+    const commit = await journal.find(run.runId, ref);
+    const ending = commit?.events.filter(isEnding).findLast(({ place }) => key !== own || taskKey(place) === own);
     if (ending !== undefined) return ending;
   }
   return null;

@@ -20,14 +20,15 @@ export interface Glance {
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly endedAt: string | null;
-  /** The sessions that have a seat in it. */
+  /** The sessions that have a seat or a claim in it. */
   readonly sessions: readonly string[];
 }
 
 export function glanceOf({ run }: Standing): Glance {
   const { runId, workflow, status, summary, worktree, startedAt, updatedAt, seats } = run;
   const endedAt = isLive(run) ? null : run.endedAt;
-  const sessions = seats.map(({ session }) => session);
+  const claims = isLive(run) ? run.visits.flatMap(({ claim }) => claim?.session ?? []) : [];
+  const sessions = [...new Set([...seats.map(({ session }) => session), ...claims])];
   return {
     runId,
     workflow,

@@ -25,6 +25,11 @@ export function claimsOf({ visits }: Pick<LiveRun, "visits">, session: string | 
   return session === undefined ? [] : visits.filter(({ claim }) => claim?.session === session);
 }
 
+/** The visits that concern a session: in a loop with `parallel` those that it has claimed, elsewhere all that are open. */
+export function visitsFor({ visits }: Pick<LiveRun, "visits">, session: string): readonly Visit[] {
+  return visits.filter(({ claim }) => claim === undefined || claim?.session === session);
+}
+
 /** The only one of a session's visits, or the only one of them that does not wait for a person. */
 export function chosenOf(run: LiveRun, own: readonly Visit[]): Visit | null {
   const going = own.filter((visit) => canGoOn(run, visit));

@@ -6,8 +6,21 @@ import { type SessionState, stateOf } from "./session-state.ts";
 
 const mostLogs = 300;
 
+/** The session that a clear has just ended and that this one of the same program continues. `now` is null if it may be longer ago. */
+export function precedingSession(
+  folder: string | null,
+  { session, parent }: { readonly session: string; readonly parent: string },
+  now: string | null,
+): SessionState | null {
+  const earliest = now === null ? 0 : Date.parse(now) - justNowMs;
+  const left = leftSessions(folder).filter(({ ended }) => Date.parse(ended?.at ?? "") > earliest);
+  return left.find((each) => each.session !== session && each.parent === parent) ?? null;
+}
+
+const justNowMs = 60_000;
+
 /** Sessions that another one continues, or may continue: those that a clear has ended, latest first. */
-export function leftSessions(folder: string | null): readonly SessionState[] {
+function leftSessions(folder: string | null): readonly SessionState[] {
   if (folder === null) return [];
   const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
   const newest = newestOf(folder, names).slice(0, 20);

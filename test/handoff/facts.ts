@@ -34,6 +34,7 @@ export const someFacts: HandoffFacts = {
   keyReminders: ["Run the tests"],
   context: { feature: "dark-mode", depth: 2 },
   feedback: [{ from: "the gate", text: "2 tests failed" }],
+  tasks: null,
   memory: emptyMemory,
   others: [{ id: "bugfix-20261113_090000-aaaa", where: "at fix" }],
   notes: ['"@~/.ssh/id_rsa" is left out: it is outside the project'],
@@ -88,6 +89,22 @@ export const anyFacts: fc.Arbitrary<HandoffFacts> = fc.record({
       rules: fc.array(text, { maxLength: 3 }),
       instructionsFile: fc.option(fc.constant(".holdfast/runs/x/instructions.md")),
       waiting: fc.option(text),
+    }),
+  ),
+  tasks: fc.option(
+    fc.record({
+      loop: name,
+      number: count,
+      steps: count,
+      done: count,
+      failed: count,
+      skipped: count,
+      total: count,
+      taken: count,
+      free: count,
+      own: fc.array(fc.record({ id: name, title: text, subStep: name, token: name, waiting: fc.option(text) }), {
+        maxLength: 40,
+      }),
     }),
   ),
   requiredReading: fc.array(fc.record({ path: text.map((path) => `@docs/${path}`), missing: fc.boolean() }), {

@@ -13,6 +13,8 @@ export const claudeContract: HostContract = {
   contextIn: "hookSpecificOutput",
   // It accepts 10,000.
   room: usualRoom,
+  // A person has left it. With "other" a script may go on with the session at once, and "clear" begins its next one.
+  finalEnds: ["prompt_input_exit", "logout"],
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
   processVariable: "CLAUDE_PID",
   projectVariable: "CLAUDE_PROJECT_DIR",

@@ -13,6 +13,8 @@ export const codexContract: HostContract = {
   contextIn: "hookSpecificOutput",
   // It accepts 2,500, and one character may take several.
   room: { limit: 2_400, unit: "tokens" },
+  // It does not tell an end from a pause.
+  finalEnds: [],
   sessionVariable: null,
   versionIn: null,
   programs: ["codex", "@openai/codex"],

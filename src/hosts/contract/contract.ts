@@ -34,6 +34,8 @@ export interface HostContract {
   readonly contextIn: "additionalContext" | "hookSpecificOutput";
   /** How long a handoff may be. */
   readonly room: HandoffRoom;
+  /** The reasons with which it ends a session that is over: one that nobody meant to go on with. None where that is in doubt. */
+  readonly finalEnds: readonly string[];
   /** The environment variable with the id of its session, if it has one. */
   readonly sessionVariable: string | null;
   /** The environment variable with the id of its process: others pass its variables on, but start the hook themselves. */

@@ -13,6 +13,8 @@ export const copilotContract: HostContract = {
   },
   contextIn: "additionalContext",
   room: usualRoom,
+  // It tells of the end of a turn and of a clear in the same words as of its exit.
+  finalEnds: [],
   sessionVariable: "COPILOT_AGENT_SESSION_ID",
   versionIn: null,
   programs: ["copilot", "@github/copilot"],

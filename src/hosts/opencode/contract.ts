@@ -13,6 +13,8 @@ export const opencodeContract: HostContract = {
   },
   contextIn: "additionalContext",
   room: usualRoom,
+  // The plugin tells of a session that was deleted, and of no other end.
+  finalEnds: ["other"],
   // The plugin sets HOLDFAST_SESSION in the shell of a session.
   sessionVariable: null,
   versionIn: null,

@@ -1,5 +1,5 @@
 import type { Notice } from "../../../engine/commands/notices.ts";
-import { isLive } from "../../../model/run-state.ts";
+import { isLive, visitsFor } from "../../../model/run-state.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -17,9 +17,10 @@ export async function afterCompaction(
   const chosen = await chooseForHook(ports, hook);
   if (chosen === null || chosen.claim === "taken") return {};
   const { run } = chosen.standing;
-  const visit = isLive(run) ? run.visits.find(({ action }) => action?.name === "compact") : undefined;
-  const observed: Notice[] =
-    visit === undefined ? [] : [{ type: "observe-context-action", action: "compact", token: visit.token, session }];
+  const asked = isLive(run) ? visitsFor(run, session).filter(({ action }) => action?.name === "compact") : [];
+  const observed = asked.map(({ token }): Notice => {
+    return { type: "observe-context-action", action: "compact", token, session };
+  });
   await attempt(ports, () =>
     recordNotices(ports, chosen.standing, [{ type: "end-compaction", session, trigger, size }, ...observed]),
   );

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
-import { compactionInstructions } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
@@ -25,6 +24,8 @@ export async function beforeCompaction(
   const restorable = (mine !== null || tracked !== null) && ports.settings.handoff.show.compact === "full";
   const { first } = ports.sessions.tell(session, { type: "compacting", at: ports.now(), via, restorable });
   if (!first) return {};
+  if (tracked === null && mine === null) return {};
+  const { compactionInstructions } = await import("../../../handoff/short-texts.ts");
   if (tracked !== null) return { instructions: compactionInstructions(tracked) };
   if (mine === null) return {};
   const standing = (await save(ports, mine.standing, { session, trigger })) ?? mine.standing;

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 import { beforeCompaction } from "./before-compaction.ts";
-import { restoreSession, restoreSubagent } from "./restore-session.ts";
+import { restoreSession } from "./restore-session.ts";
 
 /** A hook event, in the same form for every host. */
 export interface HookEvent {
@@ -40,7 +40,8 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
   const { name, agent, trigger, summaryLength, transcript, paths, stopActive } = event;
   switch (name) {
     case "SessionStart":
-      return agent === null ? restoreSession(ports, hook, event.source, transcript) : restoreSubagent(ports, hook);
+      if (agent === null) return restoreSession(ports, hook, event.source, transcript);
+      return (await import("./restore-subagent.ts")).restoreSubagent(ports, hook, agent, transcript);
     case "PreCompact":
       return agent === null ? beforeCompaction(ports, hook, { trigger: trigger ?? "unknown", transcript }) : {};
     case "PostCompact": {

@@ -2,6 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import { findStep } from "../../../engine/step-settings.ts";
 import { runProjectRoot } from "../../../journal/outputs.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
+import { visitsFor } from "../../../model/run-state.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
 import { recordNotices } from "../ports/record-notices.ts";
@@ -13,7 +14,7 @@ export async function noteFiles(ports: ContinuityPorts, hook: HookSource, paths:
   if (chosen?.claim !== "bound" || !isLiveStanding(chosen.standing)) return;
   const { run } = chosen.standing;
   const template = await ports.templateOf(run);
-  const step = run.visits[0]?.place.step ?? "";
+  const step = visitsFor(run, hook.session)[0]?.place.step ?? "";
   if (findStep(template, step)?.artefacts !== true) return;
   const root = runProjectRoot(ports.roots, run);
   const inside = paths.map((path) => relative(root, resolve(root, path))).filter(isInside);

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import { holdText } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
-import { visitOfSession } from "../../../model/run-state.ts";
+import { visitsFor } from "../../../model/run-state.ts";
 import { countSession, rememberCounted } from "../../../sessions/session-usage.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
@@ -9,8 +9,8 @@ import { recordNotices } from "../ports/record-notices.ts";
 import { waitsFor } from "./waits-for.ts";
 
 /**
- * Counts the turn when the agent stops. If the run waits for the person or for a gate, the person is told. Otherwise a
- * workflow with `hold: true` blocks the stop once and says what is left to do.
+ * Counts the turn when the agent stops. If all that it works on waits for the person or for a gate, the person is told.
+ * Otherwise a workflow with `hold: true` blocks the stop once and says what is left to do.
  */
 export async function onStop(
   ports: ContinuityPorts,
@@ -25,7 +25,10 @@ export async function onStop(
     (await attempt(ports, () => count(ports, hook, chosen.standing, stopActive, transcript))) ?? chosen.standing;
   if (!isLiveStanding(standing)) return {};
   const { run } = standing;
-  const wait = waitsFor(run, visitOfSession(run, session), ports.isAlive);
+  const own = visitsFor(run, session);
+  // Others work on the run; nobody is held for their tasks.
+  if (own.length === 0) return {};
+  const wait = waitsFor(run, own, ports.isAlive);
   if (wait !== null) return { notice: `Holdfast: the workflow ${oneLine(run.workflow, 100)} waits for ${wait}.` };
   const { hold } = await ports.templateOf(run);
   if (stopActive || hold !== true) return {};

@@ -1,7 +1,6 @@
 import type { Notice } from "../../../engine/commands/notices.ts";
-import { offerText, restoredNotice, subagentText } from "../../../handoff/short-texts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
-import { isLive } from "../../../model/run-state.ts";
+import { isLive, visitsFor } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
 import type { SessionState } from "../../../sessions/session-state.ts";
@@ -31,7 +30,7 @@ export async function restoreSession(
   });
   ports.sessions.setParent(parent, session);
   if (!first) return {};
-  if (ofSubagent) return restoreSubagent(ports, hook);
+  if (ofSubagent) return (await import("./restore-subagent.ts")).restoreSubagent(ports, hook, null, transcript);
   const follows = before === null || before.ended?.reason === "followed" ? null : before.session;
   if (follows !== null) ports.sessions.tell(follows, { type: "followed", at: ports.now(), via });
   const chosen = await chooseForHook(ports, follows === null ? hook : { ...hook, session: follows });
@@ -39,11 +38,6 @@ export async function restoreSession(
   return chosen === null
     ? (await import("../tracked/restore-tracked.ts")).restoreTracked(ports, hook, moment)
     : restoreRun(ports, hook, { ...moment, chosen, follows });
-}
-
-/** After the compaction of a subagent: the run is not its business, and the main agent has lost nothing. */
-export async function restoreSubagent(ports: ContinuityPorts, hook: HookSource): Promise<HookReply> {
-  return (await chooseForHook(ports, hook)) === null ? {} : { context: subagentText };
 }
 
 interface Moment {
@@ -69,6 +63,7 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   const session = follows !== null && noted === null ? follows : hook.session;
   // Most sessions start without a run.
   const { gatherFacts } = await import("../handoff/gather-facts.ts");
+  const { offerText, restoredNotice } = await import("../../../handoff/short-texts.ts");
   const facts = await gatherFacts(ports, standing, { session, others: chosen.others });
   const obstacle = (await attempt(ports, () => ports.cards?.obstacle())) ?? null;
   if (obstacle !== null) ports.troubles.push(obstacle);
@@ -126,23 +121,21 @@ async function notices(
     environment,
     lost,
   };
-  const visit = isLive(run) ? run.visits.find(({ action }) => action?.name === "clear") : undefined;
-  if (source !== "clear" || visit === undefined) return [start];
-  return [start, { type: "observe-context-action", action: "clear", token: visit.token, session }];
+  const cleared = source === "clear" && isLive(run) ? visitsFor(run, follows ?? session) : [];
+  const asked = cleared.filter(({ action }) => action?.name === "clear");
+  return [
+    start,
+    ...asked.map(({ token }) => ({ type: "observe-context-action", action: "clear", token, session }) as const),
+  ];
 }
 
-/** The session that a clear has ended and that this one continues: hosts start a new session id at every clear. */
+/** Hosts start a new session id at every clear. */
 async function predecessor(
-  ports: ContinuityPorts,
-  { session, parent }: HookSource,
+  { sessions, now }: ContinuityPorts,
+  hook: HookSource,
   said: "clear" | "new",
 ): Promise<SessionState | null> {
-  const { leftSessions } = await import("../../../sessions/old-sessions.ts");
+  const { precedingSession } = await import("../../../sessions/old-sessions.ts");
   // Copilot CLI starts the new session with its first prompt, however late that comes.
-  const earliest = said === "new" ? 0 : Date.parse(ports.now()) - justNowMs;
-  const isBefore = (each: SessionState) => each.session !== session && each.parent === parent;
-  const left = leftSessions(ports.sessions.folder).filter(({ ended }) => Date.parse(ended?.at ?? "") > earliest);
-  return left.find(isBefore) ?? null;
+  return precedingSession(sessions.folder, hook, said === "new" ? null : now());
 }
-
-const justNowMs = 60_000;

@@ -3,7 +3,7 @@ import { oneLine } from "../../../handoff/data-text.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { ownEntry } from "../../../model/json.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
-import { isActionOpen, visitOfSession } from "../../../model/run-state.ts";
+import { canGoOn, isActionOpen, visitOfSession, visitsFor } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import { onlyRun } from "../../runs/choose-run.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
@@ -33,22 +33,28 @@ export async function statusLine(ports: ContinuityPorts, hook: HookSource, cost:
 
 function runParts(template: Template, run: LiveRun, session: string): string[] {
   const visit = visitOfSession(run, session);
-  const step = visit?.place.step ?? run.last?.step ?? "";
+  const own = visitsFor(run, session);
+  const step = visit?.place.step ?? run.visits[0]?.place.step ?? run.last?.step ?? "";
   const number = template.steps.findIndex(({ id }) => id === step) + 1;
   return [
     named(run.workflow),
     `step ${number}/${template.steps.length} ${named(step)}`,
-    visit === null ? "" : withinOf(template, run, visit),
-    visit !== null && isActionOpen(visit) ? `waits for /${visit.action.name}` : hold[run.status],
+    visit === null ? countText(own.length) : withinOf(template, run, visit),
+    visit !== null && isActionOpen(visit) ? `waits for /${visit.action.name}` : holdText(run, own),
   ];
 }
 
-const hold: { readonly [S in LiveRun["status"]]: string } = {
-  running: "",
-  waiting: "waiting for approval",
-  review: "in review",
-  paused: "paused",
-};
+/** For a session that has several tasks of a loop, or none. */
+function countText(tasks: number): string {
+  return tasks === 0 ? "no task" : `${tasks} tasks`;
+}
+
+/** What stops all that the session works on. */
+function holdText(run: LiveRun, own: readonly Visit[]): string {
+  if (run.status === "paused") return "paused";
+  if (own.length === 0 || own.some((visit) => canGoOn(run, visit))) return "";
+  return own.some(({ review }) => review !== null) ? "in review" : "waiting for approval";
+}
 
 function withinOf(template: Template, run: LiveRun, { place }: Visit): string {
   switch (place.type) {

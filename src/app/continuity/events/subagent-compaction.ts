@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isRecord, parseJson } from "../../../model/json.ts";
-import { namesInFolder, readTail } from "../../../platform/files.ts";
+import { namesInFolder, readPart, readTail } from "../../../platform/files.ts";
 
 /** A host writes its transcripts with a delay. */
 const settleMs = 300;
@@ -21,6 +21,36 @@ export async function isSubagentCompaction(transcript: string, folder: string): 
   // The last words of a subagent that has just ended may not be written yet.
   await delay(settleMs);
   return looksLikeSubagent(transcript, folder);
+}
+
+/** What a subagent that has been compacted was told to do; empty if nobody can tell which one it is. */
+export function briefOf(transcript: string, agent: string | null): string {
+  const folder = join(transcript.replace(/\.jsonl$/, ""), "subagents");
+  const isNamed = agent !== null && /^[\w-]{1,100}$/.test(agent);
+  const files = isNamed ? [join(folder, `agent-${agent}.jsonl`)] : compactedFiles(folder);
+  const [file, ...others] = files;
+  return file === undefined || others.length > 0 ? "" : firstMessage(file);
+}
+
+/** Those that go on, after a compaction if there are such. */
+function compactedFiles(folder: string): string[] {
+  const going = recentFiles(folder).flatMap((file) => {
+    const sub = conversationIn(file);
+    return sub === null || sub.ended ? [] : [{ file, isCompacted: sub.tokens === 0 }];
+  });
+  const compacted = going.filter(({ isCompacted }) => isCompacted);
+  return (compacted.length > 0 ? compacted : going).map(({ file }) => file);
+}
+
+function firstMessage(file: string): string {
+  try {
+    const lines = readPart(file, tailLength, 0).toString("utf8").split("\n");
+    const message = lines.map(parseJson).find((entry) => isRecord(entry) && entry.type === "user");
+    return isRecord(message) ? String(JSON.stringify(message.message)) : "";
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return "";
+    throw error;
+  }
 }
 
 function looksLikeSubagent(transcript: string, folder: string): boolean {

@@ -1,10 +1,11 @@
+import { endOf, hasEnded } from "../../../engine/loop-state.ts";
 import { subStepsOf } from "../../../engine/step-settings.ts";
 import { openIndex } from "../../../engine/view/view.ts";
 import type { DoneItem } from "../../../handoff/facts.ts";
 import { latestOutput } from "../../../journal/outputs.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { ownEntry } from "../../../model/json.ts";
-import type { StartedRun, Visit } from "../../../model/run.ts";
+import type { LoopFacts, StartedRun, Visit } from "../../../model/run.ts";
 import { isLive } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";
@@ -13,7 +14,10 @@ import type { ContinuityPorts } from "../ports/ports.ts";
 const mostOutputs = 12;
 const mostTasks = 100;
 
-/** The finished steps, each with the first line of its output, and the finished parts of the current step. */
+/**
+ * The finished steps, each with the first line of its output, and the finished parts of the current step. In a loop that
+ * several agents work on, only those of the visit's own task.
+ */
 export async function doneItems(
   ports: Pick<ContinuityPorts, "roots" | "journal">,
   standing: Standing,
@@ -38,7 +42,8 @@ export async function doneItems(
   });
 }
 
-function doneWithin(template: Template, run: StartedRun, { place }: Visit, number: number): DoneItem[] {
+function doneWithin(template: Template, run: StartedRun, visit: Visit, number: number): DoneItem[] {
+  const { place } = visit;
   const { step } = place;
   if (place.type === "ralph" && place.iteration > 1) {
     return [{ number, step, about: `iterations 1 to ${place.iteration - 1}` }];
@@ -46,20 +51,34 @@ function doneWithin(template: Template, run: StartedRun, { place }: Visit, numbe
   if (place.type !== "sub-step") return [];
   const loop = ownEntry(run.loops, step);
   if (loop === undefined) return [];
-  const { tasks, next, failed } = loop;
   const open = isLive(run) ? run.visits.flatMap((visit) => openIndex(visit.place, step)) : [];
-  // A loop may have thousands of tasks, so only those are looked at that are shown.
-  const first = Math.max(0, next - mostTasks - open.length);
-  const ended = tasks.slice(first, next).flatMap(({ title }, offset) => {
-    const index = first + offset;
-    if (open.includes(index)) return [];
-    const about = `task ${index + 1}/${tasks.length} "${title}"${failed.includes(index) ? " (failed)" : ""}`;
-    return [{ number, step, about }];
-  });
+  const isShared = visit.claim !== undefined;
+  const ended = isShared ? [] : endedTasks(loop, open).map((index) => ({ number, step, about: taskText(loop, index) }));
   const subSteps = subStepsOf(template, step).map(({ id }) => id);
   const before = subSteps.slice(0, subSteps.indexOf(place.subStep));
   const inTask = before.length === 0 ? [] : [{ number, step, about: `task ${place.index + 1}: ${before.join(", ")}` }];
-  return [...ended.slice(-mostTasks), ...inTask];
+  return [...ended, ...inTask];
+}
+
+/** The last of them, in the order of the list. */
+function endedTasks(loop: LoopFacts, open: readonly number[]): number[] {
+  const found: number[] = [];
+  // A loop may have thousands of tasks, so only those are looked at that are shown.
+  for (let index = endOfLast(loop); index >= 0 && found.length < mostTasks; index--) {
+    if (hasEnded(loop, index) && !open.includes(index)) found.push(index);
+  }
+  return found.reverse();
+}
+
+/** No task from this index on has ended. */
+function endOfLast({ next, ahead = [] }: LoopFacts): number {
+  return ahead.at(-1)?.[1] ?? next;
+}
+
+function taskText(loop: LoopFacts, index: number): string {
+  const { title = "" } = loop.tasks[index] ?? {};
+  const end = endOf(loop, index);
+  return `task ${index + 1}/${loop.tasks.length} "${title}"${end === "done" ? "" : ` (${end})`}`;
 }
 
 function firstLine(text: string): string {

@@ -31,16 +31,16 @@ export async function fitHandoff(
   const { limit: most, unit } = handoffRoom(host);
   const limit = Math.floor(most * (1 - spare));
   const id = handoffId(session, loss);
+  const name = fileName(facts, session);
+  const file = facts.runId === null ? null : `.holdfast/runs/${facts.runId}/${name}`;
   const whole = buildHandoff(facts, { id, reason, limit: wholeLimit, unit: "characters", file: null });
-  const fitted = buildHandoff(facts, { id, reason, limit, unit, file: fileOf(facts) });
+  const fitted = buildHandoff(facts, { id, reason, limit, unit, file });
   const own = Math.floor((ports.settings.handoff.limit ?? Number.POSITIVE_INFINITY) * (1 - spare));
   const short =
-    fitted.length <= own
-      ? fitted
-      : buildHandoff(facts, { id, reason, limit: own, unit: "characters", file: fileOf(facts) });
+    fitted.length <= own ? fitted : buildHandoff(facts, { id, reason, limit: own, unit: "characters", file });
   const { runId } = facts;
   if (short.length < whole.length && runId !== null) {
-    await attempt(ports, () => ports.files.write(runId, fileName, whole, "quick"));
+    await attempt(ports, () => ports.files.write(runId, name, whole, "quick"));
   }
   return short;
 }
@@ -64,10 +64,10 @@ function appendInsideFrame(handoff: string, text: string): string {
 }
 
 const wholeLimit = 400_000;
-const fileName = "handoff.md";
 
-function fileOf({ runId }: HandoffFacts): string | null {
-  return runId === null ? null : `.holdfast/runs/${runId}/${fileName}`;
+/** Agents that work on different tasks must not overwrite each other's. */
+function fileName({ tasks }: HandoffFacts, session: string): string {
+  return tasks === null ? "handoff.md" : `handoff-${sha256Hex(session).slice(0, 8)}.md`;
 }
 
 /** The handoff of a run, followed by its critical artifacts as far as there is room. */

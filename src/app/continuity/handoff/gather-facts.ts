@@ -9,10 +9,12 @@ import {
   type Here,
   type LastOutput,
   type RunMemory,
+  type SharedTasks,
 } from "../../../handoff/facts.ts";
 import { longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
+import { personWait } from "../../../handoff/short-texts.ts";
 import { findRequest, instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
-import type { Standing } from "../../../journal/run-journal.ts";
+import type { LiveStanding, Standing } from "../../../journal/run-journal.ts";
 import type { Glance } from "../../../journal/stored-runs.ts";
 import { ownEntry } from "../../../model/json.ts";
 import { fillProjectRoot } from "../../../model/placeholder.ts";
@@ -22,21 +24,31 @@ import type { Template } from "../../../model/template.ts";
 import { ownNotes, phaseOf } from "../../runs/own-card.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 import { doneItems } from "./done-items.ts";
+import { sharedTasks } from "./shared-tasks.ts";
+
+interface Viewpoint {
+  readonly session: string;
+  /** The visit that it is about; by default the only one that the session works on. */
+  readonly visit?: Visit;
+  readonly others: readonly Glance[];
+}
 
 /** Everything a handoff says about a live run, from the point of view of the session's own visit. */
 export async function gatherFacts(
   ports: ContinuityPorts,
-  standing: Standing & { readonly run: LiveRun },
-  { session, others }: { readonly session: string; readonly others: readonly Glance[] },
+  standing: LiveStanding,
+  { session, visit: named, others }: Viewpoint,
 ): Promise<HandoffFacts> {
   const { run } = standing;
   const template = await ports.templateOf(run);
-  const visit = visitOfSession(run, session);
+  const visit = named ?? visitOfSession(run, session);
+  const loop = run.visits.find(({ claim }) => claim !== undefined)?.place.step;
+  const tasks = loop === undefined ? null : sharedTasks(template, run, loop, session);
   const card = (await attempt(ports, () => ports.cards?.find(run.runId)?.card)) ?? null;
   const own = ownNotes(template, run);
   const root = runProjectRoot(ports.roots, run);
   const reading = checkReading(root, [...own.required_reading, ...(card?.required_reading ?? [])]);
-  const memory = await memoryOf(ports, standing, template, visit);
+  const memory = await memoryOf(ports, standing, template, { visit, tasks });
   const done = await doneItems(ports, standing, template, visit);
   const here = visit === null ? null : await hereOf(ports, standing, template, visit);
   return {
@@ -49,8 +61,9 @@ export async function gatherFacts(
     phase: phaseOf(template, run),
     updatedAt: run.updatedAt,
     done,
-    lastOutput: await lastOutputOf(ports, standing, { done, here, memory }),
+    lastOutput: await lastOutputOf(ports, standing, visit, { done, here, memory, tasks }),
     here,
+    tasks,
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
     context: omitCarried({ ...own.context, ...card?.context }, memory),
@@ -76,9 +89,10 @@ async function requestFor(ports: ContinuityPorts, run: LiveRun, here: Here | nul
 async function lastOutputOf(
   ports: ContinuityPorts,
   standing: Standing,
-  { done, here, memory }: Pick<HandoffFacts, "done" | "here" | "memory">,
+  visit: Visit | null,
+  { done, here, memory, tasks }: Pick<HandoffFacts, "done" | "here" | "memory" | "tasks">,
 ): Promise<LastOutput | null> {
-  const ending = await lastEnding(ports, standing);
+  const ending = await lastEnding(ports, standing, tasks?.loop ?? null, visit);
   const text = ending?.output.trim() ?? "";
   if (ending === null || text === "") return null;
   const { step } = ending.place;
@@ -92,13 +106,13 @@ async function lastOutputOf(
 /** Loads the code for this only when there is something to remember, which is rare. */
 async function memoryOf(
   ports: ContinuityPorts,
-  standing: Standing,
+  standing: LiveStanding,
   template: Template,
-  visit: Visit | null,
+  whose: { readonly visit: Visit | null; readonly tasks: SharedTasks | null },
 ): Promise<RunMemory> {
   const { carried, questions, todo } = standing.run;
   if (carried.pivot === null && carried.names.length + questions.length === 0 && todo === null) return emptyMemory;
-  return (await import("./run-memory.ts")).gatherMemory(ports, standing, template, visit);
+  return (await import("./run-memory.ts")).gatherMemory(ports, standing, template, whose);
 }
 
 /** Leaves out the variables that the CARRIED section already shows. */
@@ -107,23 +121,12 @@ function omitCarried(context: HandoffFacts["context"], { carried }: RunMemory): 
   return Object.fromEntries(Object.entries(context).filter(([name]) => !names.includes(name)));
 }
 
-const waitTexts: { readonly [S in LiveRun["status"]]: string | null } = {
-  running: null,
-  waiting: "Waiting for a person's approval: do nothing until it is given.",
-  review: "The budget is spent: do nothing until a person decides how to continue.",
-  paused: "The run is paused: do nothing until a person resumes it.",
-};
-
-async function hereOf(
-  ports: ContinuityPorts,
-  standing: Standing & { readonly run: LiveRun },
-  template: Template,
-  visit: Visit,
-): Promise<Here> {
+async function hereOf(ports: ContinuityPorts, standing: LiveStanding, template: Template, visit: Visit): Promise<Here> {
   const { run } = standing;
   const world = await instructionWorld(ports, standing, template, visit, "mcp");
   const instructions = instructBarely(template, run, visit, world);
-  const file = "instructions.md";
+  // Two agents must not overwrite each other's.
+  const file = visit.claim == null ? "instructions.md" : `instructions-${visit.claim.number}.md`;
   // A handoff without room for them shows their ends and points to this file.
   const whole = instructions.length > longInstructions;
   if (whole) await attempt(ports, () => ports.files.write(run.runId, file, instructions, "quick"));
@@ -145,15 +148,6 @@ async function waitOf(ports: ContinuityPorts, template: Template, run: LiveRun, 
   const gate =
     processOf(visit) === null ? null : (await import("./gate-wait.ts")).gateWait(ports, template, run, visit);
   return gate ?? personWait(run, visit);
-}
-
-function personWait({ questions, status }: LiveRun, { token, pending }: Visit): string | null {
-  if (status === "waiting" && pending !== undefined) {
-    return `The step ${pending.why === "failed" ? "has failed" : "was interrupted"}: do nothing until a person decides with holdfast decide.`;
-  }
-  const question = questions.find((each) => each.answer === null && each.token === token);
-  if (question === undefined || status !== "waiting") return waitTexts[status];
-  return `Waiting for the answer to ${question.id}: ask the person, pass their answer on with answer_question, do nothing until then.`;
 }
 
 function withinOf(template: Template, run: StartedRun, { place }: Visit): string | null {

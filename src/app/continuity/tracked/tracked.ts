@@ -99,6 +99,7 @@ export function trackedFacts(ports: ContinuityPorts, { card, file, updatedAt, ot
     request: null,
     lastOutput: null,
     here: null,
+    tasks: null,
     requiredReading: reading.entries,
     keyReminders: card.key_reminders,
     context: card.context,

@@ -12,6 +12,7 @@ import { findUser } from "../project/find-user.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { createSessionLogs } from "../sessions/session-log.ts";
 import { createFileStore } from "../store/file-store.ts";
+import { createLeases } from "../store/leases.ts";
 import { createRunFiles } from "../store/run-files.ts";
 
 /** What the caller may set explicitly instead of having it discovered. */
@@ -36,6 +37,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     givenWorkflow: fixed.workflow,
     store,
     files,
+    leases: createLeases(runs),
     journal: createCheckedJournal(store, files),
     index: createRunIndex(state),
     sessions: createSessionLogs(state),

@@ -2,7 +2,7 @@ import { adoptTemplate } from "./commands/adopt-template.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
 import { decideRun, reopenRun } from "./commands/decide-run.ts";
 import { ejectWorkflow } from "./commands/eject-workflow.ts";
-import { abort, approve, goTo, pause, reject, resume } from "./commands/person-commands.ts";
+import { abort, approve, goTo, pause, reject, release, resume } from "./commands/person-commands.ts";
 import { primeContext } from "./commands/prime-context.ts";
 import { registerArtefacts } from "./commands/register-artefacts.ts";
 import { collectRuns, removeRun } from "./commands/remove-runs.ts";
@@ -58,6 +58,7 @@ export const operations = {
   artefacts: registerArtefacts,
   approve,
   reject,
+  release,
   decide: decideRun,
   reopen: reopenRun,
   pause,

@@ -1,6 +1,18 @@
 import type { CliCommand, LocalCommand } from "./command/command.ts";
 import { advance, fail, next, start, tasks } from "./commands/agent.ts";
-import { abort, adopt, approve, decide, goTo, pause, reject, reopen, reset, resume } from "./commands/approvals.ts";
+import {
+  abort,
+  adopt,
+  approve,
+  decide,
+  goTo,
+  pause,
+  reject,
+  release,
+  reopen,
+  reset,
+  resume,
+} from "./commands/approvals.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { context, log, runs, sessions, show, status } from "./commands/inspect.ts";
@@ -18,6 +30,6 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   ...[start, next, tasks, advance, fail, ask, todo, prime],
   ...[trackStart, trackPhase, trackRemind, trackComplete],
   ...[status, runs, sessions, log, show, context],
-  ...[answer, withdraw, approve, reject, decide, pause, resume, abort, goTo, reopen, reset, adopt, rm, gc],
+  ...[answer, withdraw, approve, reject, decide, release, pause, resume, abort, goTo, reopen, reset, adopt, rm, gc],
   ...[init, doctor, repair, push, pull, exportRun, importRun, completion],
 ];

@@ -84,9 +84,10 @@ const status: Tool = {
   description:
     "Show where the run stands and what to do now. Call it before you work on the run, and after any loss of context.",
   operation: "next",
-  input: z.strictObject({ run_id }),
+  input: z.strictObject({ run_id, task: Word.optional().describe("Claim this task of a parallel loop") }),
   output: Reply,
   readOnly: false,
+  toOperation: ({ run_id: run, task }) => ({ run, task }),
 };
 
 const setTasks: Tool = {
@@ -95,7 +96,14 @@ const setTasks: Tool = {
   operation: "tasks",
   input: z.strictObject({
     loop_id: Word,
-    tasks: z.array(z.looseObject({ id: z.string(), title: z.string(), description: z.string().optional() })),
+    tasks: z.array(
+      z.looseObject({
+        id: z.string(),
+        title: z.string(),
+        description: z.string().optional(),
+        depends_on: z.array(z.string()).optional(),
+      }),
+    ),
     run_id,
   }),
   output: Reply,

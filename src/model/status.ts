@@ -49,6 +49,24 @@ export const Status = z.strictObject({
       totalSubSteps: z.int(),
     })
     .optional(),
+  /** The open tasks of a loop that several agents work on. An agent that works on one of them does not get the others. */
+  openTasks: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        title: z.string(),
+        subStep: z.string(),
+        state: z.enum(["free", "claimed", "waiting"]),
+        /** What a person has to do about one that waits. */
+        waitsFor: z.enum(["approval", "answer", "decision", "budget"]).optional(),
+        token: z.string(),
+        /** Who works on it; null for a caller without a session. */
+        session: z.string().nullable().optional(),
+        since: z.string().optional(),
+        worktree: z.string().nullable().optional(),
+      }),
+    )
+    .optional(),
   ralphIteration: z.int().optional(),
   ralphTotal: z.int().optional(),
   outcomes: z.array(z.string()).optional(),

@@ -7,6 +7,7 @@ import type { Roots } from "../platform/roots.ts";
 import type { Surroundings } from "../platform/surroundings.ts";
 import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
+import type { Leases } from "../store/leases.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
 import type { Dialog } from "./dialog.ts";
@@ -19,6 +20,7 @@ export interface Deps {
   readonly roots: Roots;
   readonly store: Store;
   readonly files: RunFiles;
+  readonly leases: Leases;
   readonly journal: RunJournal;
   readonly index: RunIndex;
   readonly sessions: SessionFiles;
@@ -44,6 +46,8 @@ export interface Caller {
   readonly face: Face;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: string | undefined;
+  /** The visit that the call is about, where several agents work; null if it is about none. */
+  readonly visit?: string | null | undefined;
   /** The version of the agent program, where it tells. */
   readonly hostVersion?: string | undefined;
   readonly isTerminal: boolean;

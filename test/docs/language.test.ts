@@ -39,6 +39,11 @@ const walks: readonly (readonly [example: string, script: Script, path: string])
     {},
     "collect#1 issues#1 issues/t1/fix#1 issues/t2/fix#1 plan#1 build#1 build/t1/code#1 build/t2/code#1 rest#1 rest/t1/do#1 rest/t2/do#1 tested#1 tested/t1/write#1 tested/t2/write#1",
   ],
+  [
+    "build-together",
+    {},
+    "plan#1 build#1 build/t1/implement#1 build/t2/implement#1 build/t1/review#1@1 build/t2/review#1@2 ship#1",
+  ],
   ["hotfix", { pivoting: ["fix#1"] }, "diagnose#1 fix#1 diagnose#2 fix#2 watch/1#1 watch/2#1 watch/3#1"],
   [
     "ship",

@@ -27,7 +27,7 @@ test("the tools have these names in this order, these arguments, and short descr
   ).toEqual([
     ["workflow_list", [], []],
     ["workflow_start", ["workflow", "request", "summary", "variables", "new"], ["workflow"]],
-    ["workflow_status", ["run_id"], []],
+    ["workflow_status", ["run_id", "task"], []],
     ["workflow_set_tasks", ["loop_id", "tasks", "run_id"], ["loop_id", "tasks"]],
     ["workflow_advance", ["output", "outcome", "failed", "token", "variables", "artifacts", "run_id"], []],
     ["workflow_context", ["step", "run_id"], []],

@@ -111,7 +111,8 @@ function createWalker(template: Template): Walker {
       throw new Error(`${command.type} was refused: ${wordRefusal(decision.refusal).message}`);
     },
     look: (visit) => view(template, started(), visit, { outputOf: () => undefined, projectRoot: "/project" }),
-    visit: () => (isLive(run) ? (run.visits[0] ?? null) : null),
+    // In a loop for several agents, the task that the walker has claimed.
+    visit: () => (isLive(run) ? (run.visits.find(({ claim }) => claim !== null) ?? run.visits[0] ?? null) : null),
     run: started,
     events: () => journal,
   };

@@ -18,6 +18,7 @@ import { portableCommand } from "../privacy/portable-command.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrEnded, findRunId, lastHandedOutAt } from "../runs/choose-run.ts";
 import { countUsage } from "../runs/count-usage.ts";
+import { focusAfter, focusOn } from "../runs/focus.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { type ResolvedAdvance, resolveAdvance } from "../runs/resolve-advance.ts";
@@ -151,9 +152,10 @@ async function advance(
   }
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
-  const status = await replyTo(deps, next, events, frozen);
-  const reply = delivered ? await briefCaller(deps, template, next, status, "moved") : status;
-  return yes(delivered ? await attachAfterMove(deps, template, standing, changed.value, reply) : reply);
+  const here = focusOn(deps, focusAfter(next.run, events));
+  const status = await replyTo(here, next, events, frozen);
+  const reply = delivered ? await briefCaller(here, template, next, status, "moved") : status;
+  return yes(delivered ? await attachAfterMove(here, template, standing, changed.value, reply) : reply);
 }
 
 /** The journal travels, so it has a placeholder for the project; the caller is on this machine and gets the real path. */

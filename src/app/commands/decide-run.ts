@@ -133,7 +133,8 @@ function commandOf(
 
 function targetOf(visits: readonly Visit[], { token, task }: DecideInput): Visit | undefined {
   if (token !== undefined) return visits.find((visit) => visit.token === token);
-  if (task === undefined) return visits[0];
+  if (task === undefined)
+    return visits.find(({ pending, review }) => pending !== undefined || review !== null) ?? visits[0];
   return visits.find(({ place }) => place.type === "sub-step" && place.task === task);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
+import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import { agentVariable } from "../../hosts/agents.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
@@ -7,18 +8,21 @@ import type { Actor, Command, Person } from "../../model/command.ts";
 import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
+import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
+import { focusOn } from "../runs/focus.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { actorNamed, deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
+const task = z.string().optional().describe("The task, where several are open.");
 const reason = nonBlankText(4_000);
 
 /** The run's status after a person's decision. */
@@ -36,16 +40,23 @@ export interface DecidedApproval {
 
 export const approve = defineOperation({
   summary: "Approve the step that waits for approval.",
-  input: z.strictObject({ run, token, reason: reason.optional().describe("Why.") }),
+  input: z.strictObject({ run, token, task, reason: reason.optional().describe("Why.") }),
   run: (deps, { run: named, ...input }) =>
     decideApproval(deps, named, "approving", (person) => ({ type: "approve", ...input, ...person })),
 });
 
 export const reject = defineOperation({
   summary: "Reject the step that waits for approval, and say why.",
-  input: z.strictObject({ run, token, reason: reason.describe("What has to change.") }),
+  input: z.strictObject({ run, token, task, reason: reason.describe("What has to change.") }),
   run: (deps, { run: named, ...input }) =>
     decideApproval(deps, named, "rejecting", (person) => ({ type: "reject", ...input, ...person })),
+});
+
+export const release = defineOperation({
+  summary: "Take a task from whoever works on it, so that another agent can.",
+  input: z.strictObject({ run, token, task }),
+  run: (deps, { run: named, ...input }) =>
+    actAsPerson(deps, named, "releasing a task", (actor) => ({ type: "release", ...input, ...actor })),
 });
 
 export const goTo = defineOperation({
@@ -80,16 +91,17 @@ export const abort = defineOperation({
     const chosen = await chooseRun(deps, input.run);
     if (!chosen.ok) return chosen;
     const { runId } = chosen.value.run;
-    const refused = input.yes === true || !isLive(chosen.value.run) ? null : await askBeforeAbort(deps, runId);
+    const refused = input.yes === true ? null : await askBeforeAbort(deps, chosen.value.run);
     if (refused !== null) return refused;
     return change(deps, runId, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" });
   },
 });
 
 /** Only a person at a terminal is asked; a script or an agent means what it says. */
-async function askBeforeAbort({ caller }: Deps, runId: string): Promise<No | null> {
-  if (caller.confirm === undefined || agentVariable(caller.env) !== undefined) return null;
-  const what = `this ends ${runId} for good`;
+async function askBeforeAbort({ caller }: Deps, chosen: StartedRun): Promise<No | null> {
+  if (caller.confirm === undefined || agentVariable(caller.env) !== undefined || !isLive(chosen)) return null;
+  const open = openTasksOf(chosen).map(({ id, state }) => `${id} (${state})`);
+  const what = `this ends ${chosen.runId} for good${open.length === 0 ? "" : `, with the open tasks ${open.join(", ")}`}`;
   return (await caller.confirm(`${what}. Continue?`)) ? null : no({ code: "confirmation-needed", what });
 }
 
@@ -104,8 +116,8 @@ async function decideApproval(
   const changed = await changeChosen(deps, named, command(person.value));
   if (!changed.ok) return changed;
   const { standing, events, template } = changed.value;
-  const status = await statusOf(deps, standing);
   const event = events.find((each) => each.type === "approval-given" || each.type === "approval-refused");
+  const status = await statusOf(focusOn(deps, event?.token), standing);
   if (event === undefined) return yes(status);
   const { output = null, outcome } = (await approvalRequestOf(deps, standing, event.token)) ?? {};
   const isGiven = event.type === "approval-given";

@@ -8,6 +8,7 @@ import { briefCaller } from "../briefing/brief-caller.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { countUsage } from "../runs/count-usage.ts";
+import { focusAfter, focusOn } from "../runs/focus.ts";
 import { type Reply, replyTo, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { personOf } from "../workflows/person.ts";
@@ -19,7 +20,14 @@ export const setTasks = defineOperation({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
     loop: z.string().describe("The loop's id."),
     tasks: z
-      .array(z.looseObject({ id: z.string(), title: z.string(), description: z.unknown().optional() }))
+      .array(
+        z.looseObject({
+          id: z.string(),
+          title: z.string(),
+          description: z.unknown().optional(),
+          depends_on: z.unknown().optional(),
+        }),
+      )
       .describe("Each with an id and a title; an empty list skips the loop."),
   }),
   async run(deps, { run: named, loop, tasks }): Promise<Outcome<Reply>> {
@@ -28,8 +36,9 @@ export const setTasks = defineOperation({
     if (!chosen.ok) return chosen;
     const here = await countUsage(deps, chosen.value);
     const { template } = await readFrozen(deps, here.run);
-    const plain = tasks.map(({ id, title, description }): Task => {
-      return typeof description === "string" ? { id, title, description } : { id, title };
+    const plain = tasks.map(({ id, title, description, depends_on: before }): Task => {
+      const about = typeof description === "string" ? { description } : {};
+      return { id, title, ...about, ...(before !== undefined && { depends_on: before as string[] }) };
     });
     const person = await personInstead(deps, here, loop);
     const changed = await changeRun(deps, here, template, {
@@ -39,7 +48,8 @@ export const setTasks = defineOperation({
     if (!changed.ok) return changed;
     const { standing, events } = changed.value;
     if (person !== undefined) return yes(await statusOf(deps, standing));
-    const reply = await briefCaller(deps, template, standing, await replyTo(deps, standing, events), "moved");
+    const focused = focusOn(deps, focusAfter(standing.run, events));
+    const reply = await briefCaller(focused, template, standing, await replyTo(focused, standing, events), "moved");
     return replyPastCommands(deps, yes(reply), began);
   },
 });

@@ -9,8 +9,11 @@ import { carryOutCommands } from "../gates/carry-out-commands.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
+import { claimTask } from "../runs/claim-task.ts";
+import { focusOn } from "../runs/focus.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
+import type { Frozen } from "../workflows/parse-frozen.ts";
 
 /** What an agent calls to go on. Unlike `status`, it hands out what is due. */
 export const takeNext = defineOperation({
@@ -18,8 +21,9 @@ export const takeNext = defineOperation({
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
     token: z.string().optional().describe("The visit's token, where several are open."),
+    task: z.string().optional().describe("Claims this task, where several agents work on a loop."),
   }),
-  async run(deps, { run: named, token }): Promise<Outcome<Reply>> {
+  async run(deps, { run: named, ...asked }): Promise<Outcome<Reply>> {
     const chosen = await chooseUndelivered(deps, named);
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
@@ -31,19 +35,27 @@ export const takeNext = defineOperation({
     const here = carried.value;
     if (!isLive(here.run)) return yes(await statusOf(deps, here));
     const frozen = await readFrozen(deps, here.run);
-    const { template } = frozen;
-    const { session } = deps.caller;
-    const seen = token ?? visitOf(deps, here)?.token;
-    const spent = await changeRun(deps, here, template, { command: { type: "open-review", token: seen } });
-    const standing = spent.ok ? spent.value.standing : here;
-    const watched = isWatched(deps, visitOf(deps, standing));
-    const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session, watched } });
-    if (!taken.ok) return taken;
-    const { standing: now, events } = taken.value;
-    const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");
-    return yes(await withOtherRuns(deps, named, await attachDue(deps, template, now, reply)));
+    const claimed = await claimTask(deps, here, frozen.template, asked);
+    if (!claimed.ok) return claimed;
+    const { visit, standing } = claimed.value;
+    const reply = await handOut(focusOn(deps, visit), standing, frozen, visit ?? undefined);
+    return reply.ok ? yes(await withOtherRuns(deps, named, reply.value)) : reply;
   },
 });
+
+async function handOut(deps: Deps, here: Standing, frozen: Frozen, token: string | undefined): Promise<Outcome<Reply>> {
+  const { template } = frozen;
+  const { session } = deps.caller;
+  const seen = token ?? visitOf(deps, here)?.token;
+  const spent = await changeRun(deps, here, template, { command: { type: "open-review", token: seen } });
+  const standing = spent.ok ? spent.value.standing : here;
+  const watched = isWatched(deps, visitOf(deps, standing));
+  const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session, watched } });
+  if (!taken.ok) return taken;
+  const { standing: now, events } = taken.value;
+  const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");
+  return yes(await attachDue(deps, template, now, reply));
+}
 
 /**
  * The reply of a call that may have led to a command: carries it out and replies with what follows. `began` is when the

@@ -4,7 +4,7 @@ import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
-import { isLive, openQuestion, waitsForApproval } from "../../model/run-state.ts";
+import { canGoOn, isLive, openQuestion } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { approvalRequestOf } from "../commands/person-commands.ts";
 import { chooseRun } from "../runs/choose-run.ts";
@@ -29,7 +29,7 @@ export async function findWait(deps: Deps, named: string | undefined): Promise<W
   const chosen = await chooseRun(deps, named);
   if (!chosen.ok || !isLive(chosen.value.run)) return null;
   const { run } = chosen.value;
-  const visit = run.visits.find((each) => isWaiting(run, each));
+  const visit = run.visits.find((each) => isWaiting(run, each, deps.caller.session));
   if (visit === undefined) return null;
   const waited = await waitedFor(deps, chosen.value, run, visit);
   if (waited === null) return null;
@@ -62,10 +62,10 @@ export async function deciderOf(deps: Deps, { runId, token }: AskedAbout): Promi
   return decider;
 }
 
-function isWaiting(run: LiveRun, visit: Visit): boolean {
-  if (run.status === "review") return visit.review !== null;
-  if (visit.pending !== undefined) return run.status === "waiting";
-  return run.status === "waiting" && (openQuestion(run, visit.token) !== null || waitsForApproval(visit));
+/** Only the session whose call asked is asked, and not about what others work on. */
+function isWaiting(run: LiveRun, visit: Visit, session: string | undefined): boolean {
+  const isOwn = visit.claim === undefined || (visit.claim !== null && visit.claim.session === (session ?? null));
+  return run.status !== "paused" && isOwn && !canGoOn(run, visit);
 }
 
 async function waitedFor(deps: Deps, standing: Standing, run: LiveRun, visit: Visit): Promise<WaitedFor | null> {

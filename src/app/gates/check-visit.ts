@@ -7,7 +7,7 @@ import type { Template } from "../../model/template.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { isRunnerAlive, thisRunner } from "../../platform/runner.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { ownRootOf } from "../runs/reply.ts";
+import { rootOfVisit } from "../runs/reply.ts";
 import type { Checks, ResolvedAdvance } from "../runs/resolve-advance.ts";
 import { findWorkflow } from "../workflows/catalog.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -37,7 +37,7 @@ export async function checkVisit(
   const trustable = trustableRun(run.workflow, template, run);
   const untrusted = await checkTrust(deps, trustable);
   if (untrusted !== null) return nameTrustable(deps, run, frozen, trustable, untrusted);
-  const context = { deps, run, cover: trustable.cover, projectRoot: ownRootOf(deps, standing) };
+  const context = { deps, run, cover: trustable.cover, projectRoot: rootOfVisit(deps, standing, visit) };
   const check = async () => {
     const evidence = await checkGates(context, gates, command.output);
     const passed = evidence.every(({ held }) => held);

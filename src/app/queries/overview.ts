@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { countsOf } from "../../engine/loop-state.ts";
 import { resolveChecks, stepSettings } from "../../engine/step-settings.ts";
+import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
+import type { LoopFacts, Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
 import { approvalOf, isActionOpen, isApproval, isLive } from "../../model/run-state.ts";
 import type { Budget, Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
@@ -72,13 +74,19 @@ export const showOverview = defineOperation({
 function stepGlance({ run }: Standing, id: string): StepGlance {
   const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
   const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
-  const current = loop === undefined ? 0 : Math.min(loop.tasks.length, loop.next + (facts?.status === "open" ? 1 : 0));
+  const current = loop === undefined ? 0 : currentTask(loop, facts?.status === "open" && openTasksOf(run).length === 0);
   return {
     id,
     status: facts?.status ?? "ahead",
     visits: facts?.visits ?? 0,
     tasks: loop === undefined || loop.tasks.length === 0 ? null : `${current}/${loop.tasks.length}`,
   };
+}
+
+/** The number of the task that is being worked on; where several are, of those that have ended. */
+function currentTask(loop: LoopFacts, isOpen: boolean): number {
+  const { done, failed, skipped, total } = countsOf(loop);
+  return Math.min(total, done + failed + skipped + (isOpen ? 1 : 0));
 }
 
 function gatesOf(template: Template, { variables }: StartedRun, { place, approval }: Visit): string[] {

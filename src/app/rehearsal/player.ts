@@ -31,13 +31,19 @@ export function createPlayer(template: Template, projectRoot: string, request: s
     delete outputs[event.key];
     outputs[event.key] = event.output;
   };
+  const play = (command: Command) => {
+    const decision = decide(template, run, command, new Date(clock).toISOString(), read(template, outputs));
+    if (decision.ok) for (const event of decision.events) take(event);
+    return decision;
+  };
   return {
-    play(command) {
-      const decision = decide(template, run, command, new Date(clock).toISOString(), read(template, outputs));
-      if (decision.ok) for (const event of decision.events) take(event);
-      return decision;
+    play,
+    visit() {
+      // There is one agent here: in a loop for several, it works on one task after the other.
+      const isFree = isLive(run) && run.visits.every(({ claim }) => claim === null);
+      if (isFree) play({ type: "claim", expired: [] });
+      return isLive(run) ? (run.visits.find(({ claim }) => claim !== null) ?? run.visits[0] ?? null) : null;
     },
-    visit: () => (isLive(run) ? (run.visits[0] ?? null) : null),
     status: () => run.status,
     tell(visit) {
       const now = started(run);

@@ -15,6 +15,8 @@ import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
 import { commitAndRemember, lostSessions, sessionStamp } from "../../sessions/session-log.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
+import { focusAfter } from "./focus.ts";
+import { keepLeases } from "./keep-leases.ts";
 import { syncCard } from "./sync-card.ts";
 
 /** A run after a change. `replayed` is set when the change had been made before. */
@@ -52,6 +54,7 @@ export async function changeRun(
       const { events, run } = decided;
       const commit = () => deps.journal.append(runId, standing, events, run);
       const next = events.length === 0 ? standing : await commitAndRemember(deps.sessions, runId, events, commit);
+      keepLeases(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
       const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);
@@ -99,7 +102,7 @@ async function outputsFor(deps: Deps, standing: Standing, template: Template, { 
 
 function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps, outputs: Outputs): Decided {
   const meant = typeof change.command === "function" ? change.command(run) : change.command;
-  const command = change.portable === true ? meant : portableCommand(deps, run, meant);
+  const command = inWorktree(deps, change.portable === true ? meant : portableCommand(deps, run, meant));
   const at = deps.now();
   const decision = decide(template, run, command, at, outputs);
   if (!decision.ok) {
@@ -107,9 +110,16 @@ function decideAll(template: Template, run: StartedRun, change: Change, deps: De
     return { refusal: decision.refusal, replayed: null, ...follow(template, { events: [], run }, records, at) };
   }
   const replayed = decision.replayed ?? null;
-  const handOut: Command = { type: "hand-out", session: deps.caller.session };
-  const commands = change.handOut === true && replayed === null ? [handOut] : [];
+  const focus = decision.run.status === "absent" ? null : focusAfter(decision.run, decision.events);
+  const handOut: Command = { type: "hand-out", session: deps.caller.session, token: focus ?? undefined };
+  const commands = change.handOut === true && replayed === null && focus !== null ? [handOut] : [];
   return { refusal: null, replayed, ...follow(template, decision, commands, at) };
+}
+
+/** A claim is made where the caller works. */
+function inWorktree({ roots: { worktree } }: Deps, command: Command): Command {
+  const { type } = command;
+  return type === "claim" || type === "advance" || type === "set-tasks" ? { ...command, worktree } : command;
 }
 
 type Progress = Pick<Decided, "events" | "run">;

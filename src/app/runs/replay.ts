@@ -3,6 +3,7 @@ import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Deps } from "../../operation/operation.ts";
+import { focusAfter, focusOn } from "./focus.ts";
 import { type Reply, replyTo } from "./reply.ts";
 
 /** Rebuilds the reply of an earlier advance by folding the run up to that commit. */
@@ -12,7 +13,8 @@ export async function replyAgain(deps: Deps, standing: Standing, seq: number): P
     then = project(then, commit);
     if (!commit.events.some((event) => event.seq === seq)) continue;
     if (then.run.status === "absent") break;
-    return { ...(await replyTo(deps, { ...then, run: then.run }, commit.events)), replayed: true };
+    const focused = focusOn(deps, focusAfter(then.run, commit.events));
+    return { ...(await replyTo(focused, { ...then, run: then.run }, commit.events)), replayed: true };
   }
   throw new Error(`the journal of ${standing.run.runId} has no event ${seq}`);
 }
@@ -24,13 +26,16 @@ export async function recallAdvance(
   refusal: Refusal,
   sent: { readonly token: string | undefined; readonly fingerprint: string },
 ): Promise<Reply | null> {
-  if (sent.token === undefined || (refusal.code !== "step-stale" && refusal.code !== "run-ended")) return null;
+  if (sent.token === undefined || !tooLate.includes(refusal.code)) return null;
   for await (const commit of deps.store.read(standing.run.runId)) {
     const answer = commit.events.find((event) => answers(event, sent));
     if (answer !== undefined) return replyAgain(deps, standing, answer.seq);
   }
   return null;
 }
+
+/** The refusals of an advance whose visit is not open any more. */
+const tooLate: readonly string[] = ["step-stale", "run-ended", "claim-lost"];
 
 function answers(event: RunEvent, sent: { readonly token: string | undefined; readonly fingerprint: string }): boolean {
   if (event.type !== "visit-ended" && event.type !== "visit-failed") return false;

@@ -1,10 +1,12 @@
+import type { World } from "../../engine/view/instructions.ts";
+import { type OpenTask, openTasksOf } from "../../engine/view/open-tasks.ts";
 import { view } from "../../engine/view/view.ts";
 import { type RunningGate, runningGate } from "../../engine/view/visit-rules.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { instructionWorld } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { Visit } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive, visitOfSession } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -80,17 +82,31 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
   const world = await instructionWorld(deps, standing, template, visit, deps.caller.face);
-  const { usage, ...status } = view(template, run, visit, world);
+  const { usage, ...status } = view(template, run, visit, { ...world, ...readerOf(deps) });
+  const openTasks = visit === null ? openTasksFor(deps, run) : [];
   const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
   const gate = visit === null ? null : runningGate(template, run, visit, deps.now(), isRunnerAlive);
   return {
     ...status,
     // A model can do nothing with these numbers, and would get them with every reply.
     ...(usage !== undefined && deps.caller.face !== "mcp" && { usage }),
+    ...(openTasks.length > 0 && { openTasks }),
     ...(gate !== null && { runningGate: gate }),
     ...(drifted && { driftedTemplate: true }),
     ...(todo !== null && { todo }),
   };
+}
+
+function readerOf({ caller: { session, visit } }: Deps): Pick<World, "session" | "isBetweenTasks"> {
+  return { session, isBetweenTasks: visit === null };
+}
+
+/** A person sees them all; an agent those that are free, and its own, unless it may be one of several subagents. */
+function openTasksFor({ caller: { session, visit } }: Deps, run: StartedRun): OpenTask[] {
+  const tasks = openTasksOf(run);
+  if (session === undefined) return tasks;
+  const isOwn = (task: OpenTask) => visit !== null && task.session !== undefined && task.session === session;
+  return tasks.filter((task) => task.state === "free" || isOwn(task));
 }
 
 /** Extras must not hold back the instructions: the move has already been made. */
@@ -122,12 +138,19 @@ function todoNote(deps: Deps, standing: Standing): string | null {
   }
 }
 
-/** The visit of the calling session, otherwise the first open one. */
-export function visitOf({ caller }: Deps, { run }: Standing): Visit | null {
-  return isLive(run) ? visitOfSession(run, caller.session) : null;
+/** The visit that the call is about, otherwise that of the calling session. */
+export function visitOf({ caller: { visit: token, session } }: Deps, { run }: Standing): Visit | null {
+  if (!isLive(run)) return null;
+  const named = run.visits.find((visit) => visit.token === token);
+  return named ?? (token === null ? null : visitOfSession(run, session));
 }
 
 /** The top folder of the run's worktree; null when the worktree is gone. */
 export function ownRootOf({ roots }: Deps, { run }: Standing): string | null {
   return worktreeTop(roots.projectRoot, run.worktree);
+}
+
+/** The top folder of the worktree that a visit is worked on in; null when it is gone. */
+export function rootOfVisit({ roots }: Deps, { run }: Standing, { claim }: Pick<Visit, "claim">): string | null {
+  return worktreeTop(roots.projectRoot, claim == null ? run.worktree : claim.worktree);
 }

@@ -68,10 +68,17 @@ export const next = defineCommand({
   area: "For the agent",
   operation: "next",
   positionals: [],
-  options: { token: { type: "string", value: "TOKEN", about: "the visit, as status shows it" } },
+  options: {
+    token: { type: "string", value: "TOKEN", about: "the visit, as status shows it" },
+    task: { type: "string", value: "ID", about: "claim this task, where several agents work on a loop" },
+  },
   about: "Show what to do now. If a compaction or clear is due, next asks for it; status only mentions it.",
-  examples: ["holdfast next"],
-  input: async (parsed) => ({ run: runOption(parsed), token: textOption(parsed, "token") }),
+  examples: ["holdfast next", "holdfast next --task t2"],
+  input: async (parsed) => ({
+    run: runOption(parsed),
+    token: textOption(parsed, "token"),
+    task: textOption(parsed, "task"),
+  }),
   print: printReply,
 });
 

@@ -2,6 +2,7 @@ import { defineCommand, flagOption, type OptionSpec, runOption, textOption } fro
 import { printDecided, printDecision, printReset, printWhere } from "../print/print-status.ts";
 
 const reason: OptionSpec = { type: "string", value: "TEXT", about: "why" };
+const task: OptionSpec = { type: "string", value: "ID", about: "the task, where several visits wait" };
 const token: OptionSpec = { type: "string", value: "TOKEN", about: "the visit, as status shows it" };
 
 export const approve = defineCommand({
@@ -9,12 +10,13 @@ export const approve = defineCommand({
   area: "For people",
   operation: "approve",
   positionals: [],
-  options: { reason, token },
+  options: { reason, task, token },
   about: "Approve the step that waits for approval. Agents cannot do this.",
   examples: ["holdfast approve", 'holdfast approve --reason "looks right"'],
   input: async (parsed) => ({
     run: runOption(parsed),
     reason: textOption(parsed, "reason"),
+    task: textOption(parsed, "task"),
     token: textOption(parsed, "token"),
   }),
   print: printDecided,
@@ -25,15 +27,33 @@ export const reject = defineCommand({
   area: "For people",
   operation: "reject",
   positionals: [],
-  options: { reason: { ...reason, about: "what has to change (required)" }, token },
+  options: { reason: { ...reason, about: "what has to change (required)" }, task, token },
   about: "Reject the step that waits for approval, and say what has to change. Agents cannot do this.",
   examples: ['holdfast reject --reason "keep the toggle out of the header"'],
   input: async (parsed) => ({
     run: runOption(parsed),
     reason: textOption(parsed, "reason"),
+    task: textOption(parsed, "task"),
     token: textOption(parsed, "token"),
   }),
   print: printDecided,
+});
+
+export const release = defineCommand({
+  name: "release",
+  area: "For people",
+  operation: "release",
+  positionals: ["[task]"],
+  options: { token },
+  about:
+    "Take a task from the agent that works on it, where several work on a loop, so that another can. Its answer no longer counts. Agents cannot do this.",
+  examples: ["holdfast release t2"],
+  input: async (parsed) => ({
+    run: runOption(parsed),
+    task: parsed.positionals[0],
+    token: textOption(parsed, "token"),
+  }),
+  print: printWhere,
 });
 
 export const decide = defineCommand({
@@ -44,7 +64,7 @@ export const decide = defineCommand({
   options: {
     reason,
     feedback: { type: "string", value: "TEXT", about: "a message for the agent" },
-    task: { type: "string", value: "ID", about: "the task, where several visits wait" },
+    task,
     token,
   },
   about:

@@ -8,6 +8,7 @@ import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
+import { openTaskLines, openTasksNext } from "./print-open-tasks.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
@@ -134,9 +135,12 @@ export function printOverview(overview: Overview, paint: Paint): string {
     headLine(overview, paint, columns),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
+    ...openTaskLines(status, paint, indent),
     ...(overview.used === null ? [] : wrapped(`Used: ${overview.used}`, paint.columns)),
     ...(status.driftedTemplate ? wrapped(driftText, paint.edge).map(paint.dim) : []),
-    ...(overview.liveSessions > 1 ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad) : []),
+    ...(overview.liveSessions > 1 && status.openTasks === undefined
+      ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad)
+      : []),
     ...wrapped(`Next: ${nextWord(overview)}`, paint.columns),
     paint.dim(`  Run:  ${status.runId}`),
     ...(status.otherRuns === undefined ? [] : wrapped(othersText(status.otherRuns), paint.edge).map(paint.dim)),
@@ -217,7 +221,12 @@ function whereParts({ step, task, ralphIteration, ralphTotal }: StatusReply): [s
   return [`${step} · task ${task.index + 1}/${task.total} `, task.title, tail];
 }
 
-function nextWord({ status, contextActionDue, contextActionOpen, approvedBy }: Overview): string {
+function nextWord(overview: Overview): string {
+  const { openTasks, status } = overview.status;
+  return openTasks === undefined || status === "paused" ? nextOfVisit(overview) : openTasksNext(openTasks);
+}
+
+function nextOfVisit({ status, contextActionDue, contextActionOpen, approvedBy }: Overview): string {
   switch (status.status) {
     case "running":
       if (status.stepType === "loop" && status.task === undefined)

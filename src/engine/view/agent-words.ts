@@ -11,6 +11,12 @@ export interface AgentWords {
   readonly carryOut?: string;
   setTasks(loop: string): string;
   readonly passAnswerOn: string;
+  /** In a loop that several agents work on. */
+  readonly claimTask: string;
+  readonly goOnWithTask: string;
+  /** When one of several tasks has ended, perhaps a subagent's. */
+  readonly afterTask: string;
+  readonly askLater: string;
 }
 
 const afterAgent = "When it has finished,";
@@ -34,6 +40,10 @@ export const agentWords = {
     advanceAgain: "advance again",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" (each with an id and a title)`,
     passAnswerOn: "pass on their answer",
+    claimTask: "Claim one of them.",
+    goOnWithTask: "Name the one that you mean.",
+    afterTask: "If another agent gave it to you, report to it and stop. Otherwise go on with your other tasks.",
+    askLater: "Ask again later, or stop here.",
   },
   mcp: {
     advance: (outcomes) =>
@@ -45,6 +55,11 @@ export const agentWords = {
     carryOut: "Call workflow_status: it does this, or waits for it, and returns what follows.",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
     passAnswerOn: "pass on their answer with answer_question",
+    claimTask: "Call workflow_status to get the first, or with its id as task.",
+    goOnWithTask: "Call workflow_status with the id of one as task, and send its token with workflow_advance.",
+    afterTask:
+      "If another agent gave it to you, report to it and stop. Otherwise call workflow_status with the id of your next task.",
+    askLater: "Call workflow_status again in a while, or stop here.",
   },
   cli: {
     advance: (outcomes) => `When this is done, ${advanceCommand(anyOutput, outcomes)}.`,
@@ -55,5 +70,10 @@ export const agentWords = {
     setTasks: (loop) =>
       `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file)`,
     passAnswerOn: "pass on their answer with `holdfast answer`",
+    claimTask: "Run `holdfast next` to get the first, or `holdfast next --task <id>`.",
+    goOnWithTask: "Run `holdfast next --task <id>` for one of them, and advance with its --token.",
+    afterTask:
+      "If another agent gave it to you, report to it and stop. Otherwise run `holdfast next --task <id>` for your next task.",
+    askLater: "Run `holdfast next` again in a while, or stop here.",
   },
 } as const satisfies Record<string, AgentWords>;

@@ -17,6 +17,10 @@ export interface World {
   /** What the person asked for; the summary if a run has no more than that. */
   readonly request?: string | undefined;
   readonly projectRoot: string;
+  /** Whose claims count as the reader's own. */
+  readonly session?: string | undefined;
+  /** The reader has just ended one of several tasks, and others of its session work on the rest. */
+  readonly isBetweenTasks?: boolean;
   /** The commands or tools that the reader has; by default none are named. */
   readonly words?: AgentWords | undefined;
 }

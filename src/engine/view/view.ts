@@ -10,6 +10,7 @@ import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";
 import { endedText, instruct, type World } from "./instructions.ts";
+import { betweenTasks } from "./open-tasks.ts";
 
 /** The status of a run, as seen from one of its open visits; without a visit, as seen from its end. */
 export function view(template: Template, run: StartedRun, visit: Visit | null, world: World): Status {
@@ -26,7 +27,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     agent,
     delegate: agent !== null,
     ...(Object.keys(hints).length > 0 && { hints }),
-    instructions: visit === null ? endedText(run) : instruct(template, run, visit, world),
+    instructions: visit === null ? textWithoutVisit(run, world) : instruct(template, run, visit, world),
     progress: progressAt(template, run, place, task),
     ...(task !== null && { task }),
     ...(visit !== null && detailsOf(template, run, visit)),
@@ -35,6 +36,11 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     artefacts: [...run.artefacts],
     token: visit?.token ?? null,
   };
+}
+
+function textWithoutVisit(run: StartedRun, world: World): string {
+  const isShared = isLive(run) && run.visits.some(({ claim }) => claim !== undefined);
+  return isShared ? betweenTasks(run, world) : endedText(run);
 }
 
 /** A loop's tasks, each with its status. */

@@ -1,0 +1,51 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord, parseJson } from "../model/json.ts";
+import { checkedRunId } from "../model/run-id.ts";
+import { readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
+import { reading, refuseUnlessPlain } from "./journal-file.ts";
+
+/** A sign of life of whoever holds a claim. */
+export interface Lease {
+  readonly at: string;
+  /** The process that works on the task for as long as it lives; null if no process stays. */
+  readonly runner: string | null;
+}
+
+/** Signs of life beside the journal: they are many, and nobody needs them when the claim has ended. */
+export interface Leases {
+  /** Null if there is none, or none that can be read. */
+  read(run: string, claim: number): Lease | null;
+  renew(run: string, claim: number, lease: Lease): void;
+  end(run: string, claim: number): void;
+}
+
+export function createLeases(root: string): Leases {
+  const pathOf = (run: string, claim: number) => join(root, checkedRunId(run), `lease-${claim}.json`);
+  return {
+    read(run, claim) {
+      const path = pathOf(run, claim);
+      reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
+      return leaseIn(readTextIfExists(path, sizeLimits.runFile));
+    },
+    renew(run, claim, lease) {
+      // It must not bring back the folder of a run that was removed.
+      if (existsSync(join(root, checkedRunId(run)))) replaceFile(pathOf(run, claim), JSON.stringify(lease), "quick");
+    },
+    end(run, claim) {
+      const path = pathOf(run, claim);
+      try {
+        rmSync(path, { force: true });
+      } catch (cause) {
+        throw unwritable(path, cause);
+      }
+    },
+  };
+}
+
+function leaseIn(text: string | null): Lease | null {
+  const value = text === null ? null : parseJson(text);
+  if (!isRecord(value) || typeof value.at !== "string") return null;
+  return { at: value.at, runner: typeof value.runner === "string" ? value.runner : null };
+}

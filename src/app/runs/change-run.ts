@@ -54,7 +54,7 @@ export async function changeRun(
       const { events, run } = decided;
       const commit = () => deps.journal.append(runId, standing, events, run);
       const next = events.length === 0 ? standing : await commitAndRemember(deps.sessions, runId, events, commit);
-      keepLeases(deps, standing.run, next.run, events);
+      if (next.run.claims !== undefined) keepLeases(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
       const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);

@@ -41,7 +41,6 @@ const renewed = new WeakMap<Leases, Set<string>>();
 
 /** Keeps the leases in step with the claims after a change: new ones, ended ones, and those of the caller. */
 export function keepLeases(deps: Keeper, before: StartedRun, after: StartedRun, events: readonly RunEvent[]): void {
-  if (after.claims === undefined) return;
   try {
     const held = claimsIn(after).map(({ number }) => number);
     for (const { number } of claimsIn(before)) if (!held.includes(number)) deps.leases.end(after.runId, number);

@@ -1,6 +1,7 @@
 import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
 import type { LoopFacts, Visit } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import { parallelOf, stepAfter, subStepsOf } from "../step-settings.ts";
 import { blockedBy, firstReady } from "../task-graph.ts";
@@ -70,7 +71,9 @@ interface InTask {
 function walk(move: Move, first: Candidate): void {
   let candidate: Candidate | null = first;
   while (candidate !== null) candidate = attempt(move, candidate);
-  if (move.unread !== true) claimNext(move.draft, move);
+  const { run } = move.draft;
+  const hasFree = isLive(run) && run.visits.some(({ claim }) => claim === null);
+  if (hasFree && move.unread !== true) claimNext(move.draft, move);
 }
 
 /** Enters the candidate, or records that it is skipped and returns the next one. */

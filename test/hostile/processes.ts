@@ -6,8 +6,8 @@ import { bundleProgram } from "../../scripts/bundle-cli.ts";
 import { program } from "../cli/program.ts";
 import type { CliAnswer, CliCall } from "./driver.ts";
 
-/** Generous: nothing takes a tenth of it on an idle machine. What is still running then is blocked. */
-const deadlineMs = 20_000;
+/** Generous: nothing takes a tenth of it, also where many others want the processor. What is still running then is blocked. */
+const deadlineMs = 90_000;
 /** A process that reads an endless file passes this within a second. */
 const mostMemory = 900 * 1024 * 1024;
 

@@ -39,6 +39,8 @@ export const longestCard = 256 * 1024;
 const ourVersion = 1;
 /** The field for a running gate. Only the engine writes and removes it. */
 export const runningGateKey = "running_gate";
+/** The field of the context for the open tasks of a loop that several agents work on. Only the engine writes it. */
+export const openTasksKey = "open_tasks";
 /** The type of a workflow that does not declare one. */
 const defaultType = "custom";
 /** The nesting limit: more than anyone writes, and too little to overflow the stack. */
@@ -84,7 +86,7 @@ export function mergeCard(own: OwnCard, there: Card | null, now: string, earlier
     workflow_type: own.workflow_type === defaultType ? (tracked ?? own).workflow_type : own.workflow_type,
     phase: isDefaultPhase(own.phase, own.workflow) ? (tracked ?? own).phase : own.phase,
     required_reading: union((base?.required_reading ?? []).map(withAt), own.required_reading.map(withAt)),
-    context: { ...own.context, ...base?.context },
+    context: { ...own.context, ...withoutOpenTasks(base?.context ?? {}) },
     key_reminders: union(base?.key_reminders ?? [], own.key_reminders),
     created_at: tracked === null || tracked.created_at === unknownTime ? own.created_at : tracked.created_at,
     updated_at: now,
@@ -100,7 +102,7 @@ export function editsOf(own: OwnCard, there: Card): CardEdits | null {
   const edits = {
     required_reading: union(there.required_reading.map(withAt), []).filter((entry) => !reading.includes(entry)),
     key_reminders: union(there.key_reminders, []).filter((reminder) => !own.key_reminders.includes(reminder)),
-    context: differingEntries(own.context, there.context),
+    context: differingEntries(own.context, withoutOpenTasks(there.context)),
     other: differingEntries(own.other, withoutGate(there.other)),
   };
   const isEmpty = Object.values(edits).every((edit) => Object.keys(edit).length === 0);
@@ -111,6 +113,15 @@ export function editsOf(own: OwnCard, there: Card): CardEdits | null {
 function withoutGate({ [runningGateKey]: _gate, ...other }: Readonly<Record<string, unknown>>) {
   return other;
 }
+
+/** The same for the list of open tasks. Whatever else somebody has written under its name stays. */
+export function withoutOpenTasks(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { [openTasksKey]: tasks, ...others } = context;
+  const isOurs = Array.isArray(tasks) && tasks.every((task) => openTaskPattern.test(String(task)));
+  return isOurs ? others : context;
+}
+
+const openTaskPattern = / \u00b7 (?:free|taken|taken by .+|waits for a person)$|^and \d+ more$/;
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";

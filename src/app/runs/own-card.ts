@@ -1,10 +1,10 @@
-import { type CardPhase, type OwnCard, runningGateKey } from "../../cards/card.ts";
+import { type CardPhase, type OwnCard, openTasksKey, runningGateKey } from "../../cards/card.ts";
 import { phaseAt } from "../../engine/phases.ts";
 import { gateCommands } from "../../engine/view/visit-rules.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillText } from "../../model/placeholder.ts";
-import type { StartedRun, Visit } from "../../model/run.ts";
-import { isLive, processOf } from "../../model/run-state.ts";
+import type { LiveRun, StartedRun, Visit } from "../../model/run.ts";
+import { canGoOn, isLive, processOf } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 
 /** The part of a card that follows from the run. Additions by an agent or person are in card and journal. */
@@ -17,7 +17,7 @@ export function ownCard(template: Template, run: StartedRun): OwnCard {
     run_id: run.runId,
     required_reading: template.required_reading ?? [],
     key_reminders: remindersOf(template, run),
-    context: { ...run.variables },
+    context: { ...openTasksOn(run), ...run.variables },
     other: { ...carriedOn(run), ...gateOn(template, run) },
   };
 }
@@ -32,6 +32,7 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
     one.summary === other.summary &&
     one.carried.pivot === other.carried.pivot &&
     one.questions === other.questions &&
+    openTasks(one).join("\n") === openTasks(other).join("\n") &&
     sinceOf(one) === sinceOf(other)
   );
 }
@@ -39,7 +40,9 @@ export function hasSameCard(one: StartedRun, other: StartedRun): boolean {
 /** The same with the additions that the journal has, so that a lost card can be written again. */
 export function ownCardWithEdits(template: Template, run: StartedRun): OwnCard {
   const own = ownCard(template, run);
-  return { ...own, ...ownNotes(template, run), other: { ...own.other, ...run.card.other } };
+  const notes = ownNotes(template, run);
+  const context = { ...openTasksOn(run), ...notes.context };
+  return { ...own, ...notes, context, other: { ...own.other, ...run.card.other } };
 }
 
 /** The part of it that a handoff shows; hooks load no more than that. */
@@ -58,6 +61,31 @@ export function ownNotes(
 export function phaseOf(template: Template, run: StartedRun): CardPhase {
   const step = run.last?.step ?? template.steps[0]?.id ?? "";
   return phaseAt(template, step, run.status);
+}
+
+/** More are only counted, so that the card stays short. */
+const mostTasks = 20;
+
+/** The open tasks of a loop that several agents work on, and who has each. */
+function openTasksOn(run: StartedRun): OwnCard["context"] {
+  const tasks = openTasks(run);
+  if (tasks.length === 0) return {};
+  const more = tasks.length - mostTasks;
+  return { [openTasksKey]: more > 0 ? [...tasks.slice(0, mostTasks), `and ${more} more`] : tasks };
+}
+
+/** In the order of the list. */
+function openTasks(run: StartedRun): string[] {
+  const open = isLive(run) ? run.visits.flatMap((visit) => openTask(run, visit)) : [];
+  return open.sort((a, b) => a.index - b.index).map(({ text }) => text);
+}
+
+function openTask(run: LiveRun, visit: Visit): { readonly index: number; readonly text: string }[] {
+  const { claim, place } = visit;
+  if (claim === undefined || place.type !== "sub-step") return [];
+  const who = claim === null ? "free" : claim.session === null ? "taken" : `taken by ${claim.session.slice(0, 8)}`;
+  const state = canGoOn(run, visit) ? who : "waits for a person";
+  return [{ index: place.index, text: `${place.task} · ${place.subStep} · ${state}` }];
 }
 
 /** A running gate, until it has ended. The card is not rewritten every second, so it has the time of the start. */

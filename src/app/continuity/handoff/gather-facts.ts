@@ -1,3 +1,4 @@
+import { withoutOpenTasks } from "../../../cards/card.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
@@ -66,7 +67,7 @@ export async function gatherFacts(
     tasks,
     requiredReading: reading.entries,
     keyReminders: [...new Set([...own.key_reminders, ...(card?.key_reminders ?? [])])],
-    context: omitCarried({ ...own.context, ...card?.context }, memory),
+    context: omitCarried({ ...own.context, ...withoutOpenTasks(card?.context ?? {}) }, memory),
     feedback: feedbackOf(visit, root),
     memory,
     others: others.map(({ runId, step }) => ({ id: runId, where: `at ${step || "its beginning"}` })),

@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { statusLine } from "../../../../src/app/continuity/events/status-line.ts";
 import { createHookPorts } from "../../../../src/app/continuity/ports/hook-ports.ts";
+import { createCardFolder } from "../../../../src/cards/card-folder.ts";
 import { createHosts, shownBy } from "../hook-ports.ts";
 import { type SharedRun, sharedLoop, startShared } from "../shared-loop.ts";
 
@@ -228,6 +230,49 @@ describe("the status line", () => {
     expect(await lineOf(shared, "two")).toBe("shared · step 2/3 build · 2 tasks");
     await shared.host.tell("one", "SessionEnd", { reason: "logout" });
     expect(await lineOf(shared, "one")).toBe("shared · step 2/3 build · no task");
+  });
+});
+
+describe("the state card", () => {
+  const cardOf = ({ world, runId }: SharedRun) => {
+    const cards = createCardFolder(world.project).list("2026-02-01T00:00:00.000Z").cards;
+    return cards.find(({ card }) => card.run_id === runId)?.card;
+  };
+
+  it("shows the loop as its phase, and who has which task", async () => {
+    const shared = await startShared();
+    await shared.claim("a-session-with-a-long-id", "t3");
+    await shared.advance("one", "t1", "Output 1");
+    await shared.advance("one", "t1", "Checked");
+    expect(cardOf(shared)).toMatchObject({
+      phase: { current: 2, total: 3, name: "build", status: "in_progress" },
+      context: {
+        open_tasks: ["t1 · verify · waits for a person", "t2 · implement · free", "t3 · implement · taken by a-sessio"],
+      },
+    });
+  });
+
+  it("is nobody's edit, brings nobody another's task, and loses the list after the loop", async () => {
+    const shared = await startShared(sharedLoop.replace(", gate: [{ approval: human }]", ""));
+    await shared.claim("two");
+    const context = await compact(shared, "one");
+    expect(tasksIn(context)).toEqual([1]);
+    await shared.claim("two", "t3");
+    await compact(shared, "one", 60_000);
+    expect(await shared.events("card-edited")).toEqual([]);
+    expect(cardOf(shared)?.context).toHaveProperty("open_tasks");
+    await shared.world.person().ok("goto", { step: "ship", reason: "enough" });
+    expect(cardOf(shared)?.context).toEqual({});
+  });
+
+  it("keeps what somebody else has written under the name of the list", async () => {
+    const shared = await startShared(sharedLoop.replace("parallel: 3", "when: 'true'"));
+    const file = createCardFolder(shared.world.project).list("2026-02-01T00:00:00.000Z").cards[0]?.file ?? "";
+    const card = JSON.parse(readFileSync(file, "utf8"));
+    expect(card.context).toEqual({});
+    writeFileSync(file, JSON.stringify({ ...card, context: { open_tasks: ["Ask Ann"] } }));
+    expect(await compact(shared, "one")).toContain("Ask Ann");
+    expect(await shared.events("card-edited")).toHaveLength(1);
   });
 });
 

@@ -75,12 +75,15 @@ function graphOf(tasks: readonly Task[]): Graph {
 
 /** The first task that can begin now: not ended, not open, and all that it depends on is done. Null if none can. */
 export function firstReady(loop: LoopFacts, open: ReadonlySet<number>): number | null {
-  const { tasks } = loop;
+  const { tasks, ahead = [] } = loop;
   const { places, dependents } = graphOf(tasks);
-  for (let index = firstPending(loop); index < tasks.length; index = firstPending(loop, index + 1)) {
-    const before = dependents.size === 0 ? [] : (tasks[index]?.depends_on ?? []);
-    const isReady = before.every((id) => isDone(loop, places.get(id)));
-    if (isReady && !open.has(index)) return index;
+  const isReady = (index: number) =>
+    dependents.size === 0 || (tasks[index]?.depends_on ?? []).every((id) => isDone(loop, places.get(id)));
+  let from = loop.next;
+  // Between the tasks that have ended are those that have not.
+  for (const [start, end] of [...ahead, [tasks.length, tasks.length] as const]) {
+    for (let index = from; index < start; index++) if (!open.has(index) && isReady(index)) return index;
+    from = end;
   }
   // Lists of older versions may name tasks in a circle; nothing is left out because of that.
   const rest = firstPending(loop);

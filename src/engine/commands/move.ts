@@ -1,6 +1,6 @@
 import { ownEntry } from "../../model/json.ts";
 import type { Place } from "../../model/place.ts";
-import type { LoopFacts, Visit } from "../../model/run.ts";
+import type { LiveRun, LoopFacts, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import { parallelOf, stepAfter, subStepsOf } from "../step-settings.ts";
@@ -124,9 +124,9 @@ export function firstPlace(step: Step): Place {
 
 /** The first task that can begin, at its first sub-step. Null if others are open; what follows the loop if none is left. */
 function nextTask(move: Move, step: string, number: number, arrival: Arrival): Candidate | null {
-  const { loops, ...run } = factsOf(move);
-  const loop = ownEntry(loops, step);
-  const open = new Set("visits" in run ? run.visits.flatMap(({ place }) => indexIn(place, step)) : []);
+  const run = factsOf(move);
+  const loop = ownEntry(run.loops, step);
+  const open = isLive(run) ? openIn(run, step) : new Set<number>();
   const most = parallelOf(move.template, step);
   if (open.size >= (most ?? 1)) return null;
   const index = loop === undefined ? null : firstReady(loop, open);
@@ -141,8 +141,11 @@ function nextTask(move: Move, step: string, number: number, arrival: Arrival): C
   return { type: "after", step, arrival: { ...within, from: step } };
 }
 
-function indexIn(place: Place, loop: string): number[] {
-  return place.type === "sub-step" && place.step === loop ? [place.index] : [];
+/** The indexes of the loop's open tasks. */
+function openIn({ visits }: LiveRun, loop: string): ReadonlySet<number> {
+  const open = new Set<number>();
+  for (const { place } of visits) if (place.type === "sub-step" && place.step === loop) open.add(place.index);
+  return open;
 }
 
 function hasWorked(loop: LoopFacts | undefined): boolean {

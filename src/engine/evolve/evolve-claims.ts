@@ -45,8 +45,8 @@ function rename(run: LiveRun, token: string, change: (visit: Visit) => Visit): C
   const visit = run.visits.find((open) => open.token === token);
   if (visit === undefined) return {};
   const renamed = change(visit);
-  return {
-    visits: run.visits.map((open) => (open === visit ? renamed : open)),
-    questions: run.questions.map((each) => (each.token === token ? { ...each, token: renamed.token } : each)),
-  };
+  const visits = run.visits.map((open) => (open === visit ? renamed : open));
+  if (run.questions.every((each) => each.token !== token)) return { visits };
+  const asked = run.questions.map((each) => (each.token === token ? { ...each, token: renamed.token } : each));
+  return { visits, questions: asked };
 }

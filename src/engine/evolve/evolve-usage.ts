@@ -70,7 +70,12 @@ export function countForVisit(run: LiveRun, { token, turns, tokens }: EventOf<"b
 export function turnClocks(before: LiveRun, after: LiveRun, at: string): LiveRun {
   const turn = (spending: Spending, ticks: boolean): Spending =>
     ticks ? { ...spending, since: at } : bankMinutes(spending, at);
+  const isPaused = (run: LiveRun) => run.status === "paused";
+  const isSteady = before.questions === after.questions && isPaused(before) === isPaused(after);
   const turned = after.visits.map((visit, index) => {
+    // Most events change one visit of many: the others are where they were, or one further back if another was closed.
+    const isOld = before.visits[index] === visit || before.visits[index + 1] === visit;
+    if (isSteady && isOld) return visit;
     const ticks = isTicking(after, visit);
     const was = earlierVisit(before, visit, index);
     const ticked = was === undefined ? before.status === "running" : isTicking(before, was);
@@ -86,9 +91,8 @@ export function turnClocks(before: LiveRun, after: LiveRun, at: string): LiveRun
 
 /** A visit keeps its place for as long as it is open, whatever its token or the index of its task becomes. */
 function earlierVisit({ visits }: LiveRun, { place }: Visit, index: number): Visit | undefined {
-  // It is where it was, or one further back if another visit was closed.
-  const near = visits.slice(index, index + 2).find((visit) => visit.place === place);
-  return near ?? visits.find((visit) => isSamePlace(visit.place, place));
+  const here = visits[index];
+  return here?.place === place ? here : visits.find((visit) => isSamePlace(visit.place, place));
 }
 
 function isSamePlace(a: Place, b: Place): boolean {

@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, parseJson } from "../model/json.ts";
 import { checkedRunId } from "../model/run-id.ts";
-import { readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
+import { hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
@@ -18,7 +18,8 @@ export interface Leases {
   /** Null if there is none, or none that can be read. */
   read(run: string, claim: number): Lease | null;
   renew(run: string, claim: number, lease: Lease): void;
-  end(run: string, claim: number): void;
+  /** Removes those of the first `known` claims that are not held any more, also where a killed process left one. */
+  endAllBut(run: string, held: ReadonlySet<number>, known: number): void;
 }
 
 export function createLeases(root: string): Leases {
@@ -33,12 +34,15 @@ export function createLeases(root: string): Leases {
       // It must not bring back the folder of a run that was removed.
       if (existsSync(join(root, checkedRunId(run)))) replaceFile(pathOf(run, claim), JSON.stringify(lease), "quick");
     },
-    end(run, claim) {
-      const path = pathOf(run, claim);
+    endAllBut(run, held, known) {
+      const folder = join(root, checkedRunId(run));
       try {
-        rmSync(path, { force: true });
+        for (const name of readdirSync(folder)) {
+          const claim = Number(/^lease-(\d{1,15})\.json$/.exec(name)?.[1] ?? Number.NaN);
+          if (claim <= known && !held.has(claim)) rmSync(join(folder, name), { force: true });
+        }
       } catch (cause) {
-        throw unwritable(path, cause);
+        if (!hasCode(cause, "ENOENT")) throw unwritable(folder, cause);
       }
     },
   };

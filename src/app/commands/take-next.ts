@@ -11,6 +11,7 @@ import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
 import { claimTask } from "../runs/claim-task.ts";
 import { focusOn } from "../runs/focus.ts";
+import { endLeases } from "../runs/keep-leases.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -29,7 +30,10 @@ export const takeNext = defineOperation({
     const { run } = chosen.value;
     stopStaleGates(deps.pendingAdvances, run.runId, run);
     markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
-    if (!isLive(run)) return yes(await statusOf(deps, chosen.value));
+    if (!isLive(run)) {
+      endLeases(deps, run);
+      return yes(await statusOf(deps, chosen.value));
+    }
     const carried = await carryOutCommands(deps, chosen.value);
     if (!carried.ok) return carried;
     const here = carried.value;

@@ -54,7 +54,7 @@ export async function changeRun(
       const { events, run } = decided;
       const commit = () => deps.journal.append(runId, standing, events, run);
       const next = events.length === 0 ? standing : await commitAndRemember(deps.sessions, runId, events, commit);
-      if (next.run.claims !== undefined) keepLeases(deps, standing.run, next.run, events);
+      noteClaims(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
       const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);
@@ -66,6 +66,10 @@ export async function changeRun(
       standing = current.value;
     }
   }
+}
+
+function noteClaims(deps: Deps, before: StartedRun, after: StartedRun, events: readonly RunEvent[]): void {
+  if (after.claims !== undefined) keepLeases(deps, before, after, events);
 }
 
 /** Records host and environment of the calling session as soon as its hooks have reported them. */

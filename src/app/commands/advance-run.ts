@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { fingerprint } from "../../engine/fingerprint.ts";
+import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { SentArtifacts } from "../../model/artifact.ts";
@@ -148,7 +149,7 @@ async function advance(
       token: sent.token,
       fingerprint: fingerprint(sent),
     });
-    return earlier === null ? no(withRealPaths(deps, standing, changed.refusal)) : yes(earlier);
+    return earlier === null ? no(completeRefusal(deps, standing, changed.refusal)) : yes(earlier);
   }
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
@@ -156,6 +157,12 @@ async function advance(
   const status = await replyTo(here, next, events, frozen);
   const reply = delivered ? await briefCaller(here, template, next, status, "moved") : status;
   return yes(delivered ? await attachAfterMove(here, template, standing, changed.value, reply) : reply);
+}
+
+function completeRefusal(deps: Deps, standing: Standing, refusal: Refusal): Refusal {
+  if (refusal.code !== "approval-needed") return withRealPaths(deps, standing, refusal);
+  const free = openTasksOf(standing.run).flatMap(({ id, state }) => (state === "free" ? [id] : []));
+  return free.length === 0 ? refusal : { ...refusal, free };
 }
 
 /** The journal travels, so it has a placeholder for the project; the caller is on this machine and gets the real path. */

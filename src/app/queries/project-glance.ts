@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { LiveStanding } from "../../journal/run-journal.ts";
 import { glanceOf } from "../../journal/stored-runs.ts";
-import { isActionOpen, openQuestion } from "../../model/run-state.ts";
+import { isActionOpen, openQuestion, waitsForApproval } from "../../model/run-state.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { isLiveGlance, loadLive, surveyRuns } from "../runs/choose-run.ts";
@@ -48,12 +48,13 @@ export const showProject = defineOperation({
 
 function waitOf({ run }: LiveStanding): PersonWait | null {
   if (run.status === "paused") return { type: "resume" };
-  if (run.status === "review") return { type: "review" };
   for (const visit of run.visits) {
+    if (visit.review !== null) return { type: "review" };
     if (visit.pending !== undefined) return { type: "decision" };
+    if (waitsForApproval(visit)) return { type: "approval" };
     const question = openQuestion(run, visit.token);
     if (question !== null) return { type: "answer", question: question.text };
     if (isActionOpen(visit)) return { type: "context-action", action: visit.action.name };
   }
-  return run.status === "waiting" ? { type: "approval" } : null;
+  return null;
 }

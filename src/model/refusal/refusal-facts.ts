@@ -73,7 +73,8 @@ export interface RefusalFacts
     readonly tail: string;
   };
   "gate-running": { readonly token: string; readonly seconds: number };
-  "approval-needed": { readonly token: string };
+  /** `free` are other tasks of the loop that nobody works on. */
+  "approval-needed": { readonly token: string; readonly free?: readonly string[] };
   "approval-not-asked": { readonly token: string };
   "approval-elsewhere": { readonly token: string; readonly places: readonly string[] };
   "review-needed": { readonly token: string; readonly spent: string; readonly of?: "run" };

@@ -217,11 +217,11 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "approval-needed": {
     when: "A person must approve before the visit can end.",
-    word: () => [
+    word: ({ free: [task] = [] }) => [
       "this step needs a person's approval",
       {
-        cli: "a person must run `holdfast approve` (or `holdfast reject --reason ...`); then advance again",
-        mcp: "tell the person to run `holdfast approve` (or `holdfast reject --reason ...`) and stop; advance again once they have",
+        cli: `a person must run \`holdfast approve\` (or \`holdfast reject --reason ...\`); then advance again${task === undefined ? "" : ". Other tasks are free meanwhile: holdfast next --task <id>"}`,
+        mcp: `tell the person to run \`holdfast approve\` (or \`holdfast reject --reason ...\`) and ${task === undefined ? "stop" : `call workflow_status with task ${quote(task)} to work on that meanwhile, or stop`}; advance again once they have`,
       },
     ],
   },

@@ -101,7 +101,11 @@ describe("an agent with several tasks", () => {
 test("one task waits for a person while the others go on, and the status says so", async () => {
   const { world, one } = await atLoop();
   await one.ok("advance", { output: "laid" });
-  await one.no("advance", { output: "look at it" });
+  expect(await one.no("advance", { output: "look at it" })).toMatchObject({
+    code: "approval-needed",
+    free: ["b", "c"],
+  });
+  expect(await world.person().ok("project")).toMatchObject({ live: [{ waitsFor: { type: "approval" } }] });
   const status = await world.person().ok("status");
   expect(status).toMatchObject({ status: "running" });
   expect(status.openTasks?.[0]).toMatchObject({ id: "b" });

@@ -25,14 +25,26 @@ export function formatFor(events: readonly RunEvent[]): number {
   return events.some(needsFormat2) ? 2 : 1;
 }
 
-/** A visit to a command has a place that format 1 does not know, and a budget may be one that it does not know. */
 function needsFormat2(event: RunEvent): boolean {
-  if (event.type === "review-opened" && (event.of !== undefined || event.spent === "cost")) return true;
-  if (event.type === "task-ended" && event.status === "skipped") return true;
-  if (event.type === "tasks-set" && event.tasks.some((task) => task.depends_on !== undefined)) return true;
-  if (event.type === "visit-closed" && event.reason === "left") return true;
   const isNewer = sinceFormat2.has(event.type) || "via" in event || "seat" in event || "claim" in event;
-  return isNewer || ("place" in event && event.place.type === "command");
+  return isNewer || hasNewValue(event);
+}
+
+/** Whether an event of an older type says what format 1 does not know, such as a visit to a command. */
+function hasNewValue(event: RunEvent): boolean {
+  if ("place" in event && event.place.type === "command") return true;
+  switch (event.type) {
+    case "review-opened":
+      return event.of !== undefined || event.spent === "cost";
+    case "tasks-set":
+      return event.tasks.some((task) => task.depends_on !== undefined);
+    case "task-ended":
+      return event.status === "skipped";
+    case "visit-closed":
+      return event.reason === "left";
+    default:
+      return false;
+  }
 }
 
 /** Parses the events of a commit; returns a text that tells the problem if they are invalid. */

@@ -36,6 +36,15 @@ test("every event type that the first edition does not know needs format 2", () 
       .trim()
       .split("\n"),
   );
-  const formats = eventTypes.map((type) => [type, formatFor([{ type } as unknown as RunEvent])]);
+  const formats = eventTypes.map((type) => [type, formatFor([{ type, tasks: [] } as unknown as RunEvent])]);
   expect(formats).toEqual(eventTypes.map((type) => [type, known.has(type) ? 1 : 2]));
+});
+
+test.each<[string, object]>([
+  ["a task that depends on another", { type: "tasks-set", tasks: [{ id: "b", title: "B", depends_on: ["a"] }] }],
+  ["a task that was skipped", { type: "task-ended", status: "skipped" }],
+  ["a task that others worked on when the loop was left", { type: "visit-closed", reason: "left" }],
+  ["a visit that several agents can claim", { type: "visit-entered", claim: null }],
+])("%s needs format 2", (_, event) => {
+  expect(formatFor([event as unknown as RunEvent])).toBe(2);
 });

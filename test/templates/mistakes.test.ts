@@ -18,6 +18,8 @@ const plan = "steps:\n  - { id: plan, type: action, instructions: Plan it }\n";
 const top = (lines: string) => `${head}${lines}\n${plan}`;
 /** A workflow of one step with these fields, from line 4, column 7. */
 const step = (fields: string) => `${head}steps:\n  - { ${fields} }\n`;
+const parallelLoop = (parallel: string) =>
+  `${head}loops:\n  build: [{ id: do, instructions: Do it }]\nsteps:\n  - { id: build, type: loop, parallel: ${parallel} }\n`;
 /** The same for the one sub-step of a loop, from line 5, column 9. */
 const subStep = (fields: string) =>
   `${head}loops:\n  build:\n    - { ${fields} }\nsteps:\n  - { id: build, type: loop }\n`;
@@ -1384,7 +1386,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
           4,
           34,
           "steps[0].colour",
-          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 8 more',
+          'unknown key "colour"; known keys: id, agent, context, on_fail, max_retries, when, budget, model, effort, tools, permissions, phase, artefacts, type, instructions and 9 more',
         ],
       ],
     },
@@ -1604,6 +1606,38 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "no n",
       text: step("id: polish, type: ralph, instructions: Improve it"),
       problems: [[4, 5, "steps[0].n", 'is missing in step "polish"; it must be a whole number']],
+    },
+    {
+      mistake: "parallel is 0",
+      text: parallelLoop("0"),
+      problems: [[6, 40, "steps[0].parallel", "must be 1 or more"]],
+    },
+    {
+      mistake: "parallel is negative",
+      text: parallelLoop("-2"),
+      problems: [[6, 40, "steps[0].parallel", "must be 1 or more"]],
+    },
+    {
+      mistake: "parallel is no whole number",
+      text: parallelLoop("1.5"),
+      problems: [[6, 40, "steps[0].parallel", "must be a whole number, not the number 1.5"]],
+    },
+    {
+      mistake: "parallel is text",
+      text: parallelLoop("three"),
+      problems: [[6, 40, "steps[0].parallel", 'must be a whole number, not "three"']],
+    },
+    {
+      mistake: "parallel is too many",
+      text: parallelLoop("101"),
+      problems: [[6, 40, "steps[0].parallel", "must be at most 100"]],
+    },
+    {
+      mistake: "parallel on a step that is no loop",
+      text: step("id: plan, type: action, instructions: Plan it, parallel: 2"),
+      problems: [
+        [4, 54, "steps[0].parallel", "a step of type action cannot have parallel; only a step of type loop can"],
+      ],
     },
     {
       mistake: "n is 0",

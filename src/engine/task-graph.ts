@@ -14,9 +14,13 @@ export function graphProblem(
   }
   const circle = findCircle(tasks);
   if (circle === null) return null;
-  const problem = `the tasks depend on each other in a circle: ${circle.map((id) => `"${id}"`).join(", ")}`;
+  const named = circle.slice(0, mostNamed).map((id) => `"${id}"`);
+  const more = circle.length > mostNamed ? ` and ${circle.length - mostNamed} more` : "";
+  const problem = `the tasks depend on each other in a circle: ${named.join(", ")}${more}`;
   return { index: tasks.findIndex(({ id }) => id === circle[0]), problem };
 }
+
+const mostNamed = 10;
 
 /** Takes away every task that waits for none of the others, until the rest waits in a circle. */
 function findCircle(tasks: readonly Task[]): string[] | null {

@@ -1,6 +1,6 @@
 import type { Question } from "./carry.ts";
 import type { Gate } from "./gate.ts";
-import type { LiveRun, Run, Visit } from "./run.ts";
+import type { LiveRun, Run, StartedRun, Visit } from "./run.ts";
 
 /** In a file without schemas, so that hooks can ask this without loading zod. */
 export function isLive(run: Run): run is LiveRun {
@@ -56,6 +56,13 @@ export function withClaim(token: string, claim: number | null): string {
 export function canGoOn(run: Pick<LiveRun, "questions">, visit: Visit): boolean {
   const { review, pending, token } = visit;
   return review === null && pending === undefined && !waitsForApproval(visit) && openQuestion(run, token) === null;
+}
+
+/** How one visit stands, whatever the others do. */
+export function statusOfVisit(run: StartedRun, visit: Visit): StartedRun["status"] {
+  if (!isLive(run) || run.status === "paused") return run.status;
+  if (visit.review !== null) return "review";
+  return canGoOn(run, visit) ? "running" : "waiting";
 }
 
 /**

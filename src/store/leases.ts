@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import { hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
@@ -27,8 +28,13 @@ export function createLeases(root: string): Leases {
   return {
     read(run, claim) {
       const path = pathOf(run, claim);
-      reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
-      return leaseIn(readTextIfExists(path, sizeLimits.runFile));
+      try {
+        reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
+        return leaseIn(readTextIfExists(path, sizeLimits.runFile));
+      } catch (error) {
+        if (isHoldfastError(error, "file-unreadable")) return null;
+        throw error;
+      }
     },
     renew(run, claim, lease) {
       // It must not bring back the folder of a run that was removed.
@@ -39,7 +45,7 @@ export function createLeases(root: string): Leases {
       try {
         for (const name of readdirSync(folder)) {
           const claim = Number(/^lease-(\d{1,15})\.json$/.exec(name)?.[1] ?? Number.NaN);
-          if (claim <= known && !held.has(claim)) rmSync(join(folder, name), { force: true });
+          if (claim <= known && !held.has(claim)) rmSync(join(folder, name), { force: true, recursive: true });
         }
       } catch (cause) {
         if (!hasCode(cause, "ENOENT")) throw unwritable(folder, cause);

@@ -94,6 +94,7 @@ const status: StatusReply = {
 
 const overview: Overview = {
   status,
+  visitStatus: "running",
   startedAt: "2026-01-31T12:00:00.000Z",
   until: "2026-01-31T13:31:00.000Z",
   steps: [
@@ -136,10 +137,11 @@ describe("the status", () => {
   });
 
   it("says what comes next, whatever the run waits for", () => {
-    const nextOf = (given: Partial<StatusReply>, due: string | null = null) =>
-      /Next: (.*)\n/.exec(
-        printOverview({ ...overview, contextActionDue: due, status: { ...status, ...given } }, piped),
-      )?.[1];
+    const nextOf = (given: Partial<StatusReply>, due: string | null = null) => {
+      const shown = { ...status, ...given };
+      const next = { ...overview, contextActionDue: due, status: shown, visitStatus: shown.status };
+      return /Next: (.*)\n/.exec(printOverview(next, piped))?.[1];
+    };
     expect(nextOf({})).toBe("the agent works on this, then advances.");
     expect(nextOf({}, "clear")).toBe("the agent is asked to run /clear first.");
     expect(nextOf({ status: "waiting" })).toBe("a person runs holdfast approve or holdfast reject --reason ...");

@@ -3,7 +3,7 @@ import { isHoldfastError } from "../../errors.ts";
 import { buildRecap } from "../../handoff/recap.ts";
 import { rulesText } from "../../handoff/rules.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
-import type { StartedRun } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { VisitRules } from "../../model/visit-rules.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -29,16 +29,21 @@ export async function briefCaller(
   const visit = visitOf(deps, standing);
   if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
   const ofVisit = rulesOfVisit(template, standing.run, visit);
-  const texts = lacksContext(deps, standing, occasion) ? await textsIfReadable(deps, standing, ofVisit) : null;
+  const texts = lacksContext(deps, standing, occasion) ? await textsIfReadable(deps, standing, visit, ofVisit) : null;
   if (texts === null) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
   if (deps.caller.session !== undefined) remember(deps, deps.caller.session, standing);
   return withTexts(reply, texts.rules, occasion === "moved" ? "" : texts.recap);
 }
 
 /** Null if something cannot be read: the move has already been made, and its instructions must not be held back. */
-async function textsIfReadable(deps: Deps, standing: LiveStanding, ofVisit: VisitRules): Promise<Texts | null> {
+async function textsIfReadable(
+  deps: Deps,
+  standing: LiveStanding,
+  visit: Visit,
+  ofVisit: VisitRules,
+): Promise<Texts | null> {
   try {
-    return await textsFor(deps, standing, ofVisit);
+    return await textsFor(deps, standing, visit, ofVisit);
   } catch (error) {
     if (isHoldfastError(error)) return null;
     throw error;
@@ -50,20 +55,21 @@ interface Texts {
   readonly recap: string;
 }
 
-/** The texts for a state of a run, by session: one without hooks may ask ten times before it moves the run. */
-const known = new WeakMap<StartedRun, Map<string | undefined, Texts>>();
+/** The texts for a state of a run, by session and visit: one without hooks may ask ten times before it moves the run. */
+const known = new WeakMap<StartedRun, Map<string, Texts>>();
 
-async function textsFor(deps: Deps, standing: LiveStanding, ofVisit: VisitRules): Promise<Texts> {
+async function textsFor(deps: Deps, standing: LiveStanding, visit: Visit, ofVisit: VisitRules): Promise<Texts> {
   const { session, face } = deps.caller;
-  const ofRun = known.get(standing.run) ?? new Map();
-  const texts = ofRun.get(session) ?? (await textsOf());
-  known.set(standing.run, ofRun.set(session, texts));
+  const ofRun = known.get(standing.run) ?? new Map<string, Texts>();
+  const name = JSON.stringify([session, visit.token]);
+  const texts = ofRun.get(name) ?? (await textsOf());
+  known.set(standing.run, ofRun.set(name, texts));
   return texts;
 
   async function textsOf(): Promise<Texts> {
     const ports = await createServerPorts(deps);
     const others = (await mostlyLive(deps)).filter(({ runId }) => runId !== standing.run.runId);
-    const facts = await gatherFacts(ports, standing, { session: session ?? "", others });
+    const facts = await gatherFacts(ports, standing, { session: session ?? "", visit, others });
     const isNew = facts.done.length === 0 && others.length === 0;
     return { rules: rulesText(ofVisit, facts, restIn(deps)), recap: isNew ? "" : buildRecap(facts, face) };
   }

@@ -9,7 +9,7 @@ import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { isLive, withClaim } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
@@ -141,7 +141,10 @@ export async function approvalRequestOf(
 ): Promise<EventOf<"approval-requested"> | null> {
   let request: EventOf<"approval-requested"> | null = null;
   for await (const { events } of deps.store.read(runId)) {
-    for (const event of events) if (event.type === "approval-requested" && event.token === token) request = event;
+    for (const event of events) {
+      const isOfVisit = event.type === "approval-requested" && withClaim(event.token, null) === withClaim(token, null);
+      if (isOfVisit) request = event;
+    }
   }
   return request;
 }

@@ -76,7 +76,9 @@ function mayWait(outcome: Outcome<object>): boolean {
   if (!outcome.ok)
     return ["approval-needed", "review-needed", "answer-needed", "decision-needed"].includes(outcome.refusal.code);
   const status: unknown = Reflect.get(outcome.value, "status");
-  return status === "waiting" || status === "review";
+  // Where several tasks are open, one may wait while the run goes on.
+  const waits = ["question", "decision", "review"].some((key) => Reflect.get(outcome.value, key) !== undefined);
+  return status === "waiting" || status === "review" || waits;
 }
 
 /**

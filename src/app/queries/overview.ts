@@ -4,7 +4,7 @@ import { resolveChecks, stepSettings } from "../../engine/step-settings.ts";
 import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { LoopFacts, Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
-import { approvalOf, isActionOpen, isApproval, isLive } from "../../model/run-state.ts";
+import { approvalOf, isActionOpen, isApproval, isLive, statusOfVisit } from "../../model/run-state.ts";
 import type { Budget, Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
@@ -17,6 +17,8 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 /** A run at a glance, for a person: every step with its result, and what blocks the current one. */
 export interface Overview {
   readonly status: StatusReply;
+  /** How the visit stands that is shown; of several tasks, some may wait while others go on. */
+  readonly visitStatus: StatusReply["status"];
   readonly startedAt: string;
   readonly until: string;
   readonly steps: readonly StepGlance[];
@@ -56,6 +58,7 @@ export const showOverview = defineOperation({
     const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
     return yes({
       status: await withOtherRuns(deps, named, await statusOf(deps, chosen.value)),
+      visitStatus: visit === null ? run.status : statusOfVisit(run, visit),
       startedAt: run.startedAt,
       until: isLive(run) ? deps.now() : run.endedAt,
       steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),

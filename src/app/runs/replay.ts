@@ -2,6 +2,8 @@ import { emptyProjection, type Projection, project } from "../../journal/project
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
+import type { StartedRun } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { focusAfter, focusOn } from "./focus.ts";
 import { type Reply, replyTo } from "./reply.ts";
@@ -13,10 +15,18 @@ export async function replyAgain(deps: Deps, standing: Standing, seq: number): P
     then = project(then, commit);
     if (!commit.events.some((event) => event.seq === seq)) continue;
     if (then.run.status === "absent") break;
-    const focused = focusOn(deps, focusAfter(then.run, commit.events));
+    const focused = focusOn(deps, ownFocus(deps, then.run, commit.events));
     return { ...(await replyTo(focused, { ...then, run: then.run }, commit.events)), replayed: true };
   }
   throw new Error(`the journal of ${standing.run.runId} has no event ${seq}`);
+}
+
+/** Whoever repeats another session's advance is told that it was made, and not what that session works on. */
+function ownFocus({ caller }: Deps, run: StartedRun, events: readonly RunEvent[]): string | null | undefined {
+  const token = focusAfter(run, events);
+  const visit = isLive(run) ? run.visits.find((open) => open.token === token) : undefined;
+  const holder = visit?.claim?.session ?? null;
+  return visit === undefined || holder === (caller.session ?? null) ? token : null;
 }
 
 /** The state remembers only the newest advances; a repetition of an older one is looked up in the journal. */

@@ -226,17 +226,11 @@ function nextWord(overview: Overview): string {
   return openTasks === undefined || status === "paused" ? nextOfVisit(overview) : openTasksNext(openTasks);
 }
 
-function nextOfVisit({ status, contextActionDue, contextActionOpen, approvedBy }: Overview): string {
-  switch (status.status) {
+function nextOfVisit(overview: Overview): string {
+  const { status, visitStatus } = overview;
+  switch (visitStatus) {
     case "running":
-      if (status.stepType === "loop" && status.task === undefined)
-        return `the agent sets the tasks of the loop "${status.step}".`;
-      if (status.stepType === "command") return commandWord(status);
-      if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
-      if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
-      if (contextActionOpen !== null) return `type /${contextActionOpen} in the agent's session, then say: go on.`;
-      if (approvedBy !== null) return `approved by ${approvedBy}; the agent can advance now.`;
-      return "the agent works on this, then advances.";
+      return runningWord(overview);
     case "waiting":
       return waitWord(status);
     case "review":
@@ -249,6 +243,21 @@ function nextOfVisit({ status, contextActionDue, contextActionOpen, approvedBy }
     case "aborted":
       return `nothing. ${status.instructions}`;
   }
+}
+
+function runningWord({ status, contextActionDue, contextActionOpen, approvedBy }: Overview): string {
+  if (status.stepType === "loop" && status.task === undefined) return loopWord(status);
+  if (status.stepType === "command") return commandWord(status);
+  if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";
+  if (contextActionDue !== null) return `the agent is asked to run /${contextActionDue} first.`;
+  if (contextActionOpen !== null) return `type /${contextActionOpen} in the agent's session, then say: go on.`;
+  if (approvedBy !== null) return `approved by ${approvedBy}; the agent can advance now.`;
+  return "the agent works on this, then advances.";
+}
+
+function loopWord({ step, progress }: StatusReply): string {
+  const isSet = (progress.totalTasks ?? 0) > 0;
+  return isSet ? "other agents work on the open tasks." : `the agent sets the tasks of the loop "${step}".`;
 }
 
 function commandWord({ runningGate }: StatusReply): string {

@@ -14,6 +14,7 @@ import {
 } from "./decision.ts";
 import { askPerson } from "./failure.ts";
 import { ambiguous, claimNeeded, findDecidedVisit, openTasks } from "./find-target-visit.ts";
+import { decisionNeeded } from "./visit-checks.ts";
 
 /** After as many lost claims a person decides: whatever stops the agents would stop the next one, too. */
 const mostLosses = 3;
@@ -36,6 +37,7 @@ function claimTask({ run, at }: HandlerContext, command: CommandOf<"claim">, tas
   if (visit === undefined) return refuse({ code: "task-not-open", task, open: openTasks(run) });
   // A loop without `parallel` has no claims.
   if (visit.claim === undefined) return accept(draft);
+  if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   const isOwn = command.session !== undefined && visit.claim?.session === command.session;
   if (isOwn) return accept(draft);
   if (visit.claim !== null && !command.expired.includes(visit.claim.number)) {

@@ -1,6 +1,6 @@
 import type { VisitTarget } from "../../model/command.ts";
 import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../../model/run.ts";
-import { chosenOf, claimIn, claimsOf, isLive } from "../../model/run-state.ts";
+import { canGoOn, chosenOf, claimIn, claimsOf, isLive } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 export type Target = { readonly ok: true; readonly visit: Visit } | Refused;
@@ -61,8 +61,9 @@ export function openTasks({ visits }: LiveRun): string[] {
 }
 
 /** A session without a claim is told which tasks it could claim. */
-export function claimNeeded({ visits }: LiveRun): Refused {
-  const free = visits.flatMap(({ place, claim }) => (claim === null && place.type === "sub-step" ? [place.task] : []));
+export function claimNeeded(run: LiveRun): Refused {
+  const unclaimed = run.visits.filter((visit) => visit.claim === null && canGoOn(run, visit));
+  const free = unclaimed.flatMap(({ place }) => (place.type === "sub-step" ? [place.task] : []));
   return refuse({ code: "claim-needed", free });
 }
 

@@ -156,7 +156,9 @@ function attemptSubStep(move: Move, here: InTask): Candidate | null {
   const { place, number, claim, arrival } = here;
   const when = subStepsOf(move.template, place.step).find(({ id }) => id === place.subStep)?.when;
   if (when === undefined || isEntered(move, when, place)) {
-    enterVisit(move, place, number, arrival, claim);
+    // A template that was adopted since may have made the loop one for several agents.
+    const isShared = claim === undefined && parallelOf(move.template, place.step) !== null;
+    enterVisit(move, place, number, arrival, isShared ? null : claim);
     return { type: "task", step: place.step, number, arrival: within };
   }
   move.draft.record({ type: "step-skipped", place, when });

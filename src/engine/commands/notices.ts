@@ -61,7 +61,9 @@ function endSession(context: HandlerContext, { session, reason, isFinal }: Comma
   const { run, at } = context;
   const draft = createEventDraft(run, at);
   if (isOpen(context, session)) draft.record({ type: "session-ended", session, reason });
-  if (isFinal === true) for (const visit of claimsOf(run, session)) releaseClaim(draft, visit, { session });
+  // What waits for an approval, or has it, is kept for as long as the lease lasts: the work is done.
+  const released = isFinal === true ? claimsOf(run, session).filter(({ approval }) => approval === "none") : [];
+  for (const visit of released) releaseClaim(draft, visit, { session });
   return accept(draft);
 }
 

@@ -60,7 +60,7 @@ function replaceTasks(context: HandlerContext, command: CommandOf<"set-tasks">, 
   const { template, run, at, outputs } = context;
   const { loop, tasks, session, worktree, person } = command;
   const { here, waiting, before } = current;
-  const untouched = new Set(here.filter((visit) => isUntouched(template, visit)));
+  const untouched = new Set(here.filter((visit) => isUntouched(context, visit)));
   const begun = here.filter((visit) => !untouched.has(visit));
   const kept = before === undefined ? [] : keptTasks(before, begun);
   const misfit = keptProblem(tasks, kept) ?? graphProblem(tasks, kept);
@@ -95,11 +95,12 @@ function indexIn(place: Place): number[] {
 }
 
 /** Whether the task of this visit is open for anyone, and nobody has begun with it. */
-function isUntouched(template: Template, visit: Visit): boolean {
+function isUntouched({ template, run }: HandlerContext, visit: Visit): boolean {
   const { claim, lost = 0, attempt, note, approval, pending, review, place } = visit;
   const isAtStart = place.type === "sub-step" && subStepsOf(template, place.step)[0]?.id === place.subStep;
   const isNew = attempt === 1 && lost === 0 && note === null && approval === "none";
-  return claim === null && isAtStart && isNew && pending === undefined && review === null;
+  const isAsking = openQuestion(run, visit.token) !== null || pending !== undefined || review !== null;
+  return claim === null && isAtStart && isNew && !isAsking;
 }
 
 /** A task that stays keeps its title. */

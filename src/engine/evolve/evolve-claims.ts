@@ -35,9 +35,12 @@ export function forgetClaims({ lostClaims = [] }: LiveRun, claims: readonly numb
   return [...lostClaims, ...claims].slice(-remembered);
 }
 
-/** Anyone may claim the visit. Whoever does is given its instructions. */
-export function unclaimed(visit: Visit, token: string): Visit {
-  return { ...visit, token, claim: null, untaken: true };
+/**
+ * Anyone may claim the visit. Whoever does is given its instructions, and asks anew for an approval: a person approves what
+ * an agent has submitted, and the next one does not know that.
+ */
+export function unclaimed({ approved: _approved, ...visit }: Visit, token: string): Visit {
+  return { ...visit, token, claim: null, untaken: true, approval: "none", checking: null };
 }
 
 /** The visit has a new token, and so have its questions. */

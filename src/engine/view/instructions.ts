@@ -4,7 +4,7 @@ import { ownEntry } from "../../model/json.ts";
 import { createDisarm, pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { approvalOf, waitsForApproval } from "../../model/run-state.ts";
+import { approvalOf, claimIn, openQuestion, statusOfVisit, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { commandAt, findStep, outcomesOf, sourceAt, sourceText, stepSettings } from "../step-settings.ts";
@@ -177,27 +177,25 @@ function reminder(template: Template, run: StartedRun, visit: Visit, world: Worl
 
 function reminderText(template: Template, run: StartedRun, visit: Visit, world: World): string {
   const words = wordsOf(world);
-  switch (run.status) {
-    case "running": {
-      if (visit.place.type === "loop") return askForTasks(visit.place.step, words);
-      if (visit.place.type === "command") return words.carryOut ?? "";
-      const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
-      if (isApproved(visit)) return approvedReminder(visit, words.advanceNow(outcomes));
-      return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
-    }
+  if (run.status === "paused") return pausedText(run.reason);
+  switch (statusOfVisit(run, visit)) {
+    case "running":
+      return goOnWord(template, visit, words);
     case "waiting":
-      if (visit.pending !== undefined) return waitForDecision(visit.pending);
-      if (run.questions.some(isOpen)) return waitForAnswer(run, visit, words);
-      return `This step waits for a person's approval. Once it is given, ${words.advanceAgain}.`;
+      return waitWord(visit, openQuestion(run, visit.token), words);
     case "review":
       return waitForReview(visit);
-    case "paused":
-      return `The run is paused${because(run.reason)}. Do not work on it until a person resumes it.`;
-    case "complete":
-    case "failed":
-    case "aborted":
+    default:
       return "";
   }
+}
+
+function goOnWord(template: Template, visit: Visit, words: AgentWords): string {
+  if (visit.place.type === "loop") return askForTasks(visit.place.step, words);
+  if (visit.place.type === "command") return words.carryOut ?? "";
+  const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
+  if (isApproved(visit)) return approvedReminder(visit, words.advanceNow(outcomes));
+  return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
 }
 
 function waitForReview({ reviewOf }: Visit): string {
@@ -216,20 +214,17 @@ function isDelegated(template: Template, visit: Visit): boolean {
   return (stepSettings(template, visit.place)?.agent ?? null) !== null;
 }
 
-function because(reason: string | null): string {
-  return reason === null ? "" : ` (${JSON.stringify(reason)})`;
+function pausedText(reason: string | null): string {
+  const because = reason === null ? "" : ` (${JSON.stringify(reason)})`;
+  return `The run is paused${because}. Do not work on it until a person resumes it.`;
 }
 
-function isOpen({ answer }: Question): boolean {
-  return answer === null;
-}
-
-function waitForAnswer({ questions }: StartedRun, { token }: Visit, { passAnswerOn }: AgentWords): string {
-  const question = questions.find((each) => isOpen(each) && each.token === token);
-  if (question === undefined) return "The run waits for the answer to a question of another visit.";
+function waitWord({ pending }: Visit, question: Question | null, words: AgentWords): string {
+  if (pending !== undefined) return waitForDecision(pending);
+  if (question === null) return `This step waits for a person's approval. Once it is given, ${words.advanceAgain}.`;
   return (
     `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
-    `Ask the person, wait, and ${passAnswerOn}. Do not answer it yourself, and do not continue.`
+    `Ask the person, wait, and ${words.passAnswerOn}. Do not answer it yourself, and do not continue.`
   );
 }
 
@@ -244,7 +239,7 @@ function pinnedTexts(run: StartedRun, visit: Visit, world: World): readonly stri
     approvalText(visit),
     ...[visit.said ?? null, visit.note].map((note) => (note === null ? "" : noteText(note))),
     run.carried.pivot === null ? "" : pivotText(run.carried.pivot),
-    answersText(run.questions.filter((each) => each.answer !== null)),
+    answersText(run.questions.filter((each) => each.answer !== null && isFor(visit, each))),
   ].map((text) => withRealPaths(text, world));
 }
 
@@ -286,6 +281,11 @@ const noteHeads = {
   "failed-step": "The run came here because another step failed:",
   reopened: "A person reopened the run at this step and said:",
 } as const;
+
+/** Not what was asked about a task that another agent works on. */
+function isFor({ claim }: Visit, { token }: Question): boolean {
+  return [null, claim?.number].includes(claimIn(token));
+}
 
 function answersText(questions: readonly Question[]): string {
   if (questions.length === 0) return "";

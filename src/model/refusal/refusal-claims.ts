@@ -68,6 +68,6 @@ export const claimRefusals: { readonly [C in keyof ClaimFacts]: Wording<ClaimFac
 };
 
 const later: Next = {
-  cli: "run `holdfast next` in a while, or stop here",
+  cli: "if you work on one, name it with --token; else run `holdfast next` in a while, or stop here",
   mcp: "call workflow_status again in a while, or stop here",
 };

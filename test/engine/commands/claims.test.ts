@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { decide } from "../../../src/engine/commands/decide.ts";
 import { replay } from "../../../src/engine/evolve/evolve.ts";
 import { tasksOf } from "../../../src/engine/view/view.ts";
 import type { Command } from "../../../src/model/command.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { isLive } from "../../../src/model/run-state.ts";
-import { type Driver, drive } from "../drive.ts";
+import { type Driver, drive, template } from "../drive.ts";
 
 const law = `
 loops:
@@ -295,6 +296,19 @@ describe("a claim is given up", () => {
     expect(open(driver)).toEqual(["build/a/implement#1 nobody"]);
   });
 
+  test("not while it waits for an approval, or has it: the work is done", () => {
+    const driver = atLoop("a");
+    driver.ok(advance(tokenOf(driver, "a"), "one")).ok({ type: "request-approval", session: "one" });
+    driver.ok({ type: "end-session", session: "one", reason: "exit", isFinal: true });
+    expect(open(driver)).toEqual(["build/a/verify#1@1 one"]);
+  });
+
+  test("while its gates run, and the next one can check them", () => {
+    const driver = atLoop("a").ok({ type: "start-gates", runner: "1.1", interrupted: false, session: "one" });
+    driver.ok({ type: "release", by: "ann" });
+    expect(driver.visit().checking).toBeNull();
+  });
+
   test("by nobody when another session follows: it has the claim from then on", () => {
     const driver = atLoop("a").ok({
       type: "start-session",
@@ -375,6 +389,26 @@ test("the clock of a task that waits for a person stands still when the list is 
   driver.ok(set("x")).ok(approve("b"));
   expect(standing(driver)).toEqual(["b in_progress", "x in_progress"]);
   driver.ok(advance("build/b/verify#1@2", "two"));
+});
+
+test("a task with an open question stays when the list is replaced", () => {
+  const driver = atLoop("a", "b").ok(claim("two")).ok({ type: "ask", question: "Which?", session: "two" });
+  driver.ok({ type: "release", task: "b", by: "ann" }).ok(set("x"));
+  expect(standing(driver).map((each) => each.split(" ")[0])).toEqual(["a", "b", "x"]);
+});
+
+test("a template that makes the loop one for several gives the open task to whoever works on it", () => {
+  const alone = drive(law.replace(", parallel: 3", ""))
+    .done()
+    .ok(set("a", "b", "c"));
+  const { run } = alone;
+  const decision = decide(template(law), run, advance("build/a/implement#1", "one"), "2026-01-01T01:00:00.000Z");
+  const next = decision.ok ? decision.run : run;
+  expect(isLive(next) && next.visits.map(({ token }) => token)).toEqual([
+    "build/a/verify#1@1",
+    "build/b/implement#1",
+    "build/c/implement#1",
+  ]);
 });
 
 test("what depends on a task is opened when that is done", () => {

@@ -217,7 +217,7 @@ describe("a lease", () => {
     const file = join(world.runFolder(runId), "lease-1.json");
     rmSync(file);
     if (what === "a folder") mkdirSync(file);
-    else if (what === "a pipe") execFileSync("mkfifo", [file]);
+    else if (what === "a pipe") execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', file]);
     else if (what === "a link") symlinkSync("/etc/passwd", file);
     else writeFileSync(file, "\u0000[]");
     expect(await world.agent("two").ok("next")).toMatchObject({ token: "build/b/implement#1@2" });

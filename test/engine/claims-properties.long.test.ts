@@ -11,6 +11,7 @@ const acts = fc.noBias(fc.array(act, { minLength: 1, maxLength: 120, size: "max"
 
 test("whoever works on the tasks of a loop, none is done twice, none is forgotten and nobody gets another's", () => {
   const seen = new Set<string>();
+  const dose = cases({ quick: 30, long: 200, soak: 3_000 }, fixedSeed);
   fc.assert(
     fc.property(fc.noBias(randomLaw), fc.noBias(graph), acts, (law, first, all) => {
       const walk = begin(law, tasksOf(first, false));
@@ -24,10 +25,13 @@ test("whoever works on the tasks of a loop, none is done twice, none is forgotte
       expect(replay(JSON.parse(JSON.stringify(walk.events)))).toEqual(walk.run);
       for (const { type } of walk.events) seen.add(type);
     }),
-    cases({ quick: 30, long: 200, soak: 3_000 }, 2),
+    dose,
   );
-  expect(mustBeSeen.filter((each) => !seen.has(each))).toEqual([]);
+  if (dose.seed === fixedSeed) expect(mustBeSeen.filter((each) => !seen.has(each))).toEqual([]);
 });
+
+/** The cases that are the same every time come to all of these; random ones may leave one out. */
+const fixedSeed = 2;
 
 /** A test that never comes to one of these says nothing about it. */
 const mustBeSeen = [

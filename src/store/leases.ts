@@ -56,6 +56,6 @@ export function createLeases(root: string): Leases {
 
 function leaseIn(text: string | null): Lease | null {
   const value = text === null ? null : parseJson(text);
-  if (!isRecord(value) || typeof value.at !== "string") return null;
+  if (!isRecord(value) || typeof value.at !== "string" || Number.isNaN(Date.parse(value.at))) return null;
   return { at: value.at, runner: typeof value.runner === "string" ? value.runner : null };
 }

@@ -41,20 +41,26 @@ const renewed = new WeakMap<Leases, Set<string>>();
 
 /** Keeps the leases in step with the claims after a change: new ones, ended ones, and those of the caller. */
 export function keepLeases(deps: Keeper, before: StartedRun, after: StartedRun, events: readonly RunEvent[]): void {
-  try {
-    const held = new Set(claimsIn(after).map(({ number }) => number));
-    const hasEnded = claimsIn(before).some(({ number }) => !held.has(number));
-    if (hasEnded) deps.leases.endAllBut(after.runId, held, after.claims ?? 0);
+  const held = new Set(claimsIn(after).map(({ number }) => number));
+  const hasEnded = claimsIn(before).some(({ number }) => !held.has(number));
+  whereWritable(() => {
     for (const claim of ownClaims(deps, before, after, events)) renewOnce(deps, after.runId, claim);
-  } catch (error) {
-    // Without a lease the claim holds for as long as it would without a sign of life.
-    if (!isHoldfastError(error, "file-unwritable")) throw error;
-  }
+    if (hasEnded) deps.leases.endAllBut(after.runId, held, after.claims ?? 0);
+  });
 }
 
 /** What a process that was killed in the last moment of a run has left. */
 export function endLeases({ leases }: Keeper, { runId, claims }: StartedRun): void {
-  if (claims !== undefined) leases.endAllBut(runId, new Set(), claims);
+  if (claims !== undefined) whereWritable(() => leases.endAllBut(runId, new Set(), claims));
+}
+
+/** Without its lease a claim holds for as long as without a sign of life, and one too many does no harm. */
+function whereWritable(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!isHoldfastError(error, "file-unwritable")) throw error;
+  }
 }
 
 /** Those that were made now, those of the session, and those whose tokens were used. */

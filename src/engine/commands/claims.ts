@@ -23,12 +23,10 @@ const mostLosses = 3;
 export const claim: CommandHandler<"claim"> = (context, command) => {
   const { run, at } = context;
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
-  const { task, session } = command;
-  const own = claimsOf(run, session);
-  const draft = createEventDraft(run, at);
-  if (task !== undefined) return claimTask(context, command, task);
-  if (own.length > 0) return chosenOf(run, own) === null ? ambiguous(own) : accept(draft);
-  return claimAny(context, command);
+  if (command.task !== undefined) return claimTask(context, command, command.task);
+  const own = claimsOf(run, command.session);
+  if (own.length === 0) return claimAny(context, command);
+  return chosenOf(run, own) === null ? ambiguous(own) : accept(createEventDraft(run, at));
 };
 
 function claimTask({ run, at }: HandlerContext, command: CommandOf<"claim">, task: string): Decision {
@@ -40,7 +38,9 @@ function claimTask({ run, at }: HandlerContext, command: CommandOf<"claim">, tas
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   const isOwn = command.session !== undefined && visit.claim?.session === command.session;
   if (isOwn) return accept(draft);
-  if (visit.claim !== null && !command.expired.includes(visit.claim.number)) {
+  // What waits for a person is done; nobody has to do it again because its agent is gone.
+  const isLeft = visit.claim !== null && command.expired.includes(visit.claim.number) && canGoOn(run, visit);
+  if (visit.claim !== null && !isLeft) {
     const { session: by, since } = visit.claim;
     return refuse({ code: "claim-held", task, by, since });
   }

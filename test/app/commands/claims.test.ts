@@ -26,6 +26,16 @@ async function atLoop(): Promise<{ world: World; one: Face; runId: string }> {
   return { world, one, runId };
 }
 
+/** A run with one task, which a script without a session has claimed. */
+async function atOneTask(): Promise<{ world: World; script: Face }> {
+  const world = makeWorld();
+  world.workflow("boat", law);
+  const script = world.script({ face: "cli" });
+  await script.ok("start", { workflow: "boat" });
+  await script.ok("tasks", { loop: "build", tasks: tasks.slice(0, 1) });
+  return { world, script };
+}
+
 function told(reply: object): unknown {
   return Reflect.get(reply, "instructions");
 }
@@ -185,11 +195,7 @@ describe("a lease", () => {
   });
 
   test("that has run out lets somebody else take the task over, and not before", async () => {
-    const world = makeWorld();
-    world.workflow("boat", law);
-    const script = world.script({ face: "cli" });
-    await script.ok("start", { workflow: "boat" });
-    await script.ok("tasks", { loop: "build", tasks: tasks.slice(0, 1) });
+    const { world, script } = await atOneTask();
     world.pass(14);
     expect(await world.agent("two").no("next")).toMatchObject({ code: "claim-needed" });
     expect(await world.agent("two").no("next", { task: "a" })).toMatchObject({ code: "claim-held" });
@@ -201,11 +207,7 @@ describe("a lease", () => {
   });
 
   test("is renewed by every call of a script under its claim", async () => {
-    const world = makeWorld();
-    world.workflow("boat", law);
-    const script = world.script({ face: "cli" });
-    await script.ok("start", { workflow: "boat" });
-    await script.ok("tasks", { loop: "build", tasks: tasks.slice(0, 1) });
+    const { world, script } = await atOneTask();
     world.pass(14);
     await script.ok("advance", { output: "laid", token: "build/a/implement#1@1" });
     world.pass(14);
@@ -219,8 +221,9 @@ describe("a lease", () => {
     if (what === "a folder") mkdirSync(file);
     else if (what === "a pipe") execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', file]);
     else if (what === "a link") symlinkSync("/etc/passwd", file);
-    else writeFileSync(file, "\u0000[]");
+    else writeFileSync(file, JSON.stringify({ at: "noon", runner: "x" }));
     expect(await world.agent("two").ok("next")).toMatchObject({ token: "build/b/implement#1@2" });
+    expect(await world.agent("three").no("next", { task: "a" })).toMatchObject({ code: "claim-held" });
     await world.person().ok("release", { task: "a" });
     expect(leasesOf(world, runId)).toEqual(["lease-2.json"]);
   });

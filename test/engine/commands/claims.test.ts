@@ -232,6 +232,14 @@ describe("a claim is lost", () => {
     expect(open(atLoop("a", "b").ok(claim("two", undefined, [1])))).toContain("build/a/implement#1@1 one");
   });
 
+  test("not while it waits for a person: the work is done", () => {
+    const driver = atLoop("a");
+    driver.ok(advance(tokenOf(driver, "a"), "one")).ok({ type: "request-approval", session: "one" });
+    expect(driver.no(claim("two", "a", [1]))).toBe("claim-held");
+    driver.ok(approve()).ok(claim("two", "a", [1]));
+    expect(driver.visit()).toMatchObject({ token: "build/a/verify#1@2", approval: "none" });
+  });
+
   test("three times, and a person decides; then it may be claimed again", () => {
     const driver = atLoop("a")
       .ok(claim("two", undefined, [1]))

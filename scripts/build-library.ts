@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { filesBehind } from "./files-behind.ts";
+import { shortenDeclarations } from "./shorten-declarations.ts";
 
 /** Writes the entries that package.json exports into dist/, with the code that they share in chunks, and their types. */
 export async function buildLibrary(): Promise<void> {
@@ -45,10 +46,12 @@ async function writeTypes(entries: readonly string[]): Promise<void> {
   const draft = mkdtempSync(join(tmpdir(), "holdfast-types-"));
   try {
     execFileSync("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json", "--outDir", draft], { stdio: "inherit" });
-    for (const file of filesBehind(entries.map((entry) => join(draft, `${entry}.d.ts`)))) {
+    const files = [...filesBehind(entries.map((entry) => join(draft, `${entry}.d.ts`)))];
+    const declarations = new Map(files.map((file) => [file, asPublished(readFileSync(file, "utf8"))]));
+    for (const [file, text] of shortenDeclarations(declarations)) {
       const target = join("dist", relative(draft, file));
       await mkdir(dirname(target), { recursive: true });
-      await writeFile(target, asPublished(await readFile(file, "utf8")));
+      await writeFile(target, text);
     }
   } finally {
     rmSync(draft, { recursive: true, force: true });

@@ -93,6 +93,8 @@ describe.each(nodeVersions)("on Node %s", (version) => {
     expect(JSON.parse(stdout)).toEqual({
       template: "two",
       decision: null,
+      started: false,
+      checks: 3,
       event: false,
       ended: "complete",
       later: "running",

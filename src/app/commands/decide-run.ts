@@ -10,6 +10,7 @@ import { type Deps, defineOperation, no, type Outcome, yes } from "../../operati
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, findRun, findRunId, liveRuns, loadLive, onlyRun } from "../runs/choose-run.ts";
+import { closedWarning, workedOn } from "../runs/closed-tasks.ts";
 import { ownRootOf, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { deciderFor, personOf } from "../workflows/person.ts";
@@ -43,6 +44,8 @@ export interface PendingDecision {
   readonly about: "failed" | "interrupted" | "budget";
   readonly reason: string;
   readonly verdicts: readonly string[];
+  /** The tasks that agents work on, and that a decision to leave the loop would close; absent if there are none. */
+  readonly closes?: readonly string[];
 }
 
 export type DecideReply = PersonReply | { readonly pending: readonly PendingDecision[] };
@@ -64,11 +67,12 @@ export const decideRun = defineOperation({
       command: commandOf(chosen.value.run, { ...input, verdict }, person.value, work),
     });
     if (!changed.ok) return changed;
-    const { standing } = changed.value;
+    const { standing, events } = changed.value;
     const status = await statusOf(deps, standing);
     const { run } = chosen.value;
     const decided = isLive(run) ? targetOf(run.visits, input) : undefined;
-    return yes({ ...status, ...(verdict === "continue" && continueWarning(standing.run, decided)) });
+    const warning = verdict === "continue" ? continueWarning(standing.run, decided) : closedWarning(events);
+    return yes({ ...status, ...warning });
   },
 });
 
@@ -87,14 +91,16 @@ function pendingIn(run: StartedRun): readonly PendingDecision[] {
   return run.visits.flatMap((visit): PendingDecision[] => {
     const { token, place, pending, review, reviewOf } = visit;
     const task = place.type === "sub-step" ? { task: place.task } : {};
+    const others = workedOn(run, token);
+    const closes = others.length > 0 && { closes: others };
     const which = { runId: run.runId, workflow: run.workflow, token, step: place.step, ...task };
     if (review !== null) {
       const spent = `${review} ${review === "cost" ? "is" : "are"} used up`;
       const reason = reviewOf === "run" ? `${spent} (the budget of the whole run)` : spent;
-      return [{ ...which, about: "budget", reason, verdicts: [...reviewVerdicts] }];
+      return [{ ...which, about: "budget", reason, verdicts: [...reviewVerdicts], ...closes }];
     }
     if (pending === undefined) return [];
-    return [{ ...which, about: pending.why, reason: pending.reason, verdicts: [...failureVerdicts] }];
+    return [{ ...which, about: pending.why, reason: pending.reason, verdicts: [...failureVerdicts], ...closes }];
   });
 }
 

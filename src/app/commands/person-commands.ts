@@ -15,6 +15,7 @@ import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
+import { closedWarning } from "../runs/closed-tasks.ts";
 import { focusOn } from "../runs/focus.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -173,14 +174,16 @@ async function actAsPerson(
   named: string | undefined,
   what: string,
   command: (actor: Actor) => Command,
-): Promise<Outcome<StatusReply>> {
+): Promise<Outcome<PersonReply>> {
   const person = await personOf(deps, what);
   return person.ok ? change(deps, named, command(person.value)) : person;
 }
 
-async function change(deps: Deps, named: string | undefined, command: Command): Promise<Outcome<StatusReply>> {
+async function change(deps: Deps, named: string | undefined, command: Command): Promise<Outcome<PersonReply>> {
   const changed = await changeChosen(deps, named, command);
-  return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
+  if (!changed.ok) return changed;
+  const { standing, events } = changed.value;
+  return yes({ ...(await statusOf(deps, standing)), ...closedWarning(events) });
 }
 
 async function changeChosen(

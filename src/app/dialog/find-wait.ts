@@ -2,12 +2,14 @@ import { placesOf } from "../../engine/commands/approval.ts";
 import { stepSettings } from "../../engine/step-settings.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
+import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
 import { canGoOn, isLive, openQuestion } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { approvalRequestOf } from "../commands/person-commands.ts";
 import { chooseRun } from "../runs/choose-run.ts";
+import { workedOn } from "../runs/closed-tasks.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 /** What a run waits for that a person can decide in a dialog. */
@@ -16,6 +18,9 @@ export type Wait = WaitedFor & {
   readonly workflow: string;
   readonly step: string;
   readonly token: string;
+  readonly task?: { readonly id: string; readonly title: string };
+  /** The tasks that other agents work on, and that leaving the loop would close. */
+  readonly closes: readonly string[];
 };
 
 type WaitedFor =
@@ -24,18 +29,26 @@ type WaitedFor =
   | { readonly type: "review"; readonly spent: string; readonly of: "run" | "step" }
   | { readonly type: "failure"; readonly why: string; readonly reason: string; readonly steps: readonly string[] };
 
-/** Null if the run goes on by itself, or waits for something that a dialog cannot give. */
-export async function findWait(deps: Deps, named: string | undefined): Promise<Wait | null> {
+/** Null if the visit goes on by itself, or waits for something that a dialog cannot give. Without a token, the first that waits. */
+export async function findWait(deps: Deps, named: string | undefined, token: string | null): Promise<Wait | null> {
   const chosen = await chooseRun(deps, named);
   if (!chosen.ok || !isLive(chosen.value.run)) return null;
   const { run } = chosen.value;
-  const visit = run.visits.find((each) => isWaiting(run, each, deps.caller.session));
+  const meant = token === null ? run.visits : run.visits.filter((each) => each.token === token);
+  const visit = meant.find((each) => isWaiting(run, each, deps.caller.session));
   if (visit === undefined) return null;
   const waited = await waitedFor(deps, chosen.value, run, visit);
   if (waited === null) return null;
   const { runId, workflow } = run;
-  const { token, place } = visit;
-  return { ...waited, runId, workflow, step: place.step, token };
+  const { place } = visit;
+  const task = taskAt(run, place);
+  const closes = workedOn(run, visit.token);
+  return { ...waited, runId, workflow, step: place.step, token: visit.token, closes, ...(task && { task }) };
+}
+
+function taskAt({ loops }: LiveRun, place: Visit["place"]): Wait["task"] {
+  if (place.type !== "sub-step") return undefined;
+  return { id: place.task, title: ownEntry(loops, place.step)?.tasks[place.index]?.title ?? "" };
 }
 
 /** Tells this wait from every other one. */

@@ -2,6 +2,7 @@ import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
 import { clip, manyLines, oneLine } from "../../handoff/data-text.ts";
 import type { Form, FormField } from "../../operation/dialog.ts";
 import type { Outcome } from "../../operation/operation.ts";
+import { closesText } from "../runs/closed-tasks.ts";
 import { nameOf, type Wait } from "./find-wait.ts";
 
 /** A form is a small window: enough to decide on, the rest is in `holdfast status`. */
@@ -10,7 +11,7 @@ const longestText = 1_500;
 /** The form for a wait. `again` is set if the last answer was not complete. */
 export function formOf(wait: Wait, again: boolean): Form {
   const name = nameOf(wait);
-  const where = `${oneLine(wait.workflow, 60)}, step ${oneLine(wait.step, 60)}`;
+  const where = placeOf(wait);
   switch (wait.type) {
     case "approval":
       return {
@@ -34,7 +35,10 @@ export function formOf(wait: Wait, again: boolean): Form {
     case "review":
       return {
         name,
-        message: `${where}: ${wait.of === "run" ? "the budget of the whole run" : "its budget"} is spent (${wait.spent}). How does it continue?`,
+        message: lines(
+          `${where}: ${wait.of === "run" ? "the budget of the whole run" : "its budget"} is spent (${wait.spent}). How does it continue?`,
+          closing(wait, reviewVerdicts),
+        ),
         fields: {
           verdict: { title: "Decision", choices: reviewVerdicts },
           reason: { title: "Feedback", description: "For the agent", isOptional: true },
@@ -46,6 +50,7 @@ export function formOf(wait: Wait, again: boolean): Form {
         message: lines(
           `${where}: it ${wait.why === "failed" ? "failed" : "was interrupted"}. How does the run continue?`,
           ...(again ? ["To go to a step, name it."] : []),
+          closing(wait, failureVerdicts),
           ...quoted("What is known:", wait.reason),
         ),
         fields: {
@@ -55,6 +60,16 @@ export function formOf(wait: Wait, again: boolean): Form {
         },
       };
   }
+}
+
+/** Of a task also its title: a person who is asked about several must see which one it is. */
+function placeOf({ workflow, step, task }: Wait): string {
+  const place = `${oneLine(workflow, 60)}, step ${oneLine(step, 60)}`;
+  return task === undefined ? place : `${place}, task ${oneLine(task.id, 60)} "${oneLine(task.title, 120)}"`;
+}
+
+function closing({ closes }: Wait, verdicts: readonly string[]): string {
+  return closes.length === 0 ? "" : `${oneLine(closesText(verdicts, closes), longestText)}.`;
 }
 
 /** Its name tells it from forms about runs, whose names begin with the id of the run. */

@@ -33,7 +33,7 @@ export async function settleInDialog(deps: Deps, call: AgentCall): Promise<Settl
   const variables = variablesForm(outcome);
   if (variables !== null && dialog.counts()) return { type: "asked", form: variables };
   if (!mayWait(outcome)) return replied(outcome);
-  const wait = await findWait(deps, call.run);
+  const wait = await findWait(deps, call.run, tokenIn(outcome));
   if (wait === null || isDeclined(dialog, call, wait) || !dialog.counts()) return replied(outcome);
   return { type: "asked", form: formOf(wait, false) };
 }
@@ -57,7 +57,7 @@ async function useAnswer(
     dialog.declined.add(form);
     return replied(await proceed(deps, call, asked));
   }
-  const wait = await findWait(deps, asked.runId);
+  const wait = await findWait(deps, asked.runId, asked.token);
   if (wait === null || nameOf(wait) !== form) {
     return replied(addNote(await proceed(deps, call, asked), await tooLate(deps, asked)));
   }
@@ -81,6 +81,12 @@ function mayWait(outcome: Outcome<object>): boolean {
   return status === "waiting" || status === "review" || waits;
 }
 
+/** The visit that the call was about; null if its reply names none. */
+function tokenIn(outcome: Outcome<object>): string | null {
+  const token: unknown = Reflect.get(outcome.ok ? outcome.value : outcome.refusal, "token");
+  return typeof token === "string" ? token : null;
+}
+
 /**
  * An advance that was held up by an approval is made again, as the agent would: it passes, or is told again how the person
  * approves. In all other cases the agent gets what is to be done now.
@@ -91,7 +97,9 @@ async function proceed(deps: Deps, call: AgentCall, { runId, token }: AskedAbout
   const { run } = chosen.value;
   const visit = isLive(run) ? run.visits.find((each) => each.token === token) : undefined;
   const isHeldUp = visit !== undefined && (waitsForApproval(visit) || visit.approval === "given");
-  return call.operation === "advance" && isHeldUp ? call.perform() : takeNext.run(deps, { run: runId });
+  if (call.operation === "advance" && isHeldUp) return call.perform();
+  // An agent with several tasks goes on with the one that the person was asked about.
+  return takeNext.run(deps, { run: runId, token: visit?.claim == null ? undefined : token });
 }
 
 /** The first answer on any face wins; the agent tells the person who gave it. */

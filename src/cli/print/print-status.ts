@@ -3,6 +3,7 @@ import type { DecideReply } from "../../app/commands/decide-run.ts";
 import type { PersonReply } from "../../app/commands/person-commands.ts";
 import type { StartReply } from "../../app/commands/start-run.ts";
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
+import { closesText } from "../../app/runs/closed-tasks.ts";
 import type { Reply, StatusReply } from "../../app/runs/reply.ts";
 import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -77,10 +78,11 @@ export function printDecision(reply: DecideReply, paint: Paint): string {
   if (!("pending" in reply)) return printWhere(reply, paint);
   if (reply.pending.length === 0) return "No run waits for a decision.\n";
   return reply.pending
-    .map(({ runId, token, about, reason, verdicts }) => {
+    .map(({ runId, token, about, reason, verdicts, closes }) => {
       const why = reason === "" ? about : `${about}: ${reason.replace(/\s+/g, " ")}`;
       const how = `holdfast decide <${verdicts.join("|").replace("go_to", "go_to STEP")}> --run ${runId}`;
-      return `${paint.strong(token)}  ${paint.dim(runId)}\n${beside("  ", why, paint.edge)}${beside("  Next: ", how, paint.edge)}`;
+      const also = closes === undefined ? "" : beside("  ", closesText(verdicts, closes), paint.edge);
+      return `${paint.strong(token)}  ${paint.dim(runId)}\n${beside("  ", why, paint.edge)}${also}${beside("  Next: ", how, paint.edge)}`;
     })
     .join("");
 }

@@ -3,33 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Face, makeWorld, type World } from "../world.ts";
-
-const law = `
-loops:
-  build:
-    - { id: implement, instructions: "Implement {task.title}" }
-    - { id: verify, instructions: "Verify {task.title}", gate: [{ approval: human }] }
-steps:
-  - { id: build, type: loop, parallel: 3 }
-  - { id: ship, type: action, instructions: Ship the BOAT }
-`;
-const titles = { a: "the KEEL", b: "the MAST", c: "the SAIL", d: "the OARS" };
-const tasks = Object.entries(titles).map(([id, title]) => ({ id, title }));
-
-/** A run whose loop has four tasks, three of them open; the agent `one` has the first. */
-async function atLoop(): Promise<{ world: World; one: Face; runId: string }> {
-  const world = makeWorld();
-  world.workflow("boat", law);
-  const one = world.agent("one");
-  const { runId } = await one.ok("start", { workflow: "boat" });
-  await one.ok("tasks", { loop: "build", tasks });
-  return { world, one, runId };
-}
+import { atLoop, boatLaw, boatTasks as tasks } from "./parallel-loop.ts";
 
 /** A run with one task, which a script without a session has claimed. */
 async function atOneTask(): Promise<{ world: World; script: Face }> {
   const world = makeWorld();
-  world.workflow("boat", law);
+  world.workflow("boat", boatLaw);
   const script = world.script({ face: "cli" });
   await script.ok("start", { workflow: "boat" });
   await script.ok("tasks", { loop: "build", tasks: tasks.slice(0, 1) });

@@ -37,7 +37,7 @@ function wordProblem(field: PropertyKey | undefined): string {
     case "description":
       return "the description must be text, at most 20,000 characters";
     case "depends_on":
-      return "depends_on must be a list of task ids";
+      return "depends_on must be a list of at most 1,000 task ids";
     default:
       return "a task has only an id and a title, and optionally a description and depends_on";
   }

@@ -37,7 +37,7 @@ export async function claimTask(
   const { standing: next, events } = changed.value;
   const visit = focusAfter(next.run, events) ?? tokenOf(next.run, task);
   // All that was found out is that claims are lost too often.
-  if (visit === undefined && isLive(next.run)) return no(claimNeeded(next.run).refusal);
+  if (visit === undefined && isLive(next.run)) return no(claimNeeded(next.run, session).refusal);
   return yes({ standing: next, visit });
 }
 

@@ -6,8 +6,9 @@ import { isHoldfastError } from "../../errors.ts";
 import { instructionWorld } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { quote, shellWord } from "../../model/quote.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { isLive, visitOfSession } from "../../model/run-state.ts";
+import { claimsOf, isLive, visitOfSession } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
@@ -52,9 +53,17 @@ export function replyTo(deps: Deps, standing: Standing, events: readonly RunEven
   const handed = events.findLast((event) => event.type === "context-action-handed-out");
   if (handed?.type !== "context-action-handed-out") return statusAfter(deps, standing, events, frozen);
   const contextAction = `/${handed.action}` as const;
-  const again = deps.caller.face === "mcp" ? "call workflow_status again" : "run `holdfast next` again";
-  const message = `Please run \`${contextAction}\` first, then ${again}. ${askPerson(contextAction)}`;
+  const message = `Please run \`${contextAction}\` first, then ${again(deps, standing, handed.token)}. ${askPerson(contextAction)}`;
   return Promise.resolve({ contextAction, message, runId: standing.run.runId, token: handed.token });
+}
+
+/** A caller that may have several tasks has to say which one it means. */
+function again({ caller: { face, session } }: Deps, { run }: Standing, token: string): string {
+  const visit = isLive(run) ? run.visits.find((each) => each.token === token && each.claim != null) : undefined;
+  const isNamed = visit !== undefined && isLive(run) && claimsOf(run, session).length !== 1;
+  const task = isNamed && visit.place.type === "sub-step" ? ` with task ${quote(visit.place.task)}` : "";
+  if (face === "mcp") return `call workflow_status again${task}`;
+  return `run \`holdfast next${isNamed ? ` --token ${shellWord(token)}` : ""}\` again`;
 }
 
 /** A model cannot type a command of its own host, so it must ask the person to. */

@@ -44,13 +44,13 @@ export const release = defineCommand({
   area: "For people",
   operation: "release",
   positionals: ["[task]"],
-  options: { token },
+  options: { task, token },
   about:
     "Take a task from the agent that works on it, where several work on a loop, so that another can. Its answer no longer counts. Agents cannot do this.",
   examples: ["holdfast release t2"],
   input: async (parsed) => ({
     run: runOption(parsed),
-    task: parsed.positionals[0],
+    task: parsed.positionals[0] ?? textOption(parsed, "task"),
     token: textOption(parsed, "token"),
   }),
   print: printWhere,

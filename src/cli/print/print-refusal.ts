@@ -43,9 +43,9 @@ function lay(refusal: Refusal): Laid {
   if (refusal.code === "step-stale") {
     return {
       message: refusal.spent ? "that visit has ended with another answer" : "that is no open visit of this run",
-      rows: [["You sent", refusal.sent], currentRow(refusal.open)],
+      rows: [["You sent", refusal.sent], currentRow(refusal.open, refusal.elsewhere)],
       next:
-        refusal.open.length === 0
+        refusal.open.length === 0 && !refusal.elsewhere
           ? "see the run with `holdfast status`"
           : "get the current work with `holdfast next`, then advance with its token",
     };
@@ -65,6 +65,6 @@ function lay(refusal: Refusal): Laid {
   return { ...wordRefusal(refusal), rows: [] };
 }
 
-function currentRow(open: readonly string[]): readonly [string, string] {
-  return ["Current", open.join(", ") || "no visit is open"];
+function currentRow(open: readonly string[], elsewhere = false): readonly [string, string] {
+  return ["Current", open.join(", ") || (elsewhere ? "none that is known to be yours" : "no visit is open")];
 }

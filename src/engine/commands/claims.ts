@@ -13,7 +13,7 @@ import {
   refuse,
 } from "./decision.ts";
 import { askPerson } from "./failure.ts";
-import { ambiguous, claimNeeded, findDecidedVisit, openTasks } from "./find-target-visit.ts";
+import { ambiguous, claimNeeded, claimsWithoutSession, findDecidedVisit, openTasks } from "./find-target-visit.ts";
 import { decisionNeeded } from "./visit-checks.ts";
 
 /** After as many lost claims a person decides: whatever stops the agents would stop the next one, too. */
@@ -25,6 +25,10 @@ export const claim: CommandHandler<"claim"> = (context, command) => {
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   if (command.task !== undefined) return claimTask(context, command, command.task);
   const own = claimsOf(run, command.session);
+  const { session, expired } = command;
+  // It may be the one that has claimed these; with another task each time it asks, it would soon hold all of them.
+  const perhapsOwn = session === undefined ? claimsWithoutSession(run) : [];
+  if (perhapsOwn.some((visit) => !expired.includes(visit.claim?.number ?? 0))) return claimNeeded(run, session);
   if (own.length === 0) return claimAny(context, command);
   return chosenOf(run, own) === null ? ambiguous(own) : accept(createEventDraft(run, at));
 };
@@ -66,7 +70,7 @@ function claimAny({ run, at }: HandlerContext, command: CommandOf<"claim">): Dec
     return accept(draft);
   }
   // What was found out about lost claims is recorded even if it leaves nothing to do.
-  return draft.events.length > 0 ? accept(draft) : claimNeeded(run);
+  return draft.events.length > 0 ? accept(draft) : claimNeeded(run, command.session);
 }
 
 /** The visit without its claim; null if a person is asked now, because this has happened too often. */

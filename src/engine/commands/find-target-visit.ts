@@ -13,14 +13,14 @@ export function findTargetVisit(run: LiveRun, aim: VisitTarget): Target {
   const { token, session } = aim;
   if (token !== undefined) {
     const named = findByToken(run, token, session);
-    return named.ok && named.visit.claim === null ? claimNeeded(run) : named;
+    return named.ok && named.visit.claim === null ? claimNeeded(run, session) : named;
   }
   const own = claimsOf(run, session);
   if (own.length > 0) {
     const visit = chosenOf(run, own);
     return visit === null ? ambiguous(own) : { ok: true, visit };
   }
-  if (run.visits.some(({ claim }) => claim !== undefined)) return claimNeeded(run);
+  if (run.visits.some(({ claim }) => claim !== undefined)) return claimNeeded(run, session);
   const seat = seatOf(run, session);
   if (seat !== undefined) {
     const visit = openVisit(run, seat);
@@ -37,10 +37,12 @@ export function findDecidedVisit(run: LiveRun, aim: VisitTarget, waits: (visit: 
   const named = task === undefined ? run.visits : run.visits.filter(({ place }) => isTask(place, task));
   if (named.length === 0 && task !== undefined) return refuse({ code: "task-not-open", task, open: openTasks(run) });
   const waiting = named.filter(waits);
-  const [visit, ...others] = waiting.length > 0 ? waiting : named;
-  return visit === undefined || others.length > 0
-    ? ambiguous(waiting.length > 0 ? waiting : named)
-    : { ok: true, visit };
+  const possible = waiting.length > 0 ? waiting : named;
+  const [visit, ...others] = possible;
+  if (visit !== undefined && others.length === 0) return { ok: true, visit };
+  const tasks = possible.flatMap(({ place }) => (place.type === "sub-step" ? [place.task] : []));
+  const open = possible.map((each) => each.token);
+  return refuse({ code: "visit-ambiguous", open, ...(tasks.length > 0 && { tasks }) });
 }
 
 function findByToken(run: LiveRun, token: string, session?: string): Target {
@@ -60,11 +62,17 @@ export function openTasks({ visits }: LiveRun): string[] {
   return visits.flatMap(({ place }) => (place.type === "sub-step" ? [place.task] : []));
 }
 
-/** A session without a claim is told which tasks it could claim. */
-export function claimNeeded(run: LiveRun): Refused {
+/** A session without a claim is told which tasks it could claim; a caller without a session also which ones may be its own. */
+export function claimNeeded(run: LiveRun, session: string | undefined): Refused {
   const unclaimed = run.visits.filter((visit) => visit.claim === null && canGoOn(run, visit));
   const free = unclaimed.flatMap(({ place }) => (place.type === "sub-step" ? [place.task] : []));
-  return refuse({ code: "claim-needed", free });
+  const perhaps = session === undefined ? claimsWithoutSession(run).map(({ token }) => token) : [];
+  return refuse({ code: "claim-needed", free, ...(perhaps.length > 0 && { perhaps }) });
+}
+
+/** Any of these may be that of a caller without a session: nobody can tell such callers from each other. */
+export function claimsWithoutSession({ visits }: LiveRun): readonly Visit[] {
+  return visits.filter(({ claim }) => claim != null && claim.session === null);
 }
 
 export function openVisit(run: Run, token: string): Visit | undefined {
@@ -83,10 +91,20 @@ export function ambiguous(visits: readonly Visit[]): Refused {
   return refuse({ code: "visit-ambiguous", open: visits.map(({ token }) => token) });
 }
 
-/** Names the open visits, but none that somebody else works on. */
+/**
+ * Names the open visits, but none that somebody else works on. Several subagents of a session are told apart by the claim in
+ * what they send.
+ */
 function stale(run: LiveRun, sent: string, session: string | undefined, isSeat: boolean): Refused {
   const spent = findSpent(run, sent) !== undefined;
   const shared = run.visits.filter(({ claim }) => claim === undefined);
-  const open = [...shared, ...claimsOf(run, session)].map(({ token }) => token);
-  return refuse({ code: "step-stale", sent, spent, open, ...(isSeat && { seat: true }) });
+  const number = claimIn(sent);
+  const own = claimsOf(run, session).filter(({ claim }) => number === null || claim?.number === number);
+  const open = [...shared, ...own].map(({ token }) => token);
+  const isElsewhere = open.length === 0 && run.visits.length > 0;
+  return refuse({
+    ...{ code: "step-stale", sent, spent, open },
+    ...(isSeat && { seat: true }),
+    ...(isElsewhere && { elsewhere: true }),
+  });
 }

@@ -25,8 +25,13 @@ export function spentBudget(context: HandlerContext, visit: Visit): Spent | null
   return whole === null ? null : { spent: whole, of: "run" };
 }
 
-export function reviewNeeded({ token }: Visit, spent: Spent): Refused {
-  return refuse({ code: "review-needed", token, ...spent });
+export function reviewNeeded(visit: Visit, spent: Spent): Refused {
+  return refuse({ code: "review-needed", ...namesOf(visit), ...spent });
+}
+
+/** What an agent has to send, and in a loop that several agents work on also what a person has to name. */
+function namesOf({ token, place, claim }: Visit): { readonly token: string; readonly task?: string } {
+  return { token, ...(claim !== undefined && place.type === "sub-step" && { task: place.task }) };
 }
 
 function reachedLimit(
@@ -43,8 +48,8 @@ function reachedLimit(
 }
 
 /** Why a visit cannot go on before a person has decided about its failure. */
-export function decisionNeeded({ token, place }: Visit, { why, reason }: NonNullable<Visit["pending"]>): Refusal {
-  return { code: "decision-needed", token, step: place.step, why, reason };
+export function decisionNeeded(visit: Visit, { why, reason }: NonNullable<Visit["pending"]>): Refusal {
+  return { code: "decision-needed", ...namesOf(visit), step: visit.place.step, why, reason };
 }
 
 /** Why an agent cannot end, or ask about, a step that Holdfast carries out itself. */
@@ -56,7 +61,7 @@ export function notForAgents({ token, place: { step }, command }: Visit, at: str
 /** Fails closed: a gate without evidence has not passed. A person is asked only after all other gates have passed. */
 export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
   const asks = gates.some(isApproval) && visit.approval !== "given";
-  if (asks && waitsForApproval(visit)) return refuse({ code: "approval-needed", token: visit.token });
+  if (asks && waitsForApproval(visit)) return refuse({ code: "approval-needed", ...namesOf(visit) });
   const checks = gates.flatMap((gate, index) => (isApproval(gate) ? [] : [index]));
   const failed = evidence.find((one) => checks.includes(one.gate) && !one.held);
   if (failed !== undefined) {
@@ -65,7 +70,7 @@ export function checkGates(visit: Visit, gates: readonly Gate[], evidence: reado
   }
   const unchecked = checks.filter((index) => !holds(evidence, index));
   if (unchecked.length > 0) return refuse({ code: "gate-unchecked", gates: unchecked });
-  return asks ? refuse({ code: "approval-needed", token: visit.token }) : null;
+  return asks ? refuse({ code: "approval-needed", ...namesOf(visit) }) : null;
 }
 
 export function holds(evidence: readonly Evidence[], index: number): boolean {

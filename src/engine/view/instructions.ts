@@ -3,6 +3,7 @@ import { commandText } from "../../model/command-text.ts";
 import { ownEntry } from "../../model/json.ts";
 import { createDisarm, pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
+import { shellWord } from "../../model/quote.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, claimIn, openQuestion, statusOfVisit, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
@@ -219,8 +220,8 @@ function pausedText(reason: string | null): string {
   return `The run is paused${because}. Do not work on it until a person resumes it.`;
 }
 
-function waitWord({ pending }: Visit, question: Question | null, words: AgentWords): string {
-  if (pending !== undefined) return waitForDecision(pending);
+function waitWord(visit: Visit, question: Question | null, words: AgentWords): string {
+  if (visit.pending !== undefined) return waitForDecision(visit, visit.pending);
   if (question === null) return `This step waits for a person's approval. Once it is given, ${words.advanceAgain}.`;
   return (
     `This step waits for the answer to ${question.id}:\n${question.text.replace(/^/gm, "> ")}\n` +
@@ -228,9 +229,10 @@ function waitWord({ pending }: Visit, question: Question | null, words: AgentWor
   );
 }
 
-function waitForDecision({ why }: NonNullable<Visit["pending"]>): string {
+function waitForDecision({ place, claim }: Visit, { why }: NonNullable<Visit["pending"]>): string {
+  const task = place.type === "sub-step" && claim !== undefined ? ` --task ${shellWord(place.task)}` : "";
   const what = why === "failed" ? "This step has failed" : "The command of this step was interrupted";
-  return `${what}. A person decides how to continue, with \`holdfast decide\` in a terminal: retry, skip, go_to <step> or abandon. Tell them, and do not work on it until then.`;
+  return `${what}. A person decides how to continue, with \`holdfast decide${task}\` in a terminal: retry, skip, go_to <step> or abandon. Tell them, and do not work on it until then.`;
 }
 
 /** Texts from outside the template that the agent must keep seeing, quoted as information rather than instructions. */

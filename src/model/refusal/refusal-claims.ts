@@ -1,11 +1,12 @@
-import { bare, quote } from "../quote.ts";
+import { bare, quote, shellWord } from "../quote.ts";
 import { type Next, readStatus, type Wording } from "./wording.ts";
 
 /** The facts of refusals about tasks that several agents work on at the same time. */
 export interface ClaimFacts {
-  "visit-ambiguous": { readonly open: readonly string[] };
-  /** `free` are the tasks that nobody works on. */
-  "claim-needed": { readonly free: readonly string[] };
+  /** `tasks` is set when a person decides, who names a task rather than a token. */
+  "visit-ambiguous": { readonly open: readonly string[]; readonly tasks?: readonly string[] };
+  /** `free` are the tasks that nobody works on; `perhaps` those that a caller without a session may have claimed. */
+  "claim-needed": { readonly free: readonly string[]; readonly perhaps?: readonly string[] };
   "claim-lost": { readonly sent: string };
   "claim-held": { readonly task: string; readonly by: string | null; readonly since: string };
   "claim-not-held": { readonly token: string };
@@ -16,15 +17,22 @@ export interface ClaimFacts {
 export const claimRefusals: { readonly [C in keyof ClaimFacts]: Wording<ClaimFacts[C]> } = {
   "visit-ambiguous": {
     when: "Several visits are open, and neither a token nor the session tells which one is meant.",
-    word: (d) => [
-      "several visits are open",
-      { cli: `name yours with --token: ${d.open.join(", ")}`, mcp: `send the token of yours: ${d.open.join(", ")}` },
-    ],
+    word: (d) =>
+      d.tasks === undefined
+        ? [
+            "several visits are open",
+            {
+              cli: `name yours with --token: ${d.open.join(", ")}`,
+              mcp: `send the token of yours with workflow_advance, or its task with workflow_status: ${d.open.join(", ")}`,
+            },
+          ]
+        : ["it could be about several tasks", `name one with --task: ${d.tasks.map(shellWord).join(", ")}`],
   },
   "claim-needed": {
     when: "Several agents work on the tasks of this loop, and the caller has claimed none.",
-    word: (d) =>
-      d.free.length === 0
+    word: (d) => {
+      if (d.perhaps !== undefined) return perhapsYours(d.perhaps, d.free);
+      return d.free.length === 0
         ? ["you have no task of this loop, and all that are open are taken", later]
         : [
             `you have no task of this loop; nobody works on ${d.free.map(quote).join(", ")}`,
@@ -32,7 +40,8 @@ export const claimRefusals: { readonly [C in keyof ClaimFacts]: Wording<ClaimFac
               cli: "claim one with `holdfast next --task <id>`",
               mcp: "claim one: call workflow_status with its id as task",
             },
-          ],
+          ];
+    },
   },
   "claim-lost": {
     when: "The token belongs to a claim that was lost or released, so somebody else may work on the task.",
@@ -47,9 +56,9 @@ export const claimRefusals: { readonly [C in keyof ClaimFacts]: Wording<ClaimFac
   "claim-held": {
     when: "Somebody else works on the task.",
     word: (d) => [
-      `the task ${quote(d.task)} is taken${d.by === null ? "" : ` by session ${d.by}`} since ${d.since}`,
+      `the task ${quote(d.task)} is taken${d.by === null ? "" : ` by session ${d.by}`} since ${minuteOf(d.since)}`,
       {
-        cli: "take another with `holdfast next`, or let a person give it up: holdfast release <task>",
+        cli: `take another with \`holdfast next\`, or ask a person to run \`holdfast release ${shellWord(d.task)}\``,
         mcp: "call workflow_status without a task to get another",
       },
     ],
@@ -66,6 +75,23 @@ export const claimRefusals: { readonly [C in keyof ClaimFacts]: Wording<ClaimFac
     ],
   },
 };
+
+/** Callers without a session cannot be told apart, so each has to say what is its own. */
+function perhapsYours(tokens: readonly string[], free: readonly string[]): [string, Next] {
+  const another = free.length === 0 ? "" : `; claim another with \`holdfast next --task <id>\`: ${free.join(", ")}`;
+  return [
+    `you call without a session, and so did whoever has claimed ${tokens.join(", ")}`,
+    {
+      cli: `if one is yours, go on with \`holdfast next --token <token>\`${another}. With HOLDFAST_SESSION set, you need no token`,
+      mcp: "send the token of yours with workflow_advance",
+    },
+  ];
+}
+
+/** `2026-01-31 12:00 UTC`. */
+function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace("T", " ")} UTC`;
+}
 
 const later: Next = {
   cli: "if you work on one, name it with --token; else run `holdfast next` in a while, or stop here",

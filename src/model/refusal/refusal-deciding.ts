@@ -1,11 +1,13 @@
 import { joinWords } from "../one-of.ts";
 import { quote } from "../quote.ts";
-import { readStatus, type Wording } from "./wording.ts";
+import { ofTask, readStatus, type Wording } from "./wording.ts";
 
 /** The facts of refusals about commands as steps, and about failures that a person decides. */
 export interface DecidingFacts {
   "decision-needed": {
     readonly token: string;
+    /** Set where several agents work on a loop. */
+    readonly task?: string;
     readonly step: string;
     readonly why: "failed" | "interrupted";
     readonly reason: string;
@@ -23,8 +25,8 @@ export const decidingRefusals: { readonly [C in keyof DecidingFacts]: Wording<De
     word: (d) => [
       `the step ${quote(d.step)} ${d.why === "failed" ? "has failed" : "was interrupted"}${d.reason === "" ? "" : ` (${d.reason})`}; a person decides how to continue`,
       {
-        cli: "a person must run `holdfast decide` with retry, skip, go_to <step> or abandon",
-        mcp: "tell the person to run `holdfast decide retry` (or skip, go_to <step>, abandon) in a terminal and stop; call workflow_status once they have",
+        cli: `a person must run \`holdfast decide${ofTask(d)}\` with retry, skip, go_to <step> or abandon`,
+        mcp: `tell the person to run \`holdfast decide retry${ofTask(d)}\` (or skip, go_to <step>, abandon) in a terminal and stop; call workflow_status once they have`,
       },
     ],
   },

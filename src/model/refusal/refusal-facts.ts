@@ -55,6 +55,8 @@ export interface RefusalFacts
     readonly open: readonly string[];
     /** Set when no token was sent, so `sent` is the token of the visit the session was given last. */
     readonly seat?: true;
+    /** Set when visits are open, but none that is known to be the caller's. */
+    readonly elsewhere?: true;
   };
   "step-unknown": { readonly step: string; readonly known: readonly string[] };
   "instructions-not-taken": { readonly token: string; readonly step: string };
@@ -73,11 +75,11 @@ export interface RefusalFacts
     readonly tail: string;
   };
   "gate-running": { readonly token: string; readonly seconds: number };
-  /** `free` are other tasks of the loop that nobody works on. */
-  "approval-needed": { readonly token: string; readonly free?: readonly string[] };
+  /** `task` is set where several agents work on a loop; `free` are other tasks of it that nobody works on. */
+  "approval-needed": { readonly token: string; readonly task?: string; readonly free?: readonly string[] };
   "approval-not-asked": { readonly token: string };
   "approval-elsewhere": { readonly token: string; readonly places: readonly string[] };
-  "review-needed": { readonly token: string; readonly spent: string; readonly of?: "run" };
+  "review-needed": { readonly token: string; readonly task?: string; readonly spent: string; readonly of?: "run" };
   "review-not-open": { readonly token: string };
   "continue-refused": { readonly continues: number };
   "template-changed": { readonly run: string };

@@ -11,7 +11,7 @@ import { runRefusals } from "./refusal-runs.ts";
 import { startingRefusals } from "./refusal-starting.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
 import { variableRefusals } from "./refusal-variables.ts";
-import { type Next, readStatus, type Wording } from "./wording.ts";
+import { type Next, ofTask, readStatus, type Wording } from "./wording.ts";
 
 const retryFromStatus: Next = {
   cli: "run `holdfast status`, then try again",
@@ -126,7 +126,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "step-stale": {
     when: "The token, or the session's last visit, is not an open visit: it has ended, or it never existed.",
-    word: (d) => [staleText(d), d.seat ? currentWork(d.open) : currentToken(d.open)],
+    word: (d) => [staleText(d), d.seat ? currentWork(d.open) : currentToken(d)],
   },
   "step-unknown": {
     when: "The workflow has no step with that name.",
@@ -173,7 +173,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "A task has no usable id or title, or its id occurs twice.",
     word: (d) => [
       `task ${d.index + 1}: ${d.problem}`,
-      "send the whole list again; every task needs a unique id and a title",
+      "send the whole list again: ids are unique, every task has a title, and depends_on names tasks of the list, in no circle",
     ],
   },
   "outcome-needed": {
@@ -217,11 +217,11 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "approval-needed": {
     when: "A person must approve before the visit can end.",
-    word: ({ free: [task] = [] }) => [
+    word: (d) => [
       "this step needs a person's approval",
       {
-        cli: `a person must run \`holdfast approve\` (or \`holdfast reject --reason ...\`); then advance again${task === undefined ? "" : ". Other tasks are free meanwhile: holdfast next --task <id>"}`,
-        mcp: `tell the person to run \`holdfast approve\` (or \`holdfast reject --reason ...\`) and ${task === undefined ? "stop" : `call workflow_status with task ${quote(task)} to work on that meanwhile, or stop`}; advance again once they have`,
+        cli: `a person must run ${howToApprove(d)}; then advance again${d.free === undefined ? "" : ". Other tasks are free meanwhile: holdfast next --task <id>"}`,
+        mcp: `tell the person to run ${howToApprove(d)} and ${meanwhile(d)}; advance again once they have`,
       },
     ],
   },
@@ -240,7 +240,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "The budget of the visit, or of the whole run, is spent, and a person must decide how to continue.",
     word: (d) => [
       `the budget of ${d.of === "run" ? "the whole run" : "this visit"} is spent (${d.spent})`,
-      "a person must run `holdfast decide` with continue, pivot, escalate or abandon",
+      `a person must run \`holdfast decide${ofTask(d)}\` with continue, pivot, escalate or abandon`,
     ],
   },
   "review-not-open": {
@@ -282,12 +282,26 @@ function currentWork(open: readonly string[]): Next {
   };
 }
 
-function currentToken(open: readonly string[]): Next {
+function currentToken({ open, elsewhere }: RefusalFacts["step-stale"]): Next {
+  if (elsewhere) {
+    const none = "none of the open tasks is known to be yours";
+    return { cli: `${none}; run \`holdfast next\``, mcp: `${none}; call workflow_status` };
+  }
   if (open.length === 0) {
     return { cli: "no visit is open; run `holdfast status`", mcp: "no visit is open; call workflow_status" };
   }
   const advance = `then advance with the current token, ${joinWords(open, "or")}`;
   return { cli: `run \`holdfast next\`, ${advance}`, mcp: `call workflow_status, ${advance}` };
+}
+
+function howToApprove(d: RefusalFacts["approval-needed"]): string {
+  return `\`holdfast approve${ofTask(d)}\` (or \`holdfast reject${ofTask(d)} --reason ...\`)`;
+}
+
+function meanwhile({ free: [task] = [] }: RefusalFacts["approval-needed"]): string {
+  return task === undefined
+    ? "stop"
+    : `call workflow_status with task ${quote(task)} to work on that meanwhile, or stop`;
 }
 
 function indent(text: string): string {

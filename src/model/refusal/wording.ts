@@ -1,3 +1,5 @@
+import { shellWord } from "../quote.ts";
+
 /** Who reads a refusal: a person or agent on the command line, or an agent that calls tools over MCP. */
 export type Face = "cli" | "mcp";
 
@@ -11,3 +13,8 @@ export interface Wording<Facts> {
 }
 
 export const readStatus: Next = { cli: "run `holdfast status` to see the run", mcp: "call workflow_status" };
+
+/** How a person names the task in a command, where several agents work on a loop. */
+export function ofTask({ task }: { readonly task?: string }): string {
+  return task === undefined ? "" : ` --task ${shellWord(task)}`;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { printDecision, printWhere } from "../../../src/cli/print/print-status.ts";
 import { createPaint } from "../../../src/cli/terminal/paint.ts";
+import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
 import type { World } from "../world.ts";
 import { atLoop, boatLaw } from "./parallel-loop.ts";
 
@@ -70,4 +71,62 @@ describe("what closes tasks that agents work on names them:", () => {
     expect(await listOf(world)).not.toMatch(/also close/);
     expect(await world.person().ok("decide", { verdict: "go_to", step: "ship" })).not.toHaveProperty("warning");
   });
+});
+
+describe("a person names a task, not a token:", () => {
+  /** a and b wait for an approval, of two agents. */
+  async function atApprovals() {
+    const at = await atLoop();
+    const two = at.world.agent("two");
+    await two.ok("next");
+    for (const [agent, token] of [[at.one, "a"] as const, [two, "b"] as const]) {
+      await agent.ok("advance", { output: `built ${token}` });
+    }
+    const refused = await at.one.no("advance", { output: "look" });
+    await two.no("advance", { output: "look" });
+    return { ...at, refused };
+  }
+  const named = "name one with --task: a, b";
+
+  test("an approval, a rejection or a release that could mean several", async () => {
+    const { world } = await atApprovals();
+    const person = world.person();
+    for (const refused of [await person.no("approve"), await person.no("reject", { reason: "no" })]) {
+      expect(wordRefusal(refused).next).toBe(named);
+    }
+    expect(wordRefusal(await person.no("release")).next).toBe(named);
+  });
+
+  test("a decision that could mean several", async () => {
+    const { world } = await atFailure();
+    await world.agent("two").ok("advance", { output: "it sank, too", failed: true });
+    expect(wordRefusal(await world.person().no("decide", { verdict: "retry" })).next).toBe(named);
+  });
+
+  test("the agent that needs an approval tells them so", async () => {
+    const { refused } = await atApprovals();
+    expect(wordRefusal(refused, "cli").next).toMatch(/`holdfast approve --task a` \(or `holdfast reject --task a /);
+    expect(wordRefusal(refused, "mcp").next).toMatch(/`holdfast approve --task a` \(or `holdfast reject --task a /);
+  });
+
+  test("and so does one that needs a decision about a failure or a budget", async () => {
+    const failed = await (await atFailure()).one.no("advance", { output: "again", token: "build/a/implement#1~2@1" });
+    expect(failed).toMatchObject({ code: "decision-needed" });
+    expect(wordRefusal(failed, "cli").next).toMatch(/`holdfast decide --task a` with retry/);
+    expect(wordRefusal(failed, "mcp").next).toMatch(/`holdfast decide retry --task a`/);
+    const spent = await (await atReview()).one.no("advance", { output: "again" });
+    expect(wordRefusal(spent).next).toMatch(/`holdfast decide --task a` with continue/);
+  });
+
+  test("the instructions of a task that waits for a decision, too", async () => {
+    const { one } = await atFailure();
+    expect(await one.ok("next")).toMatchObject({ instructions: expect.stringMatching(/`holdfast decide --task a`/) });
+  });
+});
+
+test("a task that somebody else has: since when, and how a person frees it", async () => {
+  const { world } = await atLoop();
+  const { message, next } = wordRefusal(await world.agent("two").no("next", { task: "a" }));
+  expect(message).toBe('the task "a" is taken by session one since 2026-01-31 00:00 UTC');
+  expect(next).toMatch(/ask a person to run `holdfast release a`$/);
 });

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { printRefusal } from "../../../src/cli/print/print-refusal.ts";
+import { createPaint } from "../../../src/cli/terminal/paint.ts";
+import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
+import { atLoop, boatLaw } from "./parallel-loop.ts";
+
+const paint = createPaint({ colours: false, columns: null });
+
+describe("a caller without a session", () => {
+  /** A script has claimed b, after the agent `one` got a. */
+  async function atScript() {
+    const at = await atLoop();
+    const script = at.world.script({ face: "cli" });
+    await script.ok("next");
+    return { ...at, script };
+  }
+  const mine = "build/b/implement#1@2";
+
+  test("does not claim another task each time it asks: it is told which one may be its own", async () => {
+    const { script } = await atScript();
+    const refused = await script.no("next");
+    expect(refused).toEqual({ code: "claim-needed", free: ["c"], perhaps: [mine] });
+    expect(await script.no("advance", { output: "done" })).toEqual(refused);
+    const { message, next } = wordRefusal(refused);
+    expect(message).toContain(mine);
+    expect(next).toMatch(/holdfast next --token.*holdfast next --task.*: c\. With HOLDFAST_SESSION/);
+  });
+
+  test("goes on with the token, and claims another by its name", async () => {
+    const { script } = await atScript();
+    expect(await script.ok("next", { token: mine })).toMatchObject({ task: { id: "b" } });
+    expect(await script.ok("next", { task: "c" })).toMatchObject({ token: "build/c/implement#1@3" });
+    expect(await script.no("next")).toMatchObject({ perhaps: [mine, "build/c/implement#1@3"] });
+    expect(await script.ok("advance", { output: "done", token: mine })).toMatchObject({ token: "build/b/verify#1@2" });
+  });
+
+  test("takes over what another one has left", async () => {
+    const { world, script } = await atScript();
+    await script.ok("next", { task: "c" });
+    world.pass(16);
+    expect(await script.ok("next")).toMatchObject({ token: "build/b/implement#1@4" });
+  });
+
+  test("is no concern of a session", async () => {
+    const { world } = await atScript();
+    expect(await world.agent("two").ok("next")).toMatchObject({ task: { id: "c" } });
+    expect(await world.agent("three").no("next")).toEqual({ code: "claim-needed", free: [] });
+  });
+});
+
+describe("a token that is not open", () => {
+  test("of a session without a task: it is told to ask for one, not that nothing is open", async () => {
+    const { world } = await atLoop();
+    const refused = await world.agent("two").no("advance", { output: "x", token: "build#1" });
+    expect(refused).toMatchObject({ code: "step-stale", open: [], elsewhere: true });
+    expect(wordRefusal(refused).next).toBe("none of the open tasks is known to be yours; run `holdfast next`");
+    expect(printRefusal(refused, paint)).not.toMatch(/no visit is open/);
+  });
+
+  test("of one of several subagents: it is told of its own task, and of no other's", async () => {
+    const { one } = await atLoop();
+    await one.ok("next", { task: "b" });
+    await one.ok("advance", { output: "built", token: "build/b/implement#1@2" });
+    expect(await one.no("advance", { output: "other", token: "build/b/implement#1@2" })).toMatchObject({
+      code: "step-stale",
+      open: ["build/b/verify#1@2"],
+    });
+    expect(await one.no("advance", { output: "x", token: "build/z/implement#1@7" })).toMatchObject({ open: [] });
+  });
+});
+
+describe("a context action before one of several tasks", () => {
+  const law = boatLaw.replace("gate: [{ approval: human }]", "context: clear");
+
+  test("names the task, because the next call could mean several", async () => {
+    const { one } = await atLoop(law);
+    await one.ok("next", { task: "b" });
+    const reply = await one.ok("advance", { output: "built", token: "build/b/implement#1@2" });
+    expect(reply).toMatchObject({
+      contextAction: "/clear",
+      message: expect.stringMatching(/then call workflow_status again with task "b"\./),
+    });
+    expect(await one.ok("next", { task: "b" })).toMatchObject({ token: "build/b/verify#1@2" });
+  });
+
+  test("on the command line, the token", async () => {
+    const { world } = await atLoop(law);
+    const script = world.script({ face: "cli" });
+    await script.ok("next");
+    expect(await script.ok("advance", { output: "built", token: "build/b/implement#1@2" })).toMatchObject({
+      message: expect.stringMatching(/then run `holdfast next --token 'build\/b\/verify#1@2'` again\./),
+    });
+  });
+
+  test("of a session with one task needs no name", async () => {
+    const { one } = await atLoop(law);
+    expect(await one.ok("advance", { output: "built" })).toMatchObject({
+      message: expect.stringMatching(/then call workflow_status again\./),
+    });
+  });
+});
+
+describe("a list of tasks that is refused", () => {
+  const tasks = (depends_on: readonly string[]) => [{ id: "x", title: "X", depends_on: [...depends_on] }];
+
+  test("says what fits its dependencies", async () => {
+    const { one } = await atLoop();
+    const refused = await one.no("tasks", { loop: "build", tasks: tasks(["y"]) });
+    expect(wordRefusal(refused).next).toMatch(/depends_on names tasks of the list, in no circle/);
+  });
+
+  test("says how many dependencies a task can have", async () => {
+    const { one } = await atLoop();
+    const many = Array.from({ length: 1_001 }, (_, index) => `t${index}`);
+    const refused = await one.no("tasks", { loop: "build", tasks: tasks(many) });
+    expect(wordRefusal(refused).message).toBe("task 1: depends_on must be a list of at most 1,000 task ids");
+  });
+});

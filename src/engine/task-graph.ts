@@ -1,6 +1,6 @@
 import type { LoopFacts } from "../model/run.ts";
 import type { Task } from "../model/task.ts";
-import { endOf, firstPending } from "./loop-state.ts";
+import { doneTasks, endOf, firstPending } from "./loop-state.ts";
 
 /** The first task whose `depends_on` cannot be kept, and why; null if all can. `kept` are tasks that stay before these. */
 export function graphProblem(
@@ -55,6 +55,10 @@ function follow(tasks: readonly Task[]): string[] {
 interface Graph {
   readonly places: ReadonlyMap<string, number>;
   readonly dependents: ReadonlyMap<string, readonly number[]>;
+  /** The indexes, by task, of those that it depends on. Empty where none depends on another. */
+  readonly before: readonly (readonly number[])[];
+  /** By task, the last one that was seen to block it, or -1. It saves the look at the others as long as it does. */
+  readonly blocking: Int32Array;
 }
 
 /** A list of tasks never changes, and is looked at whenever a task ends. */
@@ -72,7 +76,9 @@ function graphOf(tasks: readonly Task[]): Graph {
       else those.push(index);
     }
   }
-  const graph = { places, dependents };
+  const isFree = dependents.size === 0;
+  const before = isFree ? [] : tasks.map(({ depends_on: ids = [] }) => ids.flatMap((id) => places.get(id) ?? []));
+  const graph = { places, dependents, before, blocking: Int32Array.from(before, ([first = -1]) => first) };
   graphs.set(tasks, graph);
   return graph;
 }
@@ -80,13 +86,11 @@ function graphOf(tasks: readonly Task[]): Graph {
 /** The first task that can begin now: not ended, not open, and all that it depends on is done. Null if none can. */
 export function firstReady(loop: LoopFacts, open: ReadonlySet<number>): number | null {
   const { tasks, ahead = [] } = loop;
-  const { places, dependents } = graphOf(tasks);
-  const isReady = (index: number) =>
-    dependents.size === 0 || (tasks[index]?.depends_on ?? []).every((id) => isDone(loop, places.get(id)));
+  const isReady = readiness(loop);
   let from = loop.next;
   // Between the tasks that have ended are those that have not.
   for (const [start, end] of [...ahead, [tasks.length, tasks.length] as const]) {
-    for (let index = from; index < start; index++) if (!open.has(index) && isReady(index)) return index;
+    for (let index = from; index < start; index++) if (isReady(index) && !open.has(index)) return index;
     from = end;
   }
   // Lists of older versions may name tasks in a circle; nothing is left out because of that.
@@ -94,8 +98,18 @@ export function firstReady(loop: LoopFacts, open: ReadonlySet<number>): number |
   return open.size === 0 && rest < tasks.length ? rest : null;
 }
 
-function isDone(loop: LoopFacts, index: number | undefined): boolean {
-  return index === undefined || endOf(loop, index) === "done";
+/** Asked of every task that is left whenever one ends, so it looks at a single other one where it can. */
+function readiness(loop: LoopFacts): (index: number) => boolean {
+  const { before, blocking } = graphOf(loop.tasks);
+  if (before.length === 0) return () => true;
+  const done = doneTasks(loop);
+  return (index) => {
+    const known = blocking[index] ?? -1;
+    if (done[known] === 0) return false;
+    const other = before[index]?.find((each) => done[each] === 0);
+    if (other !== undefined) blocking[index] = other;
+    return other === undefined;
+  };
 }
 
 export interface Blocked {

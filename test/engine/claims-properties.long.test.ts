@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { replay } from "../../src/engine/evolve/evolve.ts";
+import type { RunEvent } from "../../src/model/event.ts";
 import { cases } from "../dose.ts";
 import { act, graph, tasksOf } from "./claims/random-act.ts";
 import { randomLaw } from "./claims/random-law.ts";
@@ -23,7 +24,7 @@ test("whoever works on the tasks of a loop, none is done twice, none is forgotte
       expect(walk.run.status).toBe("complete");
       expect(replay(walk.events)).toEqual(walk.run);
       expect(replay(JSON.parse(JSON.stringify(walk.events)))).toEqual(walk.run);
-      for (const { type } of walk.events) seen.add(type);
+      for (const event of walk.events) seen.add(event.type).add(wordOf(event));
     }),
     dose,
   );
@@ -38,4 +39,11 @@ const mustBeSeen = [
   ...["running", "waiting", "review", "paused", "failed", "run-completed"],
   ...["visit-claimed", "claim-lost", "claim-released", "decision-requested", "failure-decided", "failure-routed"],
   ...["run-received", "run-reopened", "review-decided", "approval-given", "question-answered", "session-ended"],
+  ...["asked after losses", "claimed by a session", "claimed by nobody"],
 ];
+
+function wordOf(event: RunEvent): string {
+  if (event.type === "decision-requested" && event.why === "interrupted") return "asked after losses";
+  if (event.type === "visit-claimed") return event.session === undefined ? "claimed by nobody" : "claimed by a session";
+  return event.type;
+}

@@ -4,7 +4,7 @@ import { decide } from "../../src/engine/commands/decide.ts";
 import { evolve, replay } from "../../src/engine/evolve/evolve.ts";
 import { phaseIndex } from "../../src/engine/phases.ts";
 import type { Command } from "../../src/model/command.ts";
-import { type Run, StartedRun } from "../../src/model/run.ts";
+import { type Run, StartedRun, type Visit } from "../../src/model/run.ts";
 import { isLive } from "../../src/model/run-state.ts";
 import { RunEvent } from "../../src/model/schemas.ts";
 import type { Template } from "../../src/model/template.ts";
@@ -44,6 +44,7 @@ function step(walk: Walk, next: Intent): void {
     walk.run = evolve(deepFreeze(walk.run), event);
     walk.events.push(event);
     if (event.type === "visit-entered") walk.tokens.push(event.token);
+    if (event.type === "visit-claimed") walk.tokens.push(event.as);
     if (event.type === "visit-failed" && event.retry !== null) walk.tokens.push(event.retry);
   }
   if (walk.run.status !== "absent") expect(StartedRun.safeParse(walk.run).error).toBeUndefined();
@@ -64,7 +65,7 @@ function expectDecided({ run, law }: Walk, events: readonly RunEvent[], before: 
     [],
   );
   if (!isLive(run)) return;
-  if (run.visits.some((visit) => visit.pending !== undefined)) expect(run.status).not.toBe("running");
+  if (run.visits.every((visit) => visit.pending !== undefined)) expect(run.status).not.toBe("running");
   for (const [key, taken] of Object.entries(run.jumps ?? {})) expect(taken).toBeLessThanOrEqual(retriesOf(law, key));
 }
 
@@ -124,24 +125,27 @@ function expectQuestions({ run, law }: Walk, command: Command, before: Run): voi
   const open = run.questions.filter(({ answer }) => answer === null);
   expect(open.every(({ token }) => run.visits.some((visit) => visit.token === token))).toBe(true);
   expect(new Set(open.map(({ token }) => token)).size).toBe(open.length);
-  if (open.length > 0) expect(run.status).not.toBe("running");
+  if (open.length === run.visits.length) expect(run.status).not.toBe("running");
   const answered = run.questions.filter(({ answer }) => answer !== null);
   expect(answered.length).toBeLessThanOrEqual(8);
   const phases = new Set(answered.map(({ step }) => phaseIndex(law, step)));
   expect(phases.size).toBeLessThanOrEqual(1);
-  const waited = command.type === "advance" && before.questions.some(({ answer }) => answer === null);
-  if (waited) expect(run.visits).toEqual(before.visits);
+  const waiting = before.questions.flatMap(({ token, answer }) => (answer === null ? [token] : []));
+  const isWaiting = ({ token }: Visit) => waiting.includes(token);
+  if (command.type === "advance") expect(run.visits.filter(isWaiting)).toEqual(before.visits.filter(isWaiting));
 }
 
 function expectHandedOutOnce(walk: Walk, command: Command, before: Run): void {
   if (command.type !== "hand-out" || before.status !== "running") return;
-  const due = before.visits.filter((visit) => visit.action?.status === "due").length;
-  const left = isLive(walk.run) ? walk.run.visits.filter((visit) => visit.action?.status === "due").length : 0;
+  const isDue = ({ action, claim }: Visit) => action?.status === "due" && claim === undefined;
+  const due = before.visits.filter(isDue).length;
+  const left = isLive(walk.run) ? walk.run.visits.filter(isDue).length : 0;
   expect({ due, left }).toEqual({ due, left: 0 });
 }
 
 test("whatever is asked of a run, its state is its events and nothing is counted twice", () => {
   const statuses = new Set<string>();
+  const dose = cases({ quick: 80, long: 5_000, soak: 30_000 }, fixedSeed);
   fc.assert(
     fc.property(randomTemplate, fc.array(intent, { minLength: 1, maxLength: 60 }), (law, intents) => {
       const walk = begin(law);
@@ -154,12 +158,16 @@ test("whatever is asked of a run, its state is its events and nothing is counted
       expectNothingTwice(walk);
       expectBegunOnce(walk);
       expectUsage(walk);
-      if (walk.run.status !== "absent") expectTasksInTurn(walk.events, walk.run);
+      if (walk.run.status !== "absent") expectTasksInTurn(walk.law, walk.events, walk.run);
     }),
-    cases({ quick: 80, long: 5_000, soak: 30_000 }),
+    dose,
   );
+  if (dose.seed !== fixedSeed) return;
   expect([...statuses].sort()).toEqual(["aborted", "complete", "failed", "paused", "review", "running", "waiting"]);
 });
+
+/** The cases that are the same every time come to everything that is named here; random ones may leave something out. */
+const fixedSeed = 13;
 
 test("however often a person moves a run, each task of a loop is done in turn, once, and none is passed over", () => {
   const law = template(`
@@ -178,16 +186,17 @@ steps:
   );
   const moves = fc.array(fc.record({ act, pick: fc.nat(99) }), { minLength: 80, maxLength: 100 });
   let offeredAgain = 0;
+  const dose = cases({ quick: 25, long: 600, soak: 4_000 }, fixedSeed);
   fc.assert(
     fc.property(moves, (intents) => {
       const walk = begin(law);
       for (const { act, pick } of intents)
         step(walk, { act, pick, aim: "none", session: undefined, held: true, wait: 0 });
-      if (walk.run.status !== "absent") offeredAgain += expectTasksInTurn(walk.events, walk.run);
+      if (walk.run.status !== "absent") offeredAgain += expectTasksInTurn(walk.law, walk.events, walk.run);
     }),
-    cases({ quick: 25, long: 600, soak: 4_000 }),
+    dose,
   );
-  expect(offeredAgain).toBeGreaterThan(50);
+  if (dose.seed === fixedSeed) expect(offeredAgain).toBeGreaterThan(50);
 });
 
 function begin(law: Template): Walk {
@@ -229,7 +238,7 @@ function expectNothingTwice({ events, tokens }: Walk): void {
   );
   expect(new Set(closed).size).toBe(closed.length);
   const handed = events.flatMap((event) =>
-    event.type === "context-action-handed-out" ? [event.token.replace(/~\d+$/, "")] : [],
+    event.type === "context-action-handed-out" ? [event.token.replace(/~\d+(?=@|$)/, "")] : [],
   );
   expect(new Set(handed).size).toBe(handed.length);
   // A run ends once, and after that only a person who reopens it changes anything.

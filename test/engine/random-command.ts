@@ -23,7 +23,7 @@ export const intent = fc.record({
     ...(["goto", "abort", "adopt", "start", "observe", "artefacts", "summary", "fail", "check"] as const),
     ...(["ask", "answer", "answer", "withdraw", "todo", "take"] as const),
     ...(["decide", "decide", "decide", "reopen"] as const),
-    ...(["begin", "begin", "begin", "end", "end", "end", "end"] as const),
+    ...(["begin", "begin", "begin", "end", "end", "end", "end", "claim", "claim"] as const),
   ),
   aim: fc.constantFrom("open", "open", "open", "none", "spent", "garbage"),
   session: fc.constantFrom(undefined, "a", "b"),
@@ -46,7 +46,8 @@ const by = "person";
 
 function tasksFor(pick: number) {
   const id = (n: number) => (pick === 50 ? "same" : `t${pick % 5}.${n}`);
-  return Array.from({ length: pick % 4 }, (_, n) => ({ id: id(n), title: `Task ${n}` }));
+  const before = (n: number) => (pick % 8 > 4 && n > 0 ? { depends_on: [id(pick % n)] } : {});
+  return Array.from({ length: pick % 4 }, (_, n) => ({ id: id(n), title: `Task ${n}`, ...before(n) }));
 }
 
 const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command } = {
@@ -112,12 +113,16 @@ const commands: { readonly [A in Intent["act"]]: (fitting: Fitting) => Command }
   abort: ({ who, pick }) => (pick > 90 ? { type: "abort", by, reason: "enough" } : { type: "hand-out", ...who }),
   adopt: ({ held }) => ({ type: "adopt", templateHash: held ? hash : "sha256:fedcba9876543210", by }),
   artefacts: ({ pick }) => ({ type: "register-artefacts", paths: [`docs/${pick % 5}.md`, "../out", "/etc/passwd"] }),
+  claim: ({ known: { run }, session, held }) => {
+    const claims = held && isLive(run) ? run.visits.flatMap(({ claim }) => claim?.number ?? []) : [];
+    return { type: "claim", session, expired: claims };
+  },
   summary: ({ pick }) => ({ type: "set-summary", summary: `about ${pick}` }),
   start: ({ session }) => ({ type: "start", runId, templateHash: hash, session }),
 };
 
 function aimOf({ run, tokens }: Known, { aim, pick, session }: Intent): VisitTarget {
-  const open = isLive(run) ? run.visits[0]?.token : undefined;
+  const open = isLive(run) ? run.visits[pick % (run.visits.length || 1)]?.token : undefined;
   const spent = tokens[pick % (tokens.length || 1)];
   return { token: { open, none: undefined, spent, garbage: "x#9" }[aim], session };
 }

@@ -59,6 +59,7 @@ const stepTypes = fc.oneof(
     type: fc.constant("loop"),
     subSteps: fc.array(subStep, { minLength: 1, maxLength: 3 }),
     tasks: source,
+    parallel: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 1 }),
   }),
   fc.record({
     ...common,

@@ -19,6 +19,7 @@ export function expectHanded(
   decision: Decision,
   add: (event: RunEvent) => void,
 ): void {
+  expectLost(ledger, before, command, decision);
   if (!decision.ok) {
     expectNothingTold(ledger, command, decision.refusal);
     return;
@@ -45,11 +46,18 @@ function expectTokenLives({ visits }: Ledger, before: Run, command: Command, eve
   if (visit?.claim === null && agents.includes(command.type)) expect(events).toEqual([]);
 }
 
-/** What a caller is given is its own: claimed by it, or named by it with a token that it was told. */
+/** Whoever comes late is told that the claim is lost, unless the very same answer was accepted before. */
+function expectLost({ lost, visits }: Ledger, before: Run, command: Command, decision: Decision): void {
+  if (command.type !== "advance" || command.token === undefined || !isLive(before)) return;
+  const number = claimIn(command.token);
+  const isKnown = number !== null && lost.slice(-128).includes(number) && !visits.has(command.token);
+  if (!isKnown || (decision.ok && decision.replayed !== undefined)) return;
+  expect(decision).toMatchObject({ ok: false, refusal: { code: "claim-lost", sent: command.token } });
+}
+
+/** What an agent's command is about is its own: claimed by it, just now or before, or named by it with a token that it was told. */
 function expectOwn({ claims }: Ledger, command: Command, event: RunEvent, events: readonly RunEvent[]): void {
-  const isGiven = ["visit-claimed", "visit-taken", "instructions-taken", "context-action-handed-out"];
-  const isEntered = event.type === "visit-entered" && event.session !== undefined;
-  if (!(isGiven.includes(event.type) || isEntered) || !("token" in event)) return;
+  if (!(["claim", "set-tasks", ...agents].includes(command.type) && "token" in event) || isTaken(event)) return;
   const number = claimIn((event.type === "visit-claimed" ? event.as : event.token) ?? "");
   if (number === null) return;
   const session = "session" in command ? command.session : undefined;
@@ -59,12 +67,18 @@ function expectOwn({ claims }: Ledger, command: Command, event: RunEvent, events
   if (!isNamed) expect(holder).toBe(session ?? (isNew ? null : "nobody knows"));
 }
 
+/** Taken from an agent that is gone, or from all of them because the run leaves the loop. */
+function isTaken({ type }: RunEvent): boolean {
+  return type === "claim-lost" || type === "visit-closed";
+}
+
 /** A caller gets at most one task by itself: when it has ended one, or come to the loop, and has none to go on with. */
 function expectClaims(ledger: Ledger, before: Run, command: Command, decision: Extract<Decision, { ok: true }>): void {
   const claimed = decision.events.flatMap((event) => (event.type === "visit-claimed" ? [event] : []));
   expect(claimed.length).toBeLessThanOrEqual(1);
   const { run } = decision;
   if (claimed.length > 0) expect(["claim", "advance", "set-tasks"]).toContain(command.type);
+  if (mayHaveTask(ledger, before, command)) expect(decision.events).toEqual([]);
   if (!isLive(run) || !isLive(before) || command.type === "claim") return;
   const [first] = claimed;
   const isKept = "token" in command && run.visits.some(({ token }) => goesOn(command.token, token));
@@ -80,18 +94,31 @@ function expectClaims(ledger: Ledger, before: Run, command: Command, decision: E
   expect(ledger.visits.size).toBe(run.visits.length);
 }
 
+/** A caller that has a task, or may be the one that has, is given no other just because it asks. */
+function mayHaveTask({ claims }: Ledger, before: Run, command: Command): boolean {
+  if (command.type !== "claim" || command.task !== undefined || !isLive(before)) return false;
+  const { session = null, expired } = command;
+  const own = before.visits.flatMap(({ claim }) => (claim == null ? [] : [claim.number]));
+  const held = own.filter((number) => claims.get(number)?.session === session);
+  return held.some((number) => session !== null || !expired.includes(number));
+}
+
 function goesOn(sent: string | undefined, token: string): boolean {
   const number = sent === undefined ? null : claimIn(sent);
   return number !== null && claimIn(token) === number;
 }
 
-/** A refusal names nobody else's visit to an agent. */
+/** A refusal names nobody else's visit to an agent; to one without a session only those of others without. */
 function expectNothingTold({ visits, claims }: Ledger, command: Command, refusal: object): void {
-  if (!agents.includes(command.type) || !("open" in refusal) || !Array.isArray(refusal.open)) return;
+  if (!["claim", ...agents].includes(command.type)) return;
   const session = "session" in command ? command.session : undefined;
-  const told = refusal.open.filter((token) => visits.get(token)?.claim != null);
-  const held = told.map((token) => claims.get(claimIn(token) ?? 0)?.session);
-  expect(held.filter((holder) => holder !== session)).toEqual([]);
+  const holders = (key: string) => {
+    const named: unknown = Reflect.get(refusal, key) ?? [];
+    const tokens = Array.isArray(named) ? named.filter((token) => visits.get(token)?.claim != null) : [];
+    return tokens.map((token) => claims.get(claimIn(token) ?? 0)?.session);
+  };
+  expect(holders("open").filter((holder) => holder !== session)).toEqual([]);
+  expect(holders("perhaps").filter((holder) => holder !== null || session !== undefined)).toEqual([]);
 }
 
 /** What must hold of a run whenever a command is done. */
@@ -109,6 +136,8 @@ export function expectState(ledger: Ledger, run: Run, at: string): void {
     expect(others).toEqual([]);
   }
   expect(visitOfSession(run, undefined)?.claim).toBeUndefined();
+  const asked = run.questions.flatMap(({ token, answer }) => (answer === null ? [token] : []));
+  expect(asked.filter((token) => !ledger.visits.has(token))).toEqual([]);
   expect(run.lostClaims?.filter((number) => run.visits.some(({ claim }) => claim?.number === number)) ?? []).toEqual(
     [],
   );
@@ -127,7 +156,8 @@ function expectVisit({ visits, claims }: Ledger, run: LiveRun, visit: Visit, at:
   const listed = visits.get(token);
   expect({ number: claim?.number ?? null, lost }).toEqual({ number: listed?.claim ?? null, lost: listed?.lost });
   if (claim != null) expect(claims.get(claim.number)?.session).toBe(claim.session);
-  if (lost >= 3) expect(pending).toBeDefined();
+  // Only losses interrupt a task here: no step is a command.
+  expect(pending?.why === "interrupted").toBe(lost >= 3);
   expect(run.steps[place.step]?.status).toBe("open");
   const ticks = run.status !== "paused" && claim !== null && !waits(run, visit);
   const minutes = spending.minutes + (ticks ? minutesBetween(spending.since, at) : 0);

@@ -25,12 +25,14 @@ export interface Ledger {
   readonly visits: Map<string, OpenVisit>;
   /** Every claim there was, by its number: the task that it is for, and who holds it; null for a caller without a session. */
   readonly claims: Map<number, { readonly task: string; session: string | null }>;
+  /** The claims that were lost, released or voided by a receipt, oldest first. */
+  readonly lost: number[];
   /** The loop whose task ended the run last, and that task. */
   failed: { readonly loop: string; readonly task: string } | null;
 }
 
 export function newLedger(law: Template): Ledger {
-  return { law, lists: new Map(), visits: new Map(), claims: new Map(), failed: null };
+  return { law, lists: new Map(), visits: new Map(), claims: new Map(), lost: [], failed: null };
 }
 
 export function record(ledger: Ledger, event: RunEvent): void {
@@ -169,6 +171,7 @@ function unclaim(ledger: Ledger, event: EventOf<"claim-lost"> | EventOf<"claim-r
   if (visit === undefined) return;
   rename(ledger, event.token, event.as);
   visit.claim = null;
+  ledger.lost.push(event.claim);
   if (event.type === "claim-lost") visit.lost++;
 }
 
@@ -212,6 +215,7 @@ function follow({ claims, visits }: Ledger, { session, follows }: EventOf<"sessi
 function receive(ledger: Ledger): void {
   for (const [token, visit] of [...ledger.visits]) {
     if (visit.claim == null) continue;
+    ledger.lost.push(visit.claim);
     rename(ledger, token, token.replace(/@\d+$/, ""));
     visit.claim = null;
   }

@@ -7,21 +7,25 @@ import type { Task } from "../../../src/model/task.ts";
 import type { Template } from "../../../src/model/template.ts";
 import { hash, runId } from "../drive.ts";
 
-/** The indexes, by task, of those that it depends on. */
-export const graph = fc.array(fc.array(fc.nat(9), { maxLength: 2 }), { maxLength: 7, size: "max" });
+/** The indexes, by task, of those that it depends on; most depend on few, so that several can be worked on. */
+export const graph = fc.array(fc.oneof(fc.constant([]), fc.array(fc.nat(9), { maxLength: 2 })), {
+  maxLength: 7,
+  size: "max",
+});
 
 /** What an agent or a person might do next, before it is fitted to where the run stands. */
 export const act = fc.record({
   what: fc.constantFrom(
-    ...Array.from({ length: 24 }, () => "work" as const),
+    ...Array.from({ length: 36 }, () => "work" as const),
     ...(["person", "person", "person", "person", "person"] as const),
     ...(["claim", "claim", "claim", "expire", "expire", "expire", "late", "late", "fail", "fail", "repeat"] as const),
+    ...(["advance", "advance", "advance", "advance", "lose", "lose", "lose"] as const),
     ...(["hand-out", "take", "ask", "answer", "request", "approve", "reject", "decide", "review"] as const),
     ...(["count", "count", "open-review", "tasks", "tasks", "release", "goto", "pause", "resume"] as const),
     ...(["abort", "reopen", "end", "end-final", "follow", "receive", "gates", "report", "observe"] as const),
   ),
-  aim: fc.constantFrom("own", "own", "none", "none", "any", "late"),
-  session: fc.constantFrom(undefined, "a", "b", "c"),
+  aim: fc.constantFrom("own", "own", "none", "none", "any", "others", "others", "late"),
+  session: fc.constantFrom(undefined, undefined, "a", "b", "c"),
   other: fc.constantFrom("a", "b", "c", "d"),
   pick: fc.nat(99),
   held: fc.boolean(),
@@ -88,6 +92,14 @@ const commands: { readonly [A in Exclude<Act["what"], "receive">]: (fitting: Fit
     const expired = numbersOf(run).filter((_, index) => held || (pick >> index) % 2 === 0);
     return { type: "claim", session, task: pick % 3 === 0 ? taskAt(run, pick) : undefined, expired };
   },
+  // The agents at one task are lost, one after the other.
+  lose: ({ run, session }) => {
+    const visit = run.visits.find(({ lost, claim }) => lost !== undefined && claim !== null);
+    const { claim, place } = visit ?? run.visits.find((each) => each.claim != null) ?? {};
+    const task = place?.type === "sub-step" ? place.task : undefined;
+    return { type: "claim", session, task, expired: claim == null ? [] : [claim.number] };
+  },
+  advance: ({ target, pick }) => ({ type: "advance", ...target, output: `o${pick % 4}`, gates: evidence }),
   late: ({ known, session, pick, held }) => {
     const token = known.tokens[pick % (known.tokens.length || 1)];
     return { type: "advance", token, session, output: "late", failed: held, gates: evidence };
@@ -136,16 +148,21 @@ const commands: { readonly [A in Exclude<Act["what"], "receive">]: (fitting: Fit
 
 const evidence = [{ gate: 0, held: true, what: "npm test" }];
 
-/** What an agent does next that does its work: claim, take the instructions, ask for the approval, end the visit. */
+/**
+ * What an agent does next that does its work: claim, take the instructions, ask for the approval, end the visit. Now and then
+ * somebody else does it who was told the token, such as a subagent.
+ */
 function work({ known: { law }, run, session, graph, pick, held }: Fitting): Command {
   const going = run.visits.filter((visit) => !waits(run, visit));
   const own = going.filter((visit) => isOf(visit, session));
-  const isFree = going.some(({ claim }) => claim === null);
-  if (own.length === 0 && isFree) return { type: "claim", session, expired: held ? numbersOf(run) : [] };
-  const busy = own.length > 0 ? own : going;
+  const begun = going.filter(({ claim }) => claim !== null);
+  const isFree = begun.length < going.length;
+  const isGuest = begun.length > 0 && pick % 3 === 0;
+  if (own.length === 0 && isFree && !isGuest) return { type: "claim", session, expired: held ? numbersOf(run) : [] };
+  const busy = own.length > 0 && !isGuest ? own : begun;
   const visit = busy[pick % (busy.length || 1)];
   if (visit === undefined) return { type: "resume", by };
-  const who = visit.claim == null ? session : (visit.claim.session ?? undefined);
+  const who = visit.claim == null || isGuest ? session : (visit.claim.session ?? undefined);
   return workOn(law, visit, who, pick) ?? setTasks(visit, who, tasksOf(graph, held));
 }
 
@@ -206,10 +223,12 @@ function taskAt({ visits }: LiveRun, pick: number): string {
 
 function targetOf({ tokens }: Known, run: LiveRun, { aim, session, pick }: Act): VisitTarget {
   const own = run.visits.filter((visit) => isOf(visit, session));
+  const others = run.visits.filter((visit) => !isOf(visit, session));
   const token = {
     own: own[pick % (own.length || 1)]?.token,
     none: undefined,
     any: run.visits[pick % (run.visits.length || 1)]?.token,
+    others: others[pick % (others.length || 1)]?.token,
     late: tokens[pick % (tokens.length || 1)],
   }[aim];
   return { token, session };

@@ -43,7 +43,7 @@ export async function instructionWorld(
     request: asks ? await shownRequest(where, standing.run) : undefined,
     // Looked up only if the instructions use it, which few do.
     get projectRoot() {
-      return runProjectRoot(where.roots, standing.run);
+      return runProjectRoot(where.roots, visit?.claim ?? standing.run);
     },
   };
 }
@@ -173,8 +173,8 @@ export async function requestOf({ journal }: Pick<Where, "journal">, runId: stri
   return started?.type === "run-started" ? started.request : undefined;
 }
 
-/** The root of the run's worktree, or of the current one if that is gone. */
-export function runProjectRoot(roots: Roots, run: StartedRun): string {
-  if (run.worktree === roots.worktree) return roots.projectRoot;
-  return worktreeTop(roots.projectRoot, run.worktree) ?? roots.projectRoot;
+/** The root of the worktree of a run or of a claim, or of the current one if that is gone. */
+export function runProjectRoot(roots: Roots, { worktree }: Pick<StartedRun, "worktree">): string {
+  if (worktree === roots.worktree) return roots.projectRoot;
+  return worktreeTop(roots.projectRoot, worktree) ?? roots.projectRoot;
 }

@@ -112,6 +112,8 @@ const overview: Overview = {
   contextActionDue: null,
   contextActionOpen: null,
   liveSessions: 1,
+  failedTasks: [],
+  skippedTasks: [],
 };
 
 describe("the status", () => {

@@ -111,6 +111,7 @@ describe.each([60, 80, 120])("at %i columns", (columns) => {
       phase: "Review",
       command: null,
       tasks: null,
+      parallel: null,
       passes: null,
       until: [],
       ...none,

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { fingerprint } from "../../engine/fingerprint.ts";
 import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
-import type { Standing } from "../../journal/run-journal.ts";
 import { SentArtifacts } from "../../model/artifact.ts";
 import type { AdvanceCommand, Command } from "../../model/command.ts";
 import { Identifier, VariableValue } from "../../model/ids.ts";
 import { isAbsolutePath, isRelativePath } from "../../model/path-text.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
+import type { StartedRun } from "../../model/run.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
 import { pathInside } from "../../platform/path-inside.ts";
@@ -149,7 +149,7 @@ async function advance(
       token: sent.token,
       fingerprint: fingerprint(sent),
     });
-    return earlier === null ? no(completeRefusal(deps, standing, changed.refusal)) : yes(earlier);
+    return earlier === null ? no(completeRefusal(deps, resolved, changed.refusal)) : yes(earlier);
   }
   const { standing: next, events, replayed } = changed.value;
   if (replayed !== null) return yes(await replyAgain(deps, next, replayed.seq));
@@ -159,16 +159,16 @@ async function advance(
   return yes(delivered ? await attachAfterMove(here, template, standing, changed.value, reply) : reply);
 }
 
-function completeRefusal(deps: Deps, standing: Standing, refusal: Refusal): Refusal {
-  if (refusal.code !== "approval-needed") return withRealPaths(deps, standing, refusal);
+function completeRefusal(deps: Deps, { standing, visit }: ResolvedAdvance, refusal: Refusal): Refusal {
+  if (refusal.code !== "approval-needed") return withRealPaths(deps, visit?.claim ?? standing.run, refusal);
   const free = openTasksOf(standing.run).flatMap(({ id, state }) => (state === "free" ? [id] : []));
   return free.length === 0 ? refusal : { ...refusal, free };
 }
 
 /** The journal travels, so it has a placeholder for the project; the caller is on this machine and gets the real path. */
-function withRealPaths({ roots }: Deps, { run }: Standing, refusal: Refusal): Refusal {
+function withRealPaths({ roots }: Deps, where: Pick<StartedRun, "worktree">, refusal: Refusal): Refusal {
   if (refusal.code !== "gate-failed") return refusal;
-  const root = runProjectRoot(roots, run);
+  const root = runProjectRoot(roots, where);
   return { ...refusal, what: fillProjectRoot(refusal.what, root), tail: fillProjectRoot(refusal.tail, root) };
 }
 

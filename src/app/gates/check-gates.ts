@@ -1,7 +1,7 @@
 import type { ExecutedCheck } from "../../engine/step-settings.ts";
 import type { Check, Evidence, Gate } from "../../model/gate.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
-import type { StartedRun } from "../../model/run.ts";
+import type { StartedRun, Visit } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import { type CoveredPart, covers } from "../../model/trust/cover.ts";
 import { timeouts } from "../../model/trust/covered-fields.ts";
@@ -21,6 +21,8 @@ export interface CheckContext {
   readonly cover: readonly CoveredPart[];
   /** The root of the run's worktree; null if it is gone, and then every check fails. */
   readonly projectRoot: string | null;
+  /** Who works on the task, where several agents work on a loop. */
+  readonly claim?: Visit["claim"];
 }
 
 /** Checks in order and stops at the first failure. Approvals are not checked here. `output` is the agent's answer. */
@@ -75,8 +77,12 @@ type RunCheck = Extract<Gate, { run: unknown }>;
 type CheckResult = Omit<Evidence, "gate" | "commit" | "dirty">;
 type RootedContext = CheckContext & { readonly projectRoot: string };
 
-function worktreeGone({ deps, run }: CheckContext, check: Check): CheckResult {
-  const tail = `the run's worktree "${run.worktree ?? ""}" is gone; restore it with git worktree add`;
+function worktreeGone({ deps, run, claim }: CheckContext, check: Check): CheckResult {
+  const which =
+    claim == null
+      ? `the run's worktree "${run.worktree ?? ""}"`
+      : `"${claim.worktree ?? ""}", where the task was claimed,`;
+  const tail = `${which} is gone; restore it with git worktree add${claim == null ? "" : ", or ask a person to release the task"}`;
   return { held: false, what: portableText(deps, deps.roots.projectRoot, describeCheck(check)), tail };
 }
 

@@ -37,7 +37,13 @@ export async function checkVisit(
   const trustable = trustableRun(run.workflow, template, run);
   const untrusted = await checkTrust(deps, trustable);
   if (untrusted !== null) return nameTrustable(deps, run, frozen, trustable, untrusted);
-  const context = { deps, run, cover: trustable.cover, projectRoot: rootOfVisit(deps, standing, visit) };
+  const context = {
+    deps,
+    run,
+    cover: trustable.cover,
+    projectRoot: rootOfVisit(deps, standing, visit),
+    claim: visit.claim,
+  };
   const check = async () => {
     const evidence = await checkGates(context, gates, command.output);
     const passed = evidence.every(({ held }) => held);

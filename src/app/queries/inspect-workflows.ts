@@ -2,7 +2,14 @@ import { lstatSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { phasesOf } from "../../engine/phases.ts";
-import { resolveChecks, sourceText, stepCommand, stepSettings, subStepsOf } from "../../engine/step-settings.ts";
+import {
+  parallelOf,
+  resolveChecks,
+  sourceText,
+  stepCommand,
+  stepSettings,
+  subStepsOf,
+} from "../../engine/step-settings.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
 import type { Place } from "../../model/place.ts";
@@ -140,6 +147,8 @@ export interface GraphStep extends GraphChecks {
   readonly command: string | null;
   /** Where a loop gets its tasks from. */
   readonly tasks: string | null;
+  /** How many tasks of a loop are open at a time; null for one. */
+  readonly parallel: number | null;
   /** Of a ralph step: how many passes, and the checks that end it earlier. */
   readonly passes: number | null;
   readonly until: readonly string[];
@@ -215,6 +224,7 @@ function graphOf(template: Template): Graph {
       ...checksOf(template, step.type === "loop" ? { gate: [], when: step.when } : step),
       command: step.type === "command" ? describeCheck(stepCommand(template, {}, step)) : null,
       tasks: step.type === "loop" ? tasksText(template, step.tasks) : null,
+      parallel: parallelOf(template, step.id),
       passes: step.type === "ralph" ? step.n : null,
       until: step.type === "ralph" ? resolveChecks(template, {}, step.until ?? []).map(describeCheck) : [],
       hints: step.type === "loop" ? [] : hintsOf(template, { type: "action", step: step.id }),

@@ -3,6 +3,7 @@ import { countsOf } from "../../engine/loop-state.ts";
 import { resolveChecks, stepSettings } from "../../engine/step-settings.ts";
 import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import type { Standing } from "../../journal/run-journal.ts";
+import { ownEntry } from "../../model/json.ts";
 import type { LoopFacts, Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
 import { approvalOf, isActionOpen, isApproval, isLive, statusOfVisit } from "../../model/run-state.ts";
 import type { Budget, Template } from "../../model/template.ts";
@@ -35,6 +36,9 @@ export interface Overview {
   readonly contextActionOpen: string | null;
   /** How many of the run's open sessions have a live process on this machine. */
   readonly liveSessions: number;
+  /** The ids of the tasks of the open loop that were not done. */
+  readonly failedTasks: readonly string[];
+  readonly skippedTasks: readonly string[];
 }
 
 export interface StepGlance {
@@ -70,6 +74,7 @@ export const showOverview = defineOperation({
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
       contextActionOpen: visit !== null && isActionOpen(visit) ? visit.action.name : null,
       liveSessions: isLive(run) ? open.length : 0,
+      ...notDone(run),
     });
   },
 });
@@ -77,7 +82,7 @@ export const showOverview = defineOperation({
 function stepGlance({ run }: Standing, id: string): StepGlance {
   const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
   const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
-  const current = loop === undefined ? 0 : currentTask(loop, facts?.status === "open" && openTasksOf(run).length === 0);
+  const current = loop === undefined ? 0 : currentTask(loop, facts?.status === "open", openTasksOf(run).length > 0);
   return {
     id,
     status: facts?.status ?? "ahead",
@@ -86,10 +91,16 @@ function stepGlance({ run }: Standing, id: string): StepGlance {
   };
 }
 
-/** The number of the task that is being worked on; where several are, of those that have ended. */
-function currentTask(loop: LoopFacts, isOpen: boolean): number {
+/** The number of the task that is being worked on; where several are, of those that are done. */
+function currentTask(loop: LoopFacts, isOpen: boolean, isShared: boolean): number {
   const { done, failed, skipped, total } = countsOf(loop);
-  return Math.min(total, done + failed + skipped + (isOpen ? 1 : 0));
+  return isOpen && isShared ? done : Math.min(total, done + failed + skipped + (isOpen ? 1 : 0));
+}
+
+function notDone(run: StartedRun): Pick<Overview, "failedTasks" | "skippedTasks"> {
+  const loop = isLive(run) ? ownEntry(run.loops, run.visits[0]?.place.step ?? "") : undefined;
+  const ids = (indexes: readonly number[] = []) => indexes.flatMap((index) => loop?.tasks[index]?.id ?? []);
+  return { failedTasks: ids(loop?.failed), skippedTasks: ids(loop?.skipped) };
 }
 
 function gatesOf(template: Template, { variables }: StartedRun, { place, approval }: Visit): string[] {

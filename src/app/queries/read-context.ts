@@ -4,6 +4,7 @@ import { isLiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { RunStatus } from "../../model/run.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
@@ -65,10 +66,11 @@ export const readContext = defineOperation({
     const root = runProjectRoot(deps.roots, chosen.value.run);
     const outputs = new Map<string, string>();
     const decisions: Choice[] = [];
+    const isForCaller = eventsFor(deps, chosen.value);
     const events: RunEvent[] = [];
     for await (const commit of deps.store.read(runId)) {
-      for (const event of commit.events) {
-        events.push(event);
+      events.push(...commit.events);
+      for (const event of commit.events.filter(isForCaller)) {
         if (event.type === "visit-ended" && isAbout(event.place.step, step)) {
           // Keep the newest last, so that the oldest are left out first.
           outputs.delete(event.key);
@@ -87,6 +89,15 @@ export const readContext = defineOperation({
     return yes({ ...about, rules, decisions: latest, ...withinLimits(outputs) });
   },
 });
+
+/** Leaves out what is about a task that another session works on now: nobody is to take up its work. */
+function eventsFor({ caller: { session } }: Deps, { run }: Standing): (event: RunEvent) => boolean {
+  if (session === undefined || !isLive(run)) return () => true;
+  const taskOf = (token: string) => token.split("/", 2).join("/");
+  const held = run.visits.filter(({ claim }) => claim != null && claim.session !== session);
+  const tasks = new Set(held.map(({ token }) => taskOf(token)));
+  return (event) => !("token" in event && tasks.has(taskOf(event.token ?? "")));
+}
 
 async function aboutRun(
   deps: Deps,

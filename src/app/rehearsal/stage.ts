@@ -4,6 +4,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { tokenOf } from "../../model/place.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import type { Visit } from "../../model/run.ts";
+import { withClaim } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { createPlayer, type Player } from "./player.ts";
 
@@ -42,12 +43,14 @@ export function createStage(template: Template, projectRoot: string, request: st
   const rows: Row[] = [];
   const told = new Map<string, string[]>();
   const byToken = new Map<string, Row>();
-  const rowOf = (token: string) => byToken.get(token.replace(/~\d+$/, ""));
+  // A task is claimed after its visit was entered, and every attempt has a token of its own.
+  const keyOf = (token: string) => withClaim(token, null).replace(/~\d+$/, "");
+  const rowOf = (token: string) => byToken.get(keyOf(token));
   const record = (event: RunEvent) => {
     if (event.type === "visit-entered") {
       const row = { token: event.token, place: placeOf(event.token), notes: [], instructions: null };
       rows.push(row);
-      byToken.set(event.token, row);
+      byToken.set(keyOf(event.token), row);
     }
     if (event.type === "step-skipped") {
       const notes = [`skipped: ${event.when} is not true`];

@@ -136,11 +136,12 @@ export function printGraph(graph: Graph, paint: Paint): string {
 }
 
 function detailsOf(step: GraphStep, paint: Paint): string {
-  const { command, tasks, passes, until, subSteps } = step;
+  const { command, tasks, parallel, passes, until, subSteps } = step;
   const ends = until.length === 0 ? "" : `, or until: ${until.join("; ")}`;
   const own = [
     ...(command === null ? [] : [`runs: ${command}`]),
     ...(tasks === null ? [] : [tasks]),
+    ...(parallel === null ? [] : [`up to ${parallel} tasks at a time`]),
     ...(passes === null ? [] : [`up to ${passes} times${ends}`]),
     ...checksText(step),
   ];
@@ -162,7 +163,8 @@ function checksText({ when, context, gates, approval, hints }: GraphChecks): str
 export function printMermaid({ steps, moves }: Graph): string {
   const ids = new Map([...steps.map((step) => step.id), "complete", "fail"].map((id, index) => [id, `s${index}`]));
   const shapes = steps.map((step) => {
-    const title = step.type === "action" ? step.id : `${step.id} (${step.type})`;
+    const type = step.parallel === null ? step.type : `${step.type}, parallel ${step.parallel}`;
+    const title = step.type === "action" ? step.id : `${step.id} (${type})`;
     // Names only: the text of a command could hold anything, and a chart is shown as HTML.
     const below = step.subSteps.map((subStep) => [subStep.id, ...signsOf(subStep)].join(" "));
     return `  ${ids.get(step.id)}${box([[title, ...signsOf(step)].join(" "), ...below].join("<br/>"))}\n`;

@@ -1,3 +1,4 @@
+import type { Overview } from "../../app/queries/overview.ts";
 import type { StatusReply } from "../../app/runs/reply.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime } from "../terminal/wording.ts";
@@ -11,6 +12,13 @@ export function openTaskLines({ openTasks = [], step, progress }: StatusReply, p
   const head = `  ● ${paint.strong(`${step} · ${completedTasks} of ${totalTasks} tasks done, ${openTasks.length} open`)}`;
   const rows = openTasks.map((task) => `${indent}${paint.fit(rowOf(task), paint.columns - indent.length)}`);
   return [head, ...rows, ...mixedLines(openTasks).map((line) => paint.bad(`${indent}${line}`))];
+}
+
+/** The tasks of the loop that have ended without being done. */
+export function notDoneLines({ failedTasks, skippedTasks }: Overview, paint: Paint, indent: string): string[] {
+  const line = (word: string, ids: readonly string[]) =>
+    ids.length === 0 ? [] : [`${indent}${paint.fit(`${word}: ${ids.join(", ")}`, paint.columns - indent.length)}`];
+  return [...line("failed", failedTasks).map(paint.bad), ...line("skipped", skippedTasks)];
 }
 
 function rowOf(task: OpenTask): string {
@@ -32,7 +40,7 @@ const waits = {
 
 /** Two agents in one worktree see each other's unfinished changes. */
 function mixedLines(tasks: readonly OpenTask[]): string[] {
-  const claimed = tasks.filter(({ session }) => session !== undefined);
+  const claimed = tasks.filter(({ state }) => state === "claimed");
   const trees = [...new Set(claimed.map(({ worktree = null }) => worktree))];
   return trees.flatMap((tree) => {
     const together = claimed.filter(({ worktree = null }) => worktree === tree).map(({ id }) => id);
@@ -45,7 +53,10 @@ function mixedLines(tasks: readonly OpenTask[]): string[] {
 export function openTasksNext(openTasks: readonly OpenTask[]): string {
   const waiting = openTasks.filter(({ state }) => state === "waiting");
   const [first] = waiting;
-  if (first === undefined) return "the agents work on these tasks; whoever asks next gets one that is free.";
+  const isFree = openTasks.some(({ state }) => state === "free");
+  if (first === undefined) {
+    return `the agents work on these tasks${isFree ? "; whoever asks next gets one that is free" : ""}.`;
+  }
   const command = `holdfast ${commandFor(first)}`;
   const isAll = waiting.length === openTasks.length;
   return `a person runs ${command}${isAll ? "" : "; the other tasks go on meanwhile"}.`;

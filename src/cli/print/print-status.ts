@@ -9,7 +9,7 @@ import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
-import { openTaskLines, openTasksNext } from "./print-open-tasks.ts";
+import { notDoneLines, openTaskLines, openTasksNext } from "./print-open-tasks.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
@@ -138,6 +138,7 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),
+    ...notDoneLines(overview, paint, indent),
     ...(overview.used === null ? [] : wrapped(`Used: ${overview.used}`, paint.columns)),
     ...(status.driftedTemplate ? wrapped(driftText, paint.edge).map(paint.dim) : []),
     ...(overview.liveSessions > 1 && status.openTasks === undefined

@@ -116,3 +116,53 @@ describe("a list of tasks that is refused", () => {
     expect(wordRefusal(refused).message).toBe("task 1: depends_on must be a list of at most 1,000 task ids");
   });
 });
+
+describe("a task that was claimed in another worktree", () => {
+  const law = `
+loops:
+  build: [{ id: do, instructions: "Do it in {project_root}", gate: [{ run: "pwd; exit 1" }] }]
+steps:
+  - { id: build, type: loop, parallel: 2 }
+`;
+  async function atSide() {
+    const at = await atLoop(law);
+    at.world.commit();
+    const there = at.world.worktree("side");
+    const two = at.world.agent("two", there);
+    const reply = await two.ok("next", { run: at.runId });
+    return { ...at, there, two, reply };
+  }
+
+  test("is told the folder of that worktree, also by a gate that failed", async () => {
+    const { runId, there, two, reply } = await atSide();
+    expect(reply).toMatchObject({ instructions: expect.stringContaining(`Do it in ${there}`) });
+    const refused = await two.no("advance", { run: runId, output: "done" });
+    expect(refused).toMatchObject({ code: "gate-failed", tail: expect.stringContaining(there) });
+  });
+
+  test("is told which worktree is gone", async () => {
+    const { world, runId, there, one } = await atSide();
+    world.git("worktree", "remove", "--force", there);
+    const token = "build/b/do#1@2";
+    expect(await one.no("advance", { run: runId, token, output: "done" })).toMatchObject({
+      tail: '"side", where the task was claimed, is gone; restore it with git worktree add, or ask a person to release the task',
+    });
+  });
+});
+
+test("workflow_context has nothing of a task that another agent works on, and a person sees all", async () => {
+  const { world, one } = await atLoop();
+  const two = world.agent("two");
+  await two.ok("next");
+  await one.ok("advance", { output: "a SECRET of the keel" });
+  await two.ok("advance", { output: "the mast STANDS" });
+  const own = JSON.stringify(await two.ok("context"));
+  expect(own).toContain("STANDS");
+  expect(own).not.toContain("SECRET");
+  expect(JSON.stringify(await world.person().ok("context"))).toMatch(/SECRET.*STANDS/);
+  await one.no("advance", { output: "look" });
+  await world.person().ok("approve", { task: "a", reason: "PRETTY" });
+  expect(JSON.stringify(await two.ok("context"))).not.toContain("PRETTY");
+  await one.ok("advance", { output: "ended" });
+  expect(JSON.stringify(await two.ok("context"))).toMatch(/SECRET/);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { printDecision, printWhere } from "../../../src/cli/print/print-status.ts";
+import { printDecision, printOverview, printWhere } from "../../../src/cli/print/print-status.ts";
 import { createPaint } from "../../../src/cli/terminal/paint.ts";
 import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
 import type { World } from "../world.ts";
@@ -129,4 +129,43 @@ test("a task that somebody else has: since when, and how a person frees it", asy
   const { message, next } = wordRefusal(await world.agent("two").no("next", { task: "a" }));
   expect(message).toBe('the task "a" is taken by session one since 2026-01-31 00:00 UTC');
   expect(next).toMatch(/ask a person to run `holdfast release a`$/);
+});
+
+describe("the status of a loop that several agents work on", () => {
+  const show = async (world: World) => printOverview(await world.person().ok("overview"), paint);
+  const law = boatLaw.replace('title}" }', 'title}", on_fail: skip }').replace("parallel: 3", "parallel: 2");
+
+  test("shows which tasks have failed and which were skipped, and counts those that are done", async () => {
+    const { world, one } = await atLoop(law);
+    const tasks = [
+      ...["a", "b", "c"].map((id) => ({ id, title: id })),
+      ...["d", "e"].map((id) => ({ id, title: id, depends_on: ["a"] })),
+    ];
+    await one.ok("tasks", {
+      loop: "build",
+      tasks: tasks.map((task) => (task.id === "a" ? { ...task, title: "the KEEL" } : task)),
+    });
+    await one.ok("advance", { output: "sunk", failed: true });
+    const shown = await show(world);
+    expect(shown).toMatch(/● build 0\/5/);
+    expect(shown).toMatch(/build · 0 of 5 tasks done, 2 open/);
+    expect(shown).toMatch(/^ *failed: a$/m);
+    expect(shown).toMatch(/^ *skipped: d, e$/m);
+  });
+
+  test("promises a free task only while there is one", async () => {
+    const { world } = await atLoop();
+    expect(await show(world)).toMatch(/Next: .*gets one that is free\./);
+    for (const session of ["two", "three"]) await world.agent(session).ok("next");
+    expect(await show(world)).toMatch(/Next: the agents work on these tasks\.$/m);
+  });
+
+  test("warns of one worktree for several only while they work", async () => {
+    const { world, one } = await atLoop();
+    await one.ok("advance", { output: "built" });
+    await world.agent("two").ok("next");
+    expect(await show(world)).toMatch(/a, b are worked on in the main worktree|b, a are worked on/);
+    await one.no("advance", { output: "look" });
+    expect(await show(world)).not.toMatch(/are worked on in/);
+  });
 });

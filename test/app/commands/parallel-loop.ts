@@ -18,6 +18,7 @@ export const boatTasks = Object.entries(titles).map(([id, title]) => ({ id, titl
 export async function atLoop(law = boatLaw): Promise<{ world: World; one: Face; runId: string }> {
   const world = makeWorld();
   world.workflow("boat", law);
+  await world.person().ok("trust", { workflow: "boat" });
   const one = world.agent("one");
   const { runId } = await one.ok("start", { workflow: "boat" });
   await one.ok("tasks", { loop: "build", tasks: boatTasks });

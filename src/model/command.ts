@@ -1,4 +1,5 @@
 import type { CardEdits } from "./carry.ts";
+import type { DriveEnd, DrivenAgent, Parking } from "./driving/driving.ts";
 import type { Seat, Via } from "./event.ts";
 import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
@@ -65,6 +66,25 @@ export interface DecideCommand extends VisitTarget, Person {
   readonly step?: string | undefined;
   readonly reason?: string | undefined;
 }
+
+/** What the runner reports while it drives an agent through the run. */
+type DrivingCommand =
+  | {
+      readonly type: "begin-drive";
+      /** The process that drives. */
+      readonly runner: string;
+      readonly agent: string;
+      readonly holdfast: string;
+      /** Whether the process that drove the run before is gone. */
+      readonly interrupted: boolean;
+    }
+  | { readonly type: "end-drive"; readonly runner: string; readonly why: DriveEnd }
+  | ({ readonly type: "begin-attempt" } & VisitTarget & DrivenAgent)
+  | ({ readonly type: "lose-attempt"; readonly reason: string } & VisitTarget)
+  /** Only a person can tell how the visit goes on. */
+  | ({ readonly type: "give-up"; readonly reason: string } & VisitTarget)
+  | ({ readonly type: "park" } & Parking)
+  | ({ readonly type: "tell"; readonly text: string } & Actor);
 
 /** Every command that a run accepts. */
 export type Command =
@@ -196,5 +216,6 @@ export type Command =
       readonly step?: string | undefined;
       readonly reason?: string | undefined;
     } & Actor)
-  | ({ readonly type: "adopt"; readonly templateHash: string } & Actor);
+  | ({ readonly type: "adopt"; readonly templateHash: string } & Actor)
+  | DrivingCommand;
 export type CommandType = Command["type"];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { CardEdits, carrySlots, Note, Pivot, QuestionId, TodoFile } from "./carry.ts";
+import { DriveEnd, DrivenAgent, Parking } from "./driving/driving.ts";
 import { Evidence } from "./gate.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
@@ -231,6 +232,15 @@ const schemas = {
   /** Everything after event `after` came from another machine; this machine received it for one of its worktrees. */
   "run-received": () =>
     fact("run-received", { from: z.string().min(1), machine: z.string().min(1), worktree: Worktree, after: Count }),
+  /** A runner drives an agent through the run from here on. It needs format 2, as do the following. */
+  "drive-began": () => fact("drive-began", { runner: z.string(), agent: z.string(), holdfast: z.string() }),
+  "drive-ended": () => fact("drive-ended", { why: DriveEnd }),
+  /** The agent gets the visit's instructions; what people have told it goes along. */
+  "attempt-began": () => fact("attempt-began", { token: Token, ...DrivenAgent.shape }),
+  /** The agent has crashed, or was ended because nothing was heard of it. */
+  "attempt-lost": () => fact("attempt-lost", { token: Token, reason: z.string() }),
+  "run-parked": () => fact("run-parked", Parking.shape),
+  "agent-told": () => fact("agent-told", { text: z.string(), ...actor }),
   "run-paused": () => fact("run-paused", person),
   "run-resumed": () => fact("run-resumed", actor),
   "run-redirected": () => fact("run-redirected", { to: Name, ...actor, reason: z.string() }),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { CardEdits, Carried, Note, Question, TodoFile } from "./carry.ts";
+import { Drive, DrivenVisit, Parking } from "./driving/driving.ts";
 import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
 import { Place } from "./place.ts";
 import { Priming } from "./priming.ts";
@@ -75,6 +76,8 @@ export const Visit = z.strictObject({
   claim: Claim.nullable().optional(),
   /** How often a claim was lost since a person last decided. */
   lost: z.int().positive().optional(),
+  /** Set once a runner has given the visit to its agent. */
+  driven: DrivenVisit.optional(),
 });
 export type Visit = z.infer<typeof Visit>;
 
@@ -166,6 +169,12 @@ const facts = {
   /** The number of claims so far, and the latest that were lost. Absent in runs without claims. */
   claims: Count.optional(),
   lostClaims: z.array(Count).readonly().optional(),
+  /** Set while a runner drives the run, and after one was killed. */
+  drive: Drive.nullable().optional(),
+  /** Set from the moment that a runner parks the run until one goes on with it. */
+  parked: Parking.nullable().optional(),
+  /** What people have told the agent, until a runner has passed it on. */
+  messages: z.array(z.string()).readonly().optional(),
 };
 
 const live = { ...facts, visits: z.array(Visit).readonly() };

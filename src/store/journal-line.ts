@@ -19,6 +19,7 @@ const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["step-skipped", "decision-requested", "failure-decided", "failure-routed", "run-reopened"] as const),
   ...(["command-started", "command-interrupted", "command-ended", "usage-recorded"] as const),
   ...(["visit-claimed", "claim-lost", "claim-released"] as const),
+  ...(["drive-began", "drive-ended", "attempt-began", "attempt-lost", "run-parked", "agent-told"] as const),
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {

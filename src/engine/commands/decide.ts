@@ -8,6 +8,7 @@ import { claim, release } from "./claims.ts";
 import { endCommand, startCommand } from "./command-steps.ts";
 import { handOut } from "./context-actions.ts";
 import { type CommandHandler, type Decision, type Outputs, refuse } from "./decision.ts";
+import { driving } from "./driving.ts";
 import { decideFailure, reopen } from "./failure-decisions.ts";
 import { notices } from "./notices.ts";
 import { abort, adopt, goTo, pause, resume } from "./person-commands.ts";
@@ -61,5 +62,6 @@ const handlers: { readonly [T in Exclude<CommandType, "start" | "reopen">]: Comm
   abort,
   goto: goTo,
   adopt,
+  ...driving,
   ...notices,
 };

@@ -11,7 +11,7 @@ export function decideFailure(run: LiveRun, { token, place, verdict, reason }: E
   const counted = forgetJumps(run);
   switch (verdict) {
     case "retry": {
-      const again = ({ pending: _pending, lost: _lost, ...visit }: Visit): Visit => ({
+      const again = ({ pending: _pending, lost: _lost, driven: _driven, ...visit }: Visit): Visit => ({
         ...visit,
         decidedAt: visit.attempt,
         ...(visit.place.type !== "command" && { untaken: true }),

@@ -20,6 +20,9 @@ export function receive(run: LiveRun, { at, worktree }: Received): Changes {
     visits,
     ...spending,
     ...(voided.length > 0 && { lostClaims: forgetClaims(run, voided), questions: withoutClaims(run.questions) }),
+    // Nobody drives it here, and what stopped it there need not stop it here.
+    ...(run.drive && { drive: null }),
+    ...(run.parked && { parked: null }),
     received: true,
   };
 }

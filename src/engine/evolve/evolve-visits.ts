@@ -112,7 +112,13 @@ export function seeGates(run: LiveRun, { token, purpose, evidence }: EventOf<"ga
   const text = truncateToEnds(`${failed.what}\n${failed.tail ?? ""}`.trim(), 2_000);
   const visit = run.visits.find((open) => open.token === token);
   const said = visit === undefined ? null : personsWord(visit);
-  return changeVisit(run, token, { checking: null, note: { from: "gate", text }, said });
+  const counted = visit === undefined ? {} : countFailedGates(visit);
+  return changeVisit(run, token, { checking: null, note: { from: "gate", text }, said, ...counted });
+}
+
+/** Counted where a runner drives: its agent tries again by itself. */
+function countFailedGates({ driven }: Visit): Pick<Visit, "driven"> {
+  return driven === undefined ? {} : { driven: { ...driven, failedGates: driven.failedGates + 1 } };
 }
 
 /** Records which visit a session was given. */

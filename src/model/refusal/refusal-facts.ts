@@ -2,6 +2,7 @@ import type { ArtifactFacts } from "./refusal-artifacts.ts";
 import type { AskingFacts } from "./refusal-asking.ts";
 import type { ClaimFacts } from "./refusal-claims.ts";
 import type { DecidingFacts } from "./refusal-deciding.ts";
+import type { DrivingFacts } from "./refusal-driving.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
 import type { StartingFacts } from "./refusal-starting.ts";
 import type { TrackingFacts } from "./refusal-tracking.ts";
@@ -13,6 +14,7 @@ export interface RefusalFacts
     AskingFacts,
     ClaimFacts,
     DecidingFacts,
+    DrivingFacts,
     MovingFacts,
     StartingFacts,
     TrackingFacts,

@@ -5,6 +5,7 @@ import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import { claimRefusals } from "./refusal-claims.ts";
 import { decidingRefusals } from "./refusal-deciding.ts";
+import { drivingRefusals } from "./refusal-driving.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
 import { runRefusals } from "./refusal-runs.ts";
@@ -26,6 +27,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   ...askingRefusals,
   ...claimRefusals,
   ...decidingRefusals,
+  ...drivingRefusals,
   ...movingRefusals,
   ...runRefusals,
   ...startingRefusals,

@@ -1,0 +1,36 @@
+import type { EventOf } from "../../model/event.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
+import type { Changes } from "./changes.ts";
+import { changeVisit } from "./evolve-visits.ts";
+
+export function beginDrive(_run: LiveRun, { runner, agent, at }: EventOf<"drive-began">): Changes {
+  return { drive: { runner, agent, since: at } };
+}
+
+/** The run goes on, so what it was parked for has passed. */
+export function beginAttempt(run: LiveRun, { token, at }: EventOf<"attempt-began">): Changes {
+  return {
+    ...(run.parked && { parked: null }),
+    ...(run.messages && { messages: [] }),
+    ...changeDriven(run, token, { since: at }),
+  };
+}
+
+export function loseAttempt(run: LiveRun, { token }: EventOf<"attempt-lost">): Changes {
+  const lost = (run.visits.find((visit) => visit.token === token)?.driven?.lost ?? 0) + 1;
+  return changeDriven(run, token, { lost });
+}
+
+export function park(_run: LiveRun, { why, reason, until }: EventOf<"run-parked">): Changes {
+  return { parked: { why, reason, ...(until !== undefined && { until }) } };
+}
+
+export function tell(run: LiveRun, { text }: EventOf<"agent-told">): Changes {
+  return { messages: [...(run.messages ?? []), text] };
+}
+
+function changeDriven(run: LiveRun, token: string, change: Partial<Visit["driven"]>): Changes {
+  const visit = run.visits.find((open) => open.token === token);
+  const driven = visit?.driven ?? { since: run.updatedAt, lost: 0, failedGates: 0 };
+  return changeVisit(run, token, { driven: { ...driven, ...change } });
+}

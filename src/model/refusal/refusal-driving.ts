@@ -1,0 +1,30 @@
+import { quote } from "../quote.ts";
+import type { Wording } from "./wording.ts";
+
+/** The facts of refusals about runs that Holdfast drives. */
+export interface DrivingFacts {
+  "run-driven": { readonly run: string; readonly agent: string; readonly since: string };
+  "workflow-live": { readonly workflow: string; readonly run: string };
+  "agent-unfit": { readonly agent: string; readonly problem: string; readonly next: string };
+}
+
+export const drivingRefusals: { readonly [C in keyof DrivingFacts]: Wording<DrivingFacts[C]> } = {
+  "run-driven": {
+    when: "Another `holdfast run` drives the run.",
+    word: (d) => [
+      `another \`holdfast run\` has been driving ${d.run} with ${quote(d.agent)} since ${d.since}`,
+      `stop it with Ctrl-C, or watch the run: holdfast log --follow --run ${d.run}`,
+    ],
+  },
+  "workflow-live": {
+    when: "`holdfast run` was asked to start a workflow that has a live run here.",
+    word: (d) => [
+      `${quote(d.workflow)} has a live run here: ${d.run}`,
+      `go on with it: holdfast run --resume ${d.run}; or start another one with --new`,
+    ],
+  },
+  "agent-unfit": {
+    when: "The agent cannot be used for `holdfast run`, or not with these options.",
+    word: (d) => [`the agent ${quote(d.agent)} cannot be used: ${d.problem}`, d.next],
+  },
+};

@@ -1,0 +1,96 @@
+import type { ParkReason } from "../../model/driving/driving.ts";
+import type { Hints } from "../../model/visit-rules.ts";
+
+/** What an agent may change without asking. A template may ask for less, never for more. */
+export const permissionLevels = ["read", "edit", "full"] as const;
+export type Permissions = (typeof permissionLevels)[number];
+
+/** An agent program that Holdfast drives, one visit at a time. */
+export interface Agent {
+  /** As it was named with `--agent`, without options. */
+  readonly name: string;
+  readonly can: Capabilities;
+  /** Looks at the program without starting a conversation; a text if it cannot be used. */
+  inspect(): Promise<AgentFacts | string>;
+  open(options: SessionOptions): AgentSession;
+}
+
+/** What an agent program is able to do, as data. */
+export interface Capabilities {
+  /** Keeps a conversation over several prompts. Otherwise every prompt begins a new one, and brings everything along. */
+  readonly converse: boolean;
+  readonly compact: boolean;
+  /** Reports while it works. Otherwise nothing may be heard of it until it answers. */
+  readonly stream: boolean;
+  readonly reportCost: boolean;
+  /** Ends a visit by calling our tools. Otherwise its answer is the result. */
+  readonly callTools: boolean;
+}
+
+export interface AgentFacts {
+  readonly version: string | undefined;
+  /** Who pays, in words: a subscription, or a key by the name of its variable; undefined if nobody can tell. */
+  readonly pays: string | undefined;
+}
+
+export interface SessionOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runId: string;
+  readonly permissions: Permissions;
+  /** What the first visit of this conversation asks for. */
+  readonly hints: Hints;
+  onEvent(event: AgentEvent): void;
+}
+
+/** One conversation. At most one of its calls is under way at a time. */
+export interface AgentSession {
+  /** Ends when the agent's turn has ended. */
+  prompt(text: string, hints: Hints): Promise<Turn>;
+  /** True if the agent has proved it. */
+  compact(keep: string): Promise<boolean>;
+  clear(): Promise<boolean>;
+  /** Ends the current turn as soon as possible. */
+  interrupt(): void;
+  /** Ends the program and everything that it has started. */
+  close(): Promise<void>;
+}
+
+/** What happens during a turn. */
+export type AgentEvent =
+  /** A sign of life that says nothing else. */
+  | { readonly type: "alive" }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool"; readonly name: string; readonly detail: string }
+  /** What was used since the last of these. */
+  | { readonly type: "usage"; readonly turns: number; readonly tokens: number }
+  /** In US dollars, since the last of these. */
+  | { readonly type: "cost"; readonly cost: number }
+  /** The model that answers, where the agent tells. */
+  | { readonly type: "model"; readonly model: string }
+  /** `allow` is what the person can type to allow it from now on. */
+  | { readonly type: "permission-denied"; readonly tool: string; readonly allow: string }
+  | { readonly type: "compacted" }
+  | { readonly type: "cleared" };
+
+/** How a turn has ended. */
+export type Turn =
+  | { readonly type: "answered"; readonly text: string; readonly result?: Result }
+  | { readonly type: "failed"; readonly failure: AgentFailure };
+
+/** `lost`: the program has crashed or fallen silent, and another attempt may help. Everything else parks the run. */
+export interface AgentFailure {
+  readonly kind: "lost" | Exclude<ParkReason, "budget">;
+  readonly reason: string;
+  /** When a limit ends, where that is known. */
+  readonly until?: string;
+}
+
+/** How an agent ends a visit. */
+export interface Result {
+  readonly output: string;
+  readonly outcome?: string | undefined;
+  readonly failed?: true | undefined;
+  /** The tasks of the loop that the visit asks for. */
+  readonly tasks?: unknown;
+}

@@ -18,6 +18,7 @@ const faces: Parts = {
   "holdfast-app.js": [
     "src/cli/all-operations.ts",
     "src/cli/doctor/run-doctor.ts",
+    "src/cli/run/run-workflow.ts",
     "src/mcp/call-handler.ts",
     "src/project/compile-settings.ts",
     "src/app/priming/allowance.ts",

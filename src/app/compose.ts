@@ -14,6 +14,7 @@ import { createSessionLogs } from "../sessions/session-log.ts";
 import { createFileStore } from "../store/file-store.ts";
 import { createLeases } from "../store/leases.ts";
 import { createRunFiles } from "../store/run-files.ts";
+import { drivenVariable } from "./driving/turn.ts";
 
 /** What the caller may set explicitly instead of having it discovered. */
 export interface ComposeOptions {
@@ -43,7 +44,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
     user: findUser(caller.env),
-    caller: { ...caller, session: normalizeSessionId(caller.session) },
+    caller: { ...caller, session: normalizeSessionId(caller.session), isDriven: Boolean(caller.env[drivenVariable]) },
     now: () => new Date().toISOString(),
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
     machineName: () => `m-${randomBytes(8).toString("hex")}`,

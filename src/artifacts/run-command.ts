@@ -1,9 +1,9 @@
 import type { Artifact } from "../model/artifact.ts";
 import { isHostCommand } from "../model/command-text.ts";
 import { bare } from "../model/quote.ts";
+import { splitWords } from "../platform/split-words.ts";
 import type { ArtifactContext } from "./artifact-context.ts";
 import { type Absence, type Content, contentOf, refused } from "./loaded.ts";
-import { splitWords } from "./split-words.ts";
 
 const timeoutMs = 30_000;
 const largestOutput = 64 * 1024;

@@ -19,6 +19,7 @@ import { context, log, runs, sessions, show, status } from "./commands/inspect.t
 import { gc, repair, rm } from "./commands/maintenance.ts";
 import { prime } from "./commands/priming.ts";
 import { answer, ask, todo, withdraw } from "./commands/questions.ts";
+import { run } from "./commands/run.ts";
 import { init } from "./commands/setup.ts";
 import { trackComplete, trackPhase, trackRemind, trackStart } from "./commands/track.ts";
 import { exportRun, importRun, importWorkflow, pull, push } from "./commands/transfer.ts";
@@ -28,6 +29,7 @@ import { eject, graph, lint, list, schema, template, test, trust } from "./comma
 export const commands: readonly (CliCommand | LocalCommand)[] = [
   ...[list, lint, test, schema, graph, template, eject, trust, importWorkflow],
   ...[start, next, tasks, advance, fail, ask, todo, prime],
+  run,
   ...[trackStart, trackPhase, trackRemind, trackComplete],
   ...[status, runs, sessions, log, show, context],
   ...[answer, withdraw, approve, reject, decide, release, pause, resume, abort, goTo, reopen, reset, adopt, rm, gc],

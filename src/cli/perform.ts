@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import type { compose } from "../app/compose.ts";
 import type { frequentCommands } from "../app/frequent-commands.ts";
 import type { frequentQueries } from "../app/frequent-queries.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
 import { agentVariable } from "../hosts/agents.ts";
-import { hostSession } from "../hosts/contracts.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
-import type { Caller, Deps, Outcome } from "../operation/operation.ts";
-import { type CliCommand, flagOption, type ParsedArguments, textOption } from "./command/command.ts";
+import type { Deps, Outcome } from "../operation/operation.ts";
+import { callerOf } from "./command/caller-of.ts";
+import { type CliCommand, flagOption, type ParsedArguments } from "./command/command.ts";
 import { inputProblem } from "./command/input-problem.ts";
 import { follow } from "./follow.ts";
 import { printEvents } from "./print/print-events.ts";
@@ -16,8 +15,7 @@ import { printInterruption, printRefusal, refusalValue } from "./print/print-ref
 import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io } from "./terminal/io.ts";
 import type { Paint } from "./terminal/paint.ts";
-import { refuseMissing } from "./terminal/read-text.ts";
-import { oneLine, revealed, sanitize, sanitizeText } from "./terminal/sanitize.ts";
+import { revealed, sanitize, sanitizeText } from "./terminal/sanitize.ts";
 import { UsageError } from "./terminal/usage-error.ts";
 
 /** Runs the operation of a command and prints the reply. */
@@ -137,41 +135,4 @@ function followLog(
         ? log.events.map((event) => `${JSON.stringify(event)}\n`).join("")
         : printEvents(sanitize(log.events), paint, log),
   });
-}
-
-/** With --json nothing is asked: a program is reading. */
-function callerOf(parsed: ParsedArguments, io: Io, json: boolean): Caller {
-  const name = textOption(parsed, "as");
-  const secretFile = textOption(parsed, "secret-file");
-  if ((name === undefined) !== (secretFile === undefined)) {
-    throw new UsageError("--as and --secret-file must be used together", "give both, or neither");
-  }
-  if (name !== undefined && oneLine(name) !== name) throw new UsageError("--as needs a plain name on one line");
-  if (secretFile !== undefined) refuseMissing(io, secretFile);
-  return {
-    face: "cli",
-    env: io.env,
-    session: sessionOf(parsed, io),
-    isTerminal: io.isTerminal,
-    surroundings: () => io.surroundings(),
-    as: name !== undefined && secretFile !== undefined ? { name, secretFile: resolve(io.cwd, secretFile) } : undefined,
-    confirm:
-      io.isTerminal && !json
-        ? async (question) => /^y(es)?$/i.test((await io.ask(`${revealed(question)} [y/N] `)).trim())
-        : undefined,
-    ask: io.isTerminal && !json ? (question) => io.ask(`${revealed(question)}\n> `) : undefined,
-    progress: json ? undefined : (line) => io.progress(oneLine(line)),
-    signal: io.signal,
-  };
-}
-
-/** The limit of the SessionId schema. It is repeated here because loading zod for it would slow down every start. */
-const longestSession = 200;
-
-function sessionOf(parsed: ParsedArguments, io: Io): string | undefined {
-  const named = textOption(parsed, "session");
-  const session = named ?? io.env.HOLDFAST_SESSION ?? hostSession(io.env) ?? "";
-  if (session === "") return undefined;
-  if (session.length <= longestSession) return session;
-  throw new UsageError(`${named === undefined ? "HOLDFAST_SESSION" : "--session"} must have at most 200 characters`);
 }

@@ -16,6 +16,8 @@ interface Surroundings {
  * itself: other programs that it starts pass its variables on.
  */
 export function isNeeded(words: readonly string[], { cwd, env, parent }: Surroundings): boolean {
+  // A runner hands the agent what it needs itself.
+  if (env.HOLDFAST_DRIVEN) return false;
   const { host, event } = readWords(words);
   if (event === null || cwd === null) return true;
   const { processVariable = "", sessionVariable, projectVariable = "" } = contracts[host];

@@ -7,7 +7,6 @@ import { HoldfastError } from "../errors.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import { ownEntry } from "../model/json.ts";
 import { fillProjectRoot, namedIn } from "../model/placeholder.ts";
-import type { Face } from "../model/refusal/wording.ts";
 import type { StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { codePoints, truncateMiddle } from "../model/truncate.ts";
@@ -30,7 +29,7 @@ export async function instructionWorld(
   standing: Standing,
   template: Template,
   visit: Visit | null,
-  reader: Face,
+  reader: keyof typeof agentWords,
 ): Promise<World> {
   const text = (visit === null ? null : stepSettings(template, visit.place))?.instructions ?? "";
   const named = text.includes("{") ? namedIn(text) : [];

@@ -44,6 +44,8 @@ export interface Deps {
 export interface Caller {
   /** Whether replies name commands or tools. */
   readonly face: Face;
+  /** Set for a program whose answer is what it prints: its instructions name neither. */
+  readonly words?: "printed" | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: string | undefined;
   /** The visit that the call is about, where several agents work; null if it is about none. */
@@ -62,6 +64,8 @@ export interface Caller {
   readonly dialog?: Dialog | undefined;
   /** Set while what a person answered in that dialog is carried out. */
   readonly answersInDialog?: true | undefined;
+  /** The agent is one that a runner drives: it sees one visit, and ends its turn when that is done. */
+  readonly isDriven?: boolean | undefined;
   readonly progress: ((message: string) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   /** How long a call waits, in milliseconds, before it replies that a gate is still running; by default until it ends. */

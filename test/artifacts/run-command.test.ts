@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadArtifact } from "../../src/artifacts/load-artifact.ts";
-import { splitWords } from "../../src/artifacts/split-words.ts";
+import { splitWords } from "../../src/platform/split-words.ts";
 import type { Artifact } from "../../src/model/artifact.ts";
 import { makeProject, problemOf, textOf, worldOf } from "./project.ts";
 

@@ -13,6 +13,7 @@ import { type Deps, defineOperation, no, type Outcome, yes } from "../../operati
 import { awaitGates, findPending, type PendingAdvance, stopStaleGates } from "../../operation/pending-advances.ts";
 import { pathInside } from "../../platform/path-inside.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
+import { submitResult } from "../driving/driven-reply.ts";
 import { checkVisit } from "../gates/check-visit.ts";
 import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-command.ts";
@@ -23,7 +24,7 @@ import { focusAfter, focusOn } from "../runs/focus.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { type ResolvedAdvance, resolveAdvance } from "../runs/resolve-advance.ts";
-import { replyPastCommands, takeNext } from "./take-next.ts";
+import { replyPastCommands, takeNextVisit } from "./take-next.ts";
 
 const longestOutput = 1_000_000;
 
@@ -75,6 +76,25 @@ async function advanceOnce(deps: Deps, { run: given, ...payload }: AdvanceInput)
   const meant = pending === undefined ? sent : { ...sent, token: pending.token };
   const command = portableCommand(deps, run, artifacts ? { ...meant, artifacts: artifacts.value } : meant);
   const resolved = await resolveAdvance(deps, standing, command);
+  if (caller.isDriven === true) return submitResult(deps, resolved, command);
+  return awaitAdvance(deps, resolved, command, { sent, pending });
+}
+
+interface Sent {
+  readonly sent: AdvanceCommand;
+  /** The same advance, if it was sent before. */
+  readonly pending: PendingAdvance | undefined;
+}
+
+/** Waits for the gates, for as long as the caller does. */
+async function awaitAdvance(
+  deps: Deps,
+  resolved: ResolvedAdvance,
+  command: AdvanceCommand,
+  { sent, pending }: Sent,
+): Promise<Outcome<Reply>> {
+  const { pendingAdvances, caller } = deps;
+  const { run } = resolved.standing;
   const start = (isAwaited: () => boolean, signal = caller.signal) =>
     advance({ ...deps, caller: { ...caller, signal } }, resolved, command, isAwaited);
   const token = pending?.token ?? (hasChecks(resolved) ? resolved.visit?.token : undefined);
@@ -85,7 +105,7 @@ async function advanceOnce(deps: Deps, { run: given, ...payload }: AdvanceInput)
   if (wait.type === "running") return no({ code: "gate-running", token: wait.token, seconds: wait.seconds });
   // A cancelled caller never sees the reply, so don't give it the next visit.
   const isFinal = wait.delivered || !wait.result.ok || caller.signal?.aborted === true;
-  return isFinal ? wait.result : takeNext.run(deps, { run: run.runId });
+  return isFinal ? wait.result : takeNextVisit(deps, { run: run.runId });
 }
 
 /**

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Command, Person } from "../../model/command.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { recordedReply } from "../driving/driven-reply.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { countUsage } from "../runs/count-usage.ts";
@@ -15,8 +16,9 @@ const text = nonBlankText(10_000);
 export const askQuestion = defineOperation({
   summary: "Ask a person; the visit waits for the answer.",
   input: z.strictObject({ run, question: text.describe("The question.") }),
-  async run(deps, { run: named, question }): Promise<Outcome<StatusReply>> {
+  async run(deps, { run: named, question }): Promise<Outcome<Reply>> {
     const changed = await change(deps, named, { type: "ask", question, session: deps.caller.session }, false);
+    if (changed.ok && deps.caller.isDriven === true) return yes(recordedReply(changed.value.standing.run.runId, ""));
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });

@@ -5,6 +5,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Task } from "../../model/task.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
+import { recordedReply } from "../driving/driven-reply.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { countUsage } from "../runs/count-usage.ts";
@@ -43,11 +44,12 @@ export const setTasks = defineOperation({
     const person = await personInstead(deps, here, loop);
     const changed = await changeRun(deps, here, template, {
       command: { type: "set-tasks", loop, tasks: plain, session: deps.caller.session, person },
-      handOut: person === undefined,
+      handOut: person === undefined && deps.caller.isDriven !== true,
     });
     if (!changed.ok) return changed;
     const { standing, events } = changed.value;
     if (person !== undefined) return yes(await statusOf(deps, standing));
+    if (deps.caller.isDriven === true) return yes(recordedReply(standing.run.runId, ""));
     const focused = focusOn(deps, focusAfter(standing.run, events));
     const reply = await briefCaller(focused, template, standing, await replyTo(focused, standing, events), "moved");
     return replyPastCommands(deps, yes(reply), began);

@@ -5,6 +5,7 @@ import type { LiveStanding } from "../../journal/run-journal.ts";
 import { cleanSummary, codePoints } from "../../model/truncate.ts";
 import { type Deps, type No, no } from "../../operation/operation.ts";
 import { hasCode } from "../../platform/files.ts";
+import { drivenVariable } from "../driving/turn.ts";
 
 /** What a start says about the request. */
 export interface StartWords {
@@ -14,6 +15,11 @@ export interface StartWords {
 
 /** In characters: more than a person writes, and a file can hold the rest. */
 const longestRequest = 100_000;
+
+/** A driven agent works on one run. */
+export function refuseDriven({ caller: { env, isDriven } }: Deps): No | null {
+  return isDriven === true ? no({ code: "driven-here", run: env[drivenVariable] ?? "" }) : null;
+}
 
 /** Runs in the home folder would count as those of every project below it. */
 export function refuseFolder({ roots, user }: Deps): No | null {

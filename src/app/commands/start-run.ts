@@ -12,7 +12,7 @@ import { namedRuns } from "../../model/refusal/refusal-runs.ts";
 import type { Run } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { defaultsOf } from "../../model/variables/declared.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { commitAndRemember } from "../../sessions/session-log.ts";
 import { passOverCost } from "../../sessions/session-usage.ts";
@@ -27,9 +27,9 @@ import { askForTrust } from "../workflows/ask-for-trust.ts";
 import { type FoundWorkflow, findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate } from "../workflows/frozen-template.ts";
 import { trustableWorkflow } from "../workflows/trust.ts";
-import { refuseFolder, refuseLongRequest, refuseOtherRequest } from "./start-checks.ts";
+import { refuseDriven, refuseFolder, refuseLongRequest, refuseOtherRequest } from "./start-checks.ts";
 import { checkGiven, completeRequired, markGiven } from "./start-variables.ts";
-import { replyPastCommands, takeNext } from "./take-next.ts";
+import { replyPastCommands, takeNextVisit } from "./take-next.ts";
 
 const StartInput = z.strictObject({
   workflow: z.string().min(1).describe("A workflow's name, or the path of its file."),
@@ -45,6 +45,8 @@ const StartInput = z.strictObject({
 type StartInput = z.infer<typeof StartInput> & {
   /** The run that is reset: it ends once the new one has started. No agent reads the reply, so the first visit is left to take. */
   readonly replaces?: string;
+  /** A live run of the workflow is not continued: the runner says how to. */
+  readonly onlyNew?: true;
 };
 
 /** `note` says that no run was started; `warning`, what the caller has to mind from now on. */
@@ -64,7 +66,7 @@ export const startRun = defineOperation({
 });
 
 export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outcome<StartReply>> {
-  const unfit = refuseFolder(deps) ?? refuseLongRequest(input);
+  const unfit = refuseDriven(deps) ?? refuseFolder(deps) ?? refuseLongRequest(input);
   if (unfit !== null) return unfit;
   const found = await findWorkflow(deps, input.workflow);
   const given = found.ok ? await checkGiven(deps, found.value.template, input) : yes({});
@@ -72,7 +74,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
   const [live] = await loadLive(deps, ofWorkflow(deps, name, await liveRuns(deps)).slice(0, 1));
-  if (live !== undefined && input.another !== true) return continueLive(deps, live, input);
+  if (live !== undefined && input.another !== true) return continueLive(deps, live, input, name);
   if (!found.ok) return found;
   const variables = await completeRequired(deps, found.value.template, input.workflow, given.value);
   if (!variables.ok) return variables;
@@ -114,15 +116,21 @@ async function continueOther(deps: Deps, workflow: string, runId: string, input:
     deps,
     (await liveHere(deps, workflow)).filter((run) => run.runId === runId),
   );
-  return kept === undefined ? takeNext.run(deps, { run: runId }) : continueLive(deps, kept, input);
+  return kept === undefined ? takeNextVisit(deps, { run: runId }) : continueLive(deps, kept, input, workflow);
 }
 
-async function continueLive(deps: Deps, live: LiveStanding, input: StartInput): Promise<Outcome<StartReply>> {
+async function continueLive(
+  deps: Deps,
+  live: LiveStanding,
+  input: StartInput,
+  workflow: string,
+): Promise<Outcome<StartReply>> {
+  if (input.onlyNew === true) return no({ code: "workflow-live", workflow, run: live.run.runId });
   const { request, summary, variables } = input;
   const command = portableCommand(deps, null, { type: "start", runId: "", templateHash: "", request, summary });
   const other = await refuseOtherRequest(deps, live, command);
   if (other !== null) return other;
-  const next = await takeNext.run(deps, { run: live.run.runId });
+  const next = await takeNextVisit(deps, { run: live.run.runId });
   if (!next.ok || "contextAction" in next.value) return next;
   const unused = variables === undefined ? "" : ", and the variables you sent were not used";
   const noted = `already live; nothing was started${unused}`;

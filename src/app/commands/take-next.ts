@@ -5,11 +5,13 @@ import { isActionOpen, isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
+import { isTurnOver, recordedReply } from "../driving/driven-reply.ts";
+import { readTurn } from "../driving/turn.ts";
 import { carryOutCommands } from "../gates/carry-out-commands.ts";
 import { attachDue } from "../priming/attach-artifacts.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
-import { claimTask } from "../runs/claim-task.ts";
+import { type Asked, claimTask } from "../runs/claim-task.ts";
 import { focusOn } from "../runs/focus.ts";
 import { endLeases } from "../runs/keep-leases.ts";
 import { type Reply, replyTo, statusOf, visitOf } from "../runs/reply.ts";
@@ -24,28 +26,48 @@ export const takeNext = defineOperation({
     token: z.string().optional().describe("The visit's token, where several are open."),
     task: z.string().optional().describe("Claims this task, where several agents work on a loop."),
   }),
-  async run(deps, { run: named, ...asked }): Promise<Outcome<Reply>> {
-    const chosen = await chooseUndelivered(deps, named);
-    if (!chosen.ok) return chosen;
-    const { run } = chosen.value;
-    stopStaleGates(deps.pendingAdvances, run.runId, run);
-    markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
-    if (!isLive(run)) {
-      endLeases(deps, run);
-      return yes(await statusOf(deps, chosen.value));
-    }
-    const carried = await carryOutCommands(deps, chosen.value);
-    if (!carried.ok) return carried;
-    const here = carried.value;
-    if (!isLive(here.run)) return yes(await statusOf(deps, here));
-    const frozen = await readFrozen(deps, here.run);
-    const claimed = await claimTask(deps, here, frozen.template, asked);
-    if (!claimed.ok) return claimed;
-    const { visit, standing } = claimed.value;
-    const reply = await handOut(focusOn(deps, visit), standing, frozen, visit ?? undefined);
-    return reply.ok ? yes(await withOtherRuns(deps, named, reply.value)) : reply;
-  },
+  run: (deps, input): Promise<Outcome<Reply>> =>
+    deps.caller.isDriven === true ? showTurn(deps, input.run) : takeNextVisit(deps, input),
 });
+
+interface NextInput extends Asked {
+  readonly run?: string | undefined;
+}
+
+export async function takeNextVisit(deps: Deps, { run: named, ...asked }: NextInput): Promise<Outcome<Reply>> {
+  const chosen = await chooseUndelivered(deps, named);
+  if (!chosen.ok) return chosen;
+  const { run } = chosen.value;
+  stopStaleGates(deps.pendingAdvances, run.runId, run);
+  markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
+  if (!isLive(run)) {
+    endLeases(deps, run);
+    return yes(await statusOf(deps, chosen.value));
+  }
+  const carried = await carryOutCommands(deps, chosen.value);
+  if (!carried.ok) return carried;
+  const here = carried.value;
+  if (!isLive(here.run)) return yes(await statusOf(deps, here));
+  const frozen = await readFrozen(deps, here.run);
+  const claimed = await claimTask(deps, here, frozen.template, asked);
+  if (!claimed.ok) return claimed;
+  const { visit, standing } = claimed.value;
+  const reply = await handOut(focusOn(deps, visit), standing, frozen, visit ?? undefined);
+  return reply.ok ? yes(await withOtherRuns(deps, named, reply.value)) : reply;
+}
+
+/** A driven agent sees the visit that it was given and nothing after it: the runner hands out what is next. */
+async function showTurn(deps: Deps, named: string | undefined): Promise<Outcome<Reply>> {
+  const chosen = await chooseRun(deps, named);
+  if (!chosen.ok) return chosen;
+  const { run } = chosen.value;
+  const turn = await readTurn(deps, run.runId);
+  if (turn === null || isTurnOver(turn, run)) return yes(recordedReply(run.runId, turn?.token ?? ""));
+  const here = focusOn(deps, turn.token);
+  const frozen = await readFrozen(deps, run);
+  const status = await statusOf(here, chosen.value, frozen);
+  return yes(await briefCaller(here, frozen.template, chosen.value, status, "asked"));
+}
 
 async function handOut(deps: Deps, here: Standing, frozen: Frozen, token: string | undefined): Promise<Outcome<Reply>> {
   const { template } = frozen;
@@ -75,7 +97,7 @@ export async function replyPastCommands<R extends Reply>(
   if (stepType !== "command" || status !== "running" || deps.caller.signal?.aborted === true) return reply;
   const { patience } = deps.caller;
   const rest = patience && (async () => Math.max(0, (await patience()) - (performance.now() - began)));
-  return takeNext.run({ ...deps, caller: { ...deps.caller, patience: rest } }, { run: runId });
+  return takeNextVisit({ ...deps, caller: { ...deps.caller, patience: rest } }, { run: runId });
 }
 
 /** Whether hooks report what happens to the calling session. Reads its log only for a visit whose context action is open. */

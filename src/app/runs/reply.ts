@@ -37,16 +37,16 @@ export type StatusReply = Status & {
   readonly otherRuns?: readonly string[];
 };
 
-/** A context action the host must run before the visit. The instructions come with the next call. */
-export interface ContextActionReply {
-  readonly contextAction: "/compact" | "/clear";
+/** A message instead of instructions: a context action the host must run before the visit, or null if the turn is over. */
+export interface MessageReply {
+  readonly contextAction: "/compact" | "/clear" | null;
   readonly message: string;
   readonly runId: string;
   readonly token: string;
   readonly replayed?: true;
 }
 
-export type Reply = StatusReply | ContextActionReply;
+export type Reply = StatusReply | MessageReply;
 
 /** The reply to an agent's call: only the context action if these events handed one out, otherwise the status. */
 export function replyTo(deps: Deps, standing: Standing, events: readonly RunEvent[], frozen?: Frozen): Promise<Reply> {
@@ -67,7 +67,7 @@ function again({ caller: { face, session } }: Deps, { run }: Standing, token: st
 }
 
 /** A model cannot type a command of its own host, so it must ask the person to. */
-function askPerson(action: ContextActionReply["contextAction"]): string {
+function askPerson(action: "/compact" | "/clear"): string {
   return `If you cannot run it yourself, say to the person: "type ${action}, then say: go on", and stop.`;
 }
 
@@ -90,7 +90,7 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
   const { template } = frozen;
   const visit = visitOf(deps, standing);
   const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
-  const world = await instructionWorld(deps, standing, template, visit, deps.caller.face);
+  const world = await instructionWorld(deps, standing, template, visit, deps.caller.words ?? deps.caller.face);
   const { usage, ...status } = view(template, run, visit, { ...world, ...readerOf(deps) });
   const openTasks = visit === null ? openTasksFor(deps, run) : [];
   const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;

@@ -27,6 +27,7 @@ export interface ParsedArguments {
 export const areas = [
   "Workflows",
   "For the agent",
+  "Drive an agent",
   "Track a workflow without a run",
   "Inspect runs",
   "For people",

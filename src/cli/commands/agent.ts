@@ -1,12 +1,6 @@
 import { quote } from "../../model/quote.ts";
-import {
-  defineCommand,
-  flagOption,
-  listOption,
-  type ParsedArguments,
-  runOption,
-  textOption,
-} from "../command/command.ts";
+import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
+import { pairs, requestIn } from "../command/read-values.ts";
 import { printReply, printStarted } from "../print/print-status.ts";
 import { editText } from "../terminal/edit-text.ts";
 import type { Io } from "../terminal/io.ts";
@@ -15,7 +9,7 @@ import { oneLine } from "../terminal/sanitize.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
-const variables = {
+export const variables = {
   type: "string",
   multiple: true,
   value: "NAME=VALUE",
@@ -56,12 +50,6 @@ export const start = defineCommand({
   }),
   print: printStarted,
 });
-
-async function requestIn(words: readonly string[], io: Io): Promise<string | undefined> {
-  const [first, ...more] = words;
-  if (first === "-" && more.length === 0) return readText(io, "-");
-  return first === undefined ? undefined : words.join(" ");
-}
 
 export const next = defineCommand({
   name: "next",
@@ -197,20 +185,4 @@ function readTasks(text: string): unknown {
     const problem = oneLine(error.message);
     throw new UsageError(`the tasks are not valid JSON: ${problem}`, 'send [{"id": "t1", "title": "..."}]');
   }
-}
-
-export function pairs(parsed: ParsedArguments, name: string): Record<string, string> | undefined {
-  const given = listOption(parsed, name);
-  if (given.length === 0) return undefined;
-  const entries = new Map<string, string>();
-  for (const pair of given) {
-    const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (key === undefined || value === undefined)
-      throw new UsageError(`--${name} needs NAME=VALUE, not ${quote(pair)}`);
-    // An object cannot hold this key: it would be lost.
-    if (key === "__proto__") throw new UsageError(`--${name}: "__proto__" is a reserved name; use another`);
-    if (entries.has(key)) throw new UsageError(`--${name} ${key} is given more than once`);
-    entries.set(key, value);
-  }
-  return Object.fromEntries(entries);
 }

@@ -1,8 +1,8 @@
 import type { TrackedReply } from "../../app/continuity/tracked/change-tracked.ts";
 import { defineCommand, listOption, type OptionSpec, type ParsedArguments, textOption } from "../command/command.ts";
+import { pairs } from "../command/read-values.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { pairs } from "./agent.ts";
 
 const additions: Readonly<Record<string, OptionSpec>> = {
   reading: {

@@ -32,6 +32,10 @@ function advanceCommand(output: string, outcomes: readonly string[]): string {
   return `run \`holdfast advance --output <${output}>${outcome}\``;
 }
 
+function lastLine(json: string): string {
+  return `Its last line must be one line of JSON: ${json}.`;
+}
+
 export const agentWords = {
   plain: {
     advance: (outcomes) => `When this is done, advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
@@ -60,6 +64,24 @@ export const agentWords = {
     afterTask:
       "If another agent gave it to you, report to it and stop. Otherwise call workflow_status with the id of your next task.",
     askLater: "Call workflow_status again in a while, or stop here.",
+  },
+  /** For a program that Holdfast drives: what it prints is its answer. */
+  printed: {
+    advance: (outcomes) =>
+      outcomes.length === 0
+        ? `When this is done, answer with your result (${anyOutput}).`
+        : `When this is done, answer with your result (${anyOutput}). ${lastLine(`{"outcome": "${outcomes.join("|")}"}`)}`,
+    advanceAfterAgent: (outcomes) =>
+      `${afterAgent} answer with its result.${outcomes.length === 0 ? "" : ` ${lastLine(`{"outcome": "${outcomes.join("|")}"}`)}`}`,
+    advanceNow: () => "answer once more with the same result",
+    advanceAgain: "answer again",
+    setTasks: (loop) =>
+      `Answer with the tasks of the loop "${loop}". ${lastLine('{"tasks": [{"id": "t1", "title": "..."}]}').replace(/\.$/, "")}`,
+    passAnswerOn: "wait for their answer",
+    claimTask: "Wait until you get one.",
+    goOnWithTask: "Wait until you get one.",
+    afterTask: "Stop here.",
+    askLater: "Stop here.",
   },
   cli: {
     advance: (outcomes) => `When this is done, ${advanceCommand(anyOutput, outcomes)}.`,

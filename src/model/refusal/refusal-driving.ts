@@ -4,6 +4,7 @@ import type { Wording } from "./wording.ts";
 /** The facts of refusals about runs that Holdfast drives. */
 export interface DrivingFacts {
   "run-driven": { readonly run: string; readonly agent: string; readonly since: string };
+  "driven-here": { readonly run: string };
   "workflow-live": { readonly workflow: string; readonly run: string };
   "agent-unfit": { readonly agent: string; readonly problem: string; readonly next: string };
 }
@@ -15,6 +16,10 @@ export const drivingRefusals: { readonly [C in keyof DrivingFacts]: Wording<Driv
       `another \`holdfast run\` has been driving ${d.run} with ${quote(d.agent)} since ${d.since}`,
       `stop it with Ctrl-C, or watch the run: holdfast log --follow --run ${d.run}`,
     ],
+  },
+  "driven-here": {
+    when: "An agent that `holdfast run` drives tried to start a run.",
+    word: (d) => [`\`holdfast run\` drives you through ${d.run}, so you cannot start a run`, "finish your visit"],
   },
   "workflow-live": {
     when: "`holdfast run` was asked to start a workflow that has a live run here.",

@@ -62,8 +62,8 @@ export type AgentEvent =
   | { readonly type: "alive" }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string; readonly detail: string }
-  /** What was used since the last of these. */
-  | { readonly type: "usage"; readonly turns: number; readonly tokens: number }
+  /** What was used since the last of these; tokens are null if the agent does not tell. */
+  | { readonly type: "usage"; readonly turns: number; readonly tokens: number | null }
   /** In US dollars, since the last of these. */
   | { readonly type: "cost"; readonly cost: number }
   /** The model that answers, where the agent tells. */

@@ -1,0 +1,34 @@
+import type { AdvanceCommand } from "../../model/command.ts";
+import { isRecord, parseJson } from "../../model/json.ts";
+import type { Deps } from "../../operation/operation.ts";
+
+/** The turn that a runner has given to its agent, in a file beside the journal. */
+export interface DrivenTurn {
+  /** The visit that the agent works on. */
+  readonly token: string;
+  /** How the agent has ended it. The runner carries that out after the turn. */
+  readonly result?: SubmittedResult;
+  /** The result was sent, and counts once a person has approved it. */
+  readonly forApproval?: true;
+}
+
+export type SubmittedResult = Pick<AdvanceCommand, "output" | "outcome" | "failed" | "variables" | "artifacts">;
+
+/** The environment variable of everything that a driven agent starts: the id of the run. */
+export const drivenVariable = "HOLDFAST_DRIVEN";
+
+const fileName = "turn.json";
+
+export async function readTurn({ files }: Pick<Deps, "files">, run: string): Promise<DrivenTurn | null> {
+  const value = parseJson((await files.read(run, fileName)) ?? "");
+  // Only we write it, each time as a whole.
+  return isRecord(value) && typeof value.token === "string" ? (value as unknown as DrivenTurn) : null;
+}
+
+export function writeTurn({ files }: Pick<Deps, "files">, run: string, turn: DrivenTurn): void {
+  files.write(run, fileName, `${JSON.stringify(turn)}\n`, "quick");
+}
+
+export function endTurn({ files }: Pick<Deps, "files">, run: string): void {
+  files.remove(run, fileName);
+}

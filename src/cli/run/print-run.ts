@@ -1,0 +1,110 @@
+import type { Ending, Notice } from "../../runner/driver.ts";
+import type { DrivePlan } from "../../runner/plan.ts";
+import { facts } from "../terminal/layout.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { oneLine, revealed, sanitizeText } from "../terminal/sanitize.ts";
+import { wrapText } from "../terminal/wrap-text.ts";
+
+/** What the runner is about to do, and with `--dry-run` the first prompt. */
+export function printPlan(plan: DrivePlan, paint: Paint, prompt: string | null): string {
+  const { workflow, steps, commands, agent, version, pays, permissions, budget, limits } = plan;
+  const most = [...Object.entries(budget ?? {}), ...Object.entries(limits)].map(([what, limit]) => `${limit} ${what}`);
+  const rows: [string, string][] = [
+    ["Workflow", `${workflow}: ${steps.map(({ id }) => id).join(", ")}`],
+    ["Agent", version === undefined ? agent : `${agent} ${version}`],
+    ["Pays", pays ?? "unknown: the program decides"],
+    ["May", mays[permissions] ?? permissions],
+    ["Runs", commands.length === 0 ? "no commands of the workflow" : commands.join("; ")],
+    ["Limits", most.length === 0 ? "none" : most.join(", ")],
+  ];
+  const head = facts(
+    rows.map(([name, fact]) => [name, revealed(fact)] as const),
+    paint.edge,
+  );
+  return prompt === null ? head : `${head}\n${wrapText(sanitizeText(prompt === "" ? noPrompt : prompt), paint.edge)}\n`;
+}
+
+const noPrompt = "The first step is a command that Holdfast runs itself.";
+
+const mays: Readonly<Record<string, string>> = {
+  read: "read files (--permissions read)",
+  edit: "edit files (--permissions edit)",
+  full: "do everything that the agent program can (--permissions full)",
+};
+
+/** One line for each thing that happens, for a log. */
+export function printNotice(notice: Notice, at: string, paint: Paint): string {
+  const text = textOf(notice, paint);
+  if (text === null) return "";
+  const time = paint.dim(at.slice(11, 19));
+  return text
+    .split("\n")
+    .map((line, index) => `${index === 0 ? time : " ".repeat(8)}  ${line}\n`)
+    .join("");
+}
+
+function textOf(notice: Notice, paint: Paint): string | null {
+  switch (notice.type) {
+    case "run":
+      return `${notice.resumed ? "resumed" : "started"} ${paint.strong(notice.run)} with ${notice.agent}`;
+    case "visit": {
+      const task = notice.task === undefined ? "" : `  ${oneLine(notice.task)}`;
+      return `${paint.strong(`${notice.number}/${notice.steps} ${notice.step}`)}  ${paint.dim(notice.token)}${task}`;
+    }
+    case "text":
+      return quoted(notice.text, paint);
+    case "tool":
+      return paint.dim(`  ${notice.name} ${oneLine(notice.detail)}`);
+    case "denied":
+      return paint.bad(`  denied: ${notice.tool}`);
+    case "context":
+      return `${notice.action}: ${notice.proved ? "done" : "the agent could not do it"}`;
+    case "check":
+      return oneLine(notice.what);
+    case "refused":
+      return `${paint.bad("not done yet:")} ${sanitizeText(notice.message)}`;
+    case "done":
+      return paint.good("done");
+    case "lost":
+      return `${paint.bad("lost the agent:")} ${sanitizeText(notice.reason)}`;
+    case "parked":
+      return `${paint.bad("parked:")} ${sanitizeText(notice.reason)}${notice.until === undefined ? "" : `, until ${notice.until}`}`;
+    case "usage":
+    case "ended":
+      return null;
+  }
+}
+
+function quoted(text: string, paint: Paint): string | null {
+  const said = sanitizeText(text).trim();
+  return said === ""
+    ? null
+    : said
+        .split("\n")
+        .map((line) => paint.dim(`  | ${line}`))
+        .join("\n");
+}
+
+/** How it ended, and how to go on. */
+export function printEnding(ending: Ending, run: string, paint: Paint): string {
+  const resume = `holdfast run --resume ${run}`;
+  switch (ending.type) {
+    case "complete":
+      return `${paint.good("complete")} ${run}\n`;
+    case "failed":
+      return `${paint.bad("failed:")} ${sanitizeText(ending.reason)}\n${facts([["Next", `holdfast reopen --run ${run}, or holdfast log --run ${run}`]], paint.edge)}`;
+    case "waits": {
+      const rows = [
+        ["Next", ending.next],
+        ["Then", resume],
+      ] as const;
+      return `${paint.strong("waits for you:")} ${revealed(ending.reason)}\n${facts(rows, paint.edge)}`;
+    }
+    case "parked":
+      return `${paint.strong("parked:")} ${revealed(ending.reason)}\n${facts([["Next", resume]], paint.edge)}`;
+    case "interrupted":
+      return `${paint.strong("stopped.")} Nothing is lost.\n${facts([["Next", resume]], paint.edge)}`;
+    case "refused":
+      return "";
+  }
+}

@@ -1,0 +1,178 @@
+import "../../operation/quick-schemas.ts";
+import { startWorkflow } from "../../app/commands/start-run.ts";
+import { compose } from "../../app/compose.ts";
+import { findWorkflow } from "../../app/workflows/catalog.ts";
+import { readFrozen } from "../../app/workflows/frozen-template.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import type { Refusal } from "../../model/refusal/refusal.ts";
+import type { Template } from "../../model/template.ts";
+import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
+import { permissionLevels } from "../../runner/agents/agent.ts";
+import { driveRun } from "../../runner/drive.ts";
+import { type DriveOptions, type Ending, type Notice, usualTimers } from "../../runner/driver.ts";
+import { type DrivePlan, firstPrompt, planDrive } from "../../runner/plan.ts";
+import { createDriver, findAgent, findResumable, type ReadyAgent } from "../../runner/prepare.ts";
+import { callerOf } from "../command/caller-of.ts";
+import { choiceOption, flagOption, type ParsedArguments, textOption } from "../command/command.ts";
+import { pairs, requestIn } from "../command/read-values.ts";
+import { printRefusal, refusalValue } from "../print/print-refusal.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { UsageError } from "../terminal/usage-error.ts";
+import { printEnding, printNotice, printPlan } from "./print-run.ts";
+
+/** `holdfast run`: drives an agent through a workflow until it ends, or a person has to act. */
+export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
+  const json = flagOption(parsed, "json") === true;
+  const asked = await askedIn(parsed, io);
+  const deps = compose(io.cwd, callerOf(parsed, io, json));
+  const refuse = (refusal: Refusal) => {
+    if (json) io.out(`${JSON.stringify(refusalValue(refusal))}\n`);
+    else io.err(printRefusal(refusal, errPaint));
+    return exitCodes.refused;
+  };
+  const prepared = await prepare(deps, asked);
+  if (!prepared.ok) return refuse(prepared.refusal);
+  const { plan, ready, template } = prepared.value;
+  if (asked.isDry) {
+    const prompt = asked.resume === undefined ? firstPrompt(template, asked.request, ready, deps.now()) : null;
+    io.out(json ? `${JSON.stringify({ ...plan, prompt })}\n` : printPlan(plan, paint, prompt));
+    return exitCodes.done;
+  }
+  const unconfirmed = await confirm(deps, plan, asked, io, json ? null : paint);
+  if (unconfirmed !== null) return refuse(unconfirmed);
+  const standing = await begin(deps, asked, prepared.value.standing);
+  if (!standing.ok) return refuse(standing.refusal);
+  const report = (notice: Notice) =>
+    io.out(json ? `${JSON.stringify({ at: deps.now(), ...notice })}\n` : printNotice(notice, deps.now(), paint));
+  const driver = createDriver(deps, standing.value, ready, asked.options, { signal: io.signal, report });
+  const { runId, workflow } = standing.value.run;
+  const { version } = ready.facts;
+  const isResumed = asked.resume !== undefined;
+  const about = { agent: ready.agent.name, ...(version !== undefined && { version }), resumed: isResumed };
+  report({ type: "run", run: runId, workflow, ...about });
+  const ending = await driveRun(driver);
+  await deps.journal.settle();
+  if (ending.type === "refused") return refuse(ending.refusal);
+  if (!json) io.out(printEnding(ending, runId, paint));
+  return exitCodeOf(ending);
+}
+
+/** What the person asks for, from the words of the command line. */
+interface Asked {
+  readonly workflow: string | undefined;
+  readonly request: string | undefined;
+  readonly resume: string | undefined;
+  readonly isNew: boolean;
+  readonly isDry: boolean;
+  readonly isSure: boolean;
+  readonly agent: string;
+  readonly variables: Record<string, string> | undefined;
+  readonly options: DriveOptions;
+}
+
+async function askedIn(parsed: ParsedArguments, io: Io): Promise<Asked> {
+  const [workflow, ...words] = parsed.positionals;
+  const resume = textOption(parsed, "resume") ?? textOption(parsed, "run");
+  if (workflow === undefined && resume === undefined) throw new UsageError("name a workflow, or a run with --resume");
+  if (workflow !== undefined && resume !== undefined) throw new UsageError("--resume takes no workflow and no request");
+  const permissions = textOption(parsed, "permissions") ?? "edit";
+  const level = permissionLevels.find((known) => known === permissions);
+  if (level === undefined) throw new UsageError(`--permissions must be one of ${permissionLevels.join(", ")}`);
+  const [cost, minutes, turns] = ["max-cost", "max-minutes", "max-turns"].map((name) => numberOption(parsed, name));
+  const idle = numberOption(parsed, "idle");
+  return {
+    workflow,
+    request: await requestIn(words, io),
+    resume,
+    isNew: flagOption(parsed, "new") === true,
+    isDry: flagOption(parsed, "dry-run") === true,
+    isSure: flagOption(parsed, "yes") === true,
+    agent: textOption(parsed, "agent") ?? "claude",
+    variables: pairs(parsed, "var"),
+    options: {
+      permissions: level,
+      wait: choiceOption(parsed, "wait") ?? true,
+      most: {
+        ...(cost !== undefined && { cost }),
+        ...(minutes !== undefined && { minutes }),
+        ...(turns !== undefined && { turns }),
+      },
+      timers: idle === undefined ? usualTimers : { ...usualTimers, idleMs: idle * 60_000 },
+    },
+  };
+}
+
+function numberOption(parsed: ParsedArguments, name: string): number | undefined {
+  const text = textOption(parsed, name);
+  if (text === undefined) return undefined;
+  const number = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (number <= 0) throw new UsageError(`--${name} needs a number above 0`);
+  return number;
+}
+
+interface Prepared {
+  readonly plan: DrivePlan;
+  readonly ready: ReadyAgent;
+  readonly template: Template;
+  /** The run to go on with; null to start one. */
+  readonly standing: Standing | null;
+}
+
+async function prepare(deps: Deps, { workflow = "", resume, agent, options }: Asked): Promise<Outcome<Prepared>> {
+  const found = resume === undefined ? null : await findResumable(deps, resume);
+  if (found?.ok === false) return found;
+  const standing = found?.value ?? null;
+  const template =
+    standing === null ? await findTemplate(deps, workflow) : yes((await readFrozen(deps, standing.run)).template);
+  if (!template.ok) return template;
+  const ready = await findAgent(deps, agent, options);
+  if (!ready.ok) return ready;
+  const plan = planDrive(template.value, ready.value, options);
+  return yes({ plan, ready: ready.value, template: template.value, standing });
+}
+
+async function findTemplate(deps: Deps, workflow: string): Promise<Outcome<Template>> {
+  const found = await findWorkflow(deps, workflow);
+  return found.ok ? yes(found.value.template) : found;
+}
+
+/** Shows what is about to happen. Only a person at a terminal is asked; everywhere else `--yes` says it. */
+async function confirm(
+  { caller }: Deps,
+  plan: DrivePlan,
+  asked: Asked,
+  io: Io,
+  paint: Paint | null,
+): Promise<Refusal | null> {
+  if (paint !== null) io.out(printPlan(plan, paint, null));
+  if (asked.isSure || (await caller.confirm?.("Start?")) === true) return null;
+  return { code: "confirmation-needed", what: `this drives ${plan.agent} through "${plan.workflow}" unattended` };
+}
+
+async function begin(deps: Deps, asked: Asked, standing: Standing | null): Promise<Outcome<Standing>> {
+  if (standing !== null) return yes(standing);
+  const { workflow = "", request, variables, isNew: another } = asked;
+  // No session: the runner has one of its own for each run.
+  const starter = { ...deps, caller: { ...deps.caller, session: undefined } };
+  const started = await startWorkflow(starter, { workflow, request, variables, another, onlyNew: true });
+  if (!started.ok) return started;
+  const begun = await deps.journal.load(started.value.runId);
+  return begun === null ? no({ code: "run-unknown", run: started.value.runId }) : yes(begun);
+}
+
+function exitCodeOf({ type }: Ending): number {
+  switch (type) {
+    case "complete":
+      return exitCodes.done;
+    case "failed":
+    case "refused":
+      return exitCodes.refused;
+    case "waits":
+    case "parked":
+      return exitCodes.waits;
+    case "interrupted":
+      return exitCodes.interrupted;
+  }
+}

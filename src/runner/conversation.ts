@@ -1,0 +1,55 @@
+import type { Hints } from "../model/visit-rules.ts";
+import type { Agent, AgentEvent, AgentSession, SessionOptions, Turn } from "./agents/agent.ts";
+
+/** The agent's conversation over all visits. It is begun anew when the agent is lost, and where a clear is asked for. */
+export interface Conversation {
+  /** Whether the agent knows nothing of the run, or may have lost it: the next prompt brings it along. */
+  readonly isFresh: boolean;
+  prompt(text: string, hints: Hints, onEvent: (event: AgentEvent) => void): Promise<Turn>;
+  /** Each is true if the agent has proved it, or if there is nothing in its context yet. */
+  compact(keep: string): Promise<boolean>;
+  clear(): Promise<boolean>;
+  interrupt(): void;
+  /** Ends the program; the next prompt starts another one. */
+  drop(): Promise<void>;
+}
+
+export function createConversation(agent: Agent, base: Omit<SessionOptions, "hints" | "onEvent">): Conversation {
+  let session: AgentSession | null = null;
+  let isFresh = true;
+  let listener: (event: AgentEvent) => void = () => {};
+  const drop = async () => {
+    const ended = session;
+    session = null;
+    isFresh = true;
+    await ended?.close();
+  };
+  return {
+    get isFresh() {
+      return isFresh || !agent.can.converse;
+    },
+    async prompt(text, hints, onEvent) {
+      listener = onEvent;
+      session ??= agent.open({ ...base, hints, onEvent: (event) => listener(event) });
+      isFresh = false;
+      const turn = await session.prompt(text, hints);
+      listener = () => {};
+      return turn;
+    },
+    async compact(keep) {
+      if (session === null || !agent.can.converse) return true;
+      const proved = agent.can.compact && (await session.compact(keep));
+      isFresh ||= proved;
+      return proved;
+    },
+    async clear() {
+      const proved = session === null || (await session.clear());
+      // A fresh program that begins with the handoff has nothing of the earlier conversation either.
+      if (!proved) await drop();
+      isFresh = true;
+      return true;
+    },
+    interrupt: () => session?.interrupt(),
+    drop,
+  };
+}

@@ -1,0 +1,127 @@
+import { takeNextVisit } from "../app/commands/take-next.ts";
+import { reportDriving } from "../app/driving/report-driving.ts";
+import type { StatusReply } from "../app/runs/reply.ts";
+import type { DriveEnd } from "../model/driving/driving.ts";
+import { wordRefusal } from "../model/refusal/refusal.ts";
+import type { StartedRun } from "../model/run.ts";
+import { isActionOpen, isLive, visitOfSession } from "../model/run-state.ts";
+import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
+import { version } from "../project/version.ts";
+import type { Driver, Ending } from "./driver.ts";
+import { driveVisit } from "./visit.ts";
+
+/** Takes the run to its end, or to where a person has to act. Only one runner drives a run. */
+export async function driveRun(driver: Driver): Promise<Ending> {
+  const { deps, runId, agent, conversation, logs, report } = driver;
+  const runner = thisRunner();
+  const begun = await reportDriving(deps, runId, (run) => ({
+    type: "begin-drive",
+    runner,
+    agent: agent.name,
+    holdfast: version(),
+    interrupted: isInterrupted(run),
+  }));
+  if (!begun.ok) return { type: "refused", refusal: begun.refusal };
+  try {
+    const ending = await driveVisits(driver);
+    await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });
+    report({ type: "ended", run: runId, ending: ending.type, reason: reasonOf(ending) });
+    return ending;
+  } finally {
+    await conversation.drop();
+    logs.close();
+  }
+}
+
+function isInterrupted(run: StartedRun): boolean {
+  return run.drive != null && !isRunnerAlive(run.drive.runner);
+}
+
+const driveEnds: { readonly [T in Ending["type"]]: DriveEnd } = {
+  complete: "ended",
+  failed: "ended",
+  waits: "waits",
+  parked: "parked",
+  interrupted: "interrupted",
+  refused: "failed",
+};
+
+export function reasonOf(ending: Ending): string {
+  if (ending.type === "refused") return wordRefusal(ending.refusal, "cli").message;
+  return "reason" in ending ? ending.reason : "";
+}
+
+async function driveVisits(driver: Driver): Promise<Ending> {
+  const { deps, runId, signal, report } = driver;
+  for (;;) {
+    if (signal.aborted) return { type: "interrupted" };
+    await carryOutAction(driver);
+    const next = await takeNextVisit(deps, { run: runId });
+    if (signal.aborted) return { type: "interrupted" };
+    if (!next.ok) return { type: "refused", refusal: next.refusal };
+    if ("contextAction" in next.value) continue;
+    const ended = endingOf(next.value);
+    if (ended !== null) return ended;
+    report(noticeOf(next.value));
+    const ending = await driveVisit(driver, next.value);
+    if (ending !== null) return ending;
+  }
+}
+
+function noticeOf({ token, step, progress, task }: StatusReply) {
+  const where = { number: progress.currentStep, steps: progress.totalSteps };
+  return { type: "visit", token: token ?? "", step, ...where, ...(task && { task: task.title }) } as const;
+}
+
+/** Carries out the context action that was handed out, for real. Only what the agent has proved is recorded as done. */
+async function carryOutAction({ deps, runId, conversation, report }: Driver): Promise<void> {
+  const { session } = deps.caller;
+  const run = (await deps.journal.load(runId))?.run;
+  const visit = run !== undefined && isLive(run) ? visitOfSession(run, session) : null;
+  if (visit === null || !isActionOpen(visit)) return;
+  const { name: action } = visit.action;
+  const proved = action === "compact" ? await conversation.compact(keep) : await conversation.clear();
+  if (proved) {
+    await reportDriving(deps, runId, { type: "observe-context-action", action, token: visit.token, session });
+  }
+  report({ type: "context", action, proved });
+}
+
+const keep = "what was decided, what was found out, and which files were changed";
+
+/** How driving ends where the run stands; null if the agent can work. */
+function endingOf(reply: StatusReply): Ending | null {
+  const { status, runId, instructions, token } = reply;
+  switch (status) {
+    case "running":
+      return token === null ? { type: "waits", reason: instructions, next: `holdfast status --run ${runId}` } : null;
+    case "complete":
+      return { type: "complete" };
+    case "failed":
+    case "aborted":
+      return { type: "failed", reason: instructions };
+    case "paused":
+      return { type: "waits", reason: "the run is paused", next: `holdfast resume --run ${runId}` };
+    case "waiting":
+    case "review":
+      return waiting(reply);
+  }
+}
+
+/** What a person has to do, as a command. */
+function waiting({ runId, decision, question, review, step }: StatusReply): Ending {
+  if (question !== undefined) {
+    return { type: "waits", reason: `a question: ${question.text}`, next: `holdfast answer --run ${runId} "..."` };
+  }
+  if (decision !== undefined) {
+    return {
+      type: "waits",
+      reason: `"${step}" ${decision.why}: ${decision.reason}`,
+      next: `holdfast decide --run ${runId}`,
+    };
+  }
+  if (review !== undefined) {
+    return { type: "waits", reason: `the budget is spent (${review.spent})`, next: `holdfast decide --run ${runId}` };
+  }
+  return { type: "waits", reason: `"${step}" waits for approval`, next: `holdfast approve --run ${runId}` };
+}

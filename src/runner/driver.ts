@@ -1,0 +1,91 @@
+import type { Parking } from "../model/driving/driving.ts";
+import type { Refusal } from "../model/refusal/refusal.ts";
+import type { Deps } from "../operation/operation.ts";
+import type { Agent, AgentFacts, Permissions } from "./agents/agent.ts";
+import type { Conversation } from "./conversation.ts";
+import type { VisitLogs } from "./visit-logs.ts";
+
+/** Everything that driving a run takes. It is made once, when the runner begins. */
+export interface Driver {
+  readonly deps: Deps;
+  readonly runId: string;
+  readonly agent: Agent;
+  readonly facts: AgentFacts;
+  readonly options: DriveOptions;
+  readonly conversation: Conversation;
+  readonly logs: VisitLogs;
+  /** When this runner began, in milliseconds. */
+  readonly began: number;
+  /** What this runner has used so far. */
+  readonly spent: Spent;
+  /** Ends the current turn, and with it the runner. */
+  readonly signal: AbortSignal;
+  report(notice: Notice): void;
+}
+
+export interface Spent {
+  turns: number;
+  /** Null until the agent has told any. */
+  tokens: number | null;
+  cost: number;
+}
+
+export interface DriveOptions {
+  readonly permissions: Permissions;
+  /** Wait here until a limit of the provider ends. */
+  readonly wait: boolean;
+  /** What this runner may use. */
+  readonly most: { readonly cost?: number; readonly minutes?: number; readonly turns?: number };
+  readonly timers: Timers;
+}
+
+export interface Timers {
+  /** How long an agent that reports while it works may take to report anything. */
+  readonly firstMs: number;
+  /** How long nothing may be heard of it after that. */
+  readonly idleMs: number;
+  /** The first pause before a provider that is overloaded is asked again. */
+  readonly backoffMs: number;
+}
+
+export const usualTimers: Timers = { firstMs: 60_000, idleMs: 10 * 60_000, backoffMs: 2_000 };
+
+/** What the runner tells whoever watches it. */
+export type Notice =
+  | {
+      readonly type: "run";
+      readonly run: string;
+      readonly workflow: string;
+      readonly agent: string;
+      readonly version?: string;
+      readonly resumed: boolean;
+    }
+  | {
+      readonly type: "visit";
+      readonly token: string;
+      readonly step: string;
+      readonly number: number;
+      readonly steps: number;
+      readonly task?: string;
+    }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool"; readonly name: string; readonly detail: string }
+  | { readonly type: "denied"; readonly tool: string }
+  | { readonly type: "context"; readonly action: "compact" | "clear"; readonly proved: boolean }
+  | { readonly type: "check"; readonly what: string }
+  | { readonly type: "refused"; readonly token: string; readonly code: string; readonly message: string }
+  | { readonly type: "done"; readonly token: string }
+  | { readonly type: "lost"; readonly token: string; readonly reason: string }
+  | { readonly type: "usage"; readonly turns: number; readonly tokens: number | null; readonly cost: number | null }
+  | ({ readonly type: "parked" } & Parking)
+  | { readonly type: "ended"; readonly run: string; readonly ending: Ending["type"]; readonly reason: string };
+
+/** How driving a run has ended. */
+export type Ending =
+  | { readonly type: "complete" }
+  | { readonly type: "failed"; readonly reason: string }
+  /** A person has to act. */
+  | { readonly type: "waits"; readonly reason: string; readonly next: string }
+  | ({ readonly type: "parked" } & Parking)
+  | { readonly type: "interrupted" }
+  | { readonly type: "refused"; readonly refusal: Refusal };

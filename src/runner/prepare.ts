@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { drivenVariable } from "../app/driving/turn.ts";
+import { machineOf, portableValue } from "../app/privacy/portable-text.ts";
+import { chooseRun } from "../app/runs/choose-run.ts";
+import { ownRootOf } from "../app/runs/reply.ts";
+import type { Standing } from "../journal/run-journal.ts";
+import { isLive } from "../model/run-state.ts";
+import { type Deps, no, type Outcome, yes } from "../operation/operation.ts";
+import { stateFolder } from "../platform/links.ts";
+import { splitWords } from "../platform/split-words.ts";
+import type { Agent, AgentFacts } from "./agents/agent.ts";
+import { createCommandAgent } from "./agents/command-agent.ts";
+import { createConversation } from "./conversation.ts";
+import type { DriveOptions, Driver, Notice } from "./driver.ts";
+import { createVisitLogs } from "./visit-logs.ts";
+
+/** An agent that can be used, and what is known about it. */
+export interface ReadyAgent {
+  readonly agent: Agent;
+  readonly facts: AgentFacts;
+}
+
+/** The agent that `--agent` names, looked at before anything is started. */
+export async function findAgent(deps: Deps, named: string, { most }: DriveOptions): Promise<Outcome<ReadyAgent>> {
+  const unfit = (problem: string, next: string) => no({ code: "agent-unfit", agent: named, problem, next });
+  const agent = agentNamed(deps, named);
+  if (agent === null) return unfit("it is unknown", "use command:<program>");
+  const facts = await agent.inspect();
+  if (typeof facts === "string") return unfit(facts, "install it, or name another with --agent");
+  if (most.cost !== undefined && !agent.can.reportCost) {
+    return unfit("it reports no cost, so --max-cost cannot hold", "leave --max-cost out, or use --max-minutes");
+  }
+  return yes({ agent, facts });
+}
+
+function agentNamed({ cwd, caller: { env } }: Deps, named: string): Agent | null {
+  const words = named.startsWith("command:") ? splitWords(named.slice("command:".length)) : null;
+  return words === null ? null : createCommandAgent(words, cwd, env.PATH ?? "");
+}
+
+/** The live run that `--resume` names. */
+export async function findResumable(deps: Deps, named: string): Promise<Outcome<Standing>> {
+  const chosen = await chooseRun(deps, named);
+  if (!chosen.ok || isLive(chosen.value.run)) return chosen;
+  return no({ code: "run-ended", status: chosen.value.run.status, outputIgnored: false });
+}
+
+/** Puts together what driving a run takes. */
+export function createDriver(
+  deps: Deps,
+  standing: Standing,
+  { agent, facts }: ReadyAgent,
+  options: DriveOptions,
+  watch: { readonly signal: AbortSignal; report(notice: Notice): void },
+): Driver {
+  const { runId } = standing.run;
+  const { env } = deps.caller;
+  // One for all conversations of the run: a runner that goes on has everything that the one before it had.
+  const session = `driver-${runId}`;
+  const cwd = ownRootOf(deps, standing) ?? deps.roots.projectRoot;
+  const words = agent.can.callTools ? undefined : ("printed" as const);
+  const progress = (what: string) => watch.report({ type: "check", what });
+  const own = {
+    ...deps,
+    caller: { ...deps.caller, face: "mcp" as const, session, words, progress, signal: watch.signal },
+  };
+  const machine = machineOf(deps);
+  const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId, "visits");
+  return {
+    deps: own,
+    runId,
+    agent,
+    facts,
+    options,
+    conversation: createConversation(agent, {
+      cwd,
+      env: { ...env, [drivenVariable]: runId, HOLDFAST_SESSION: session },
+      runId,
+      permissions: options.permissions,
+    }),
+    logs: createVisitLogs(folder, (entry) => portableValue(machine, cwd, entry), deps.now),
+    began: Date.now(),
+    spent: { turns: 0, tokens: null, cost: 0 },
+    ...watch,
+  };
+}

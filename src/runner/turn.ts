@@ -1,0 +1,128 @@
+import type { Parking } from "../model/driving/driving.ts";
+import type { Hints } from "../model/visit-rules.ts";
+import type { AgentEvent, Turn } from "./agents/agent.ts";
+import type { Driver } from "./driver.ts";
+import { createUsageRecorder, isOutOfTime, reachedLimit } from "./spending.ts";
+
+/** How a turn has ended: as the agent says, or because the runner has ended it. */
+export type TurnEnd = Turn | Halt;
+
+type Halt =
+  | { readonly type: "interrupted" }
+  /** A budget of the workflow is spent, and a person is asked. */
+  | { readonly type: "overspent" }
+  | { readonly type: "parked"; readonly parking: Parking }
+  | Extract<Turn, { type: "failed" }>;
+
+/** How long an agent has to end its turn after it was interrupted. */
+const graceMs = 5_000;
+/** How often budgets of minutes are looked at. */
+const clockMs = 5_000;
+const mostDenials = 3;
+
+/** Gives the agent one prompt and watches over it until its turn has ended. */
+export async function takeTurn(driver: Driver, token: string, prompt: string, hints: Hints): Promise<TurnEnd> {
+  const { conversation, logs, signal } = driver;
+  if (signal.aborted) return { type: "interrupted" };
+  const limit = reachedLimit(driver);
+  if (limit !== null) return { type: "parked", parking: limit };
+  const watch = watchTurn(driver, token);
+  logs.write(token, { type: "prompt", text: prompt });
+  try {
+    const turn = await conversation.prompt(prompt, hints, watch.onEvent);
+    const halt = await watch.ended();
+    // An answer that was faster than the interruption counts.
+    const end = turn.type === "answered" ? turn : (halt ?? turn);
+    if (halt !== null || end.type === "failed") await conversation.drop();
+    logs.write(token, { ...end, type: `turn-${end.type}` });
+    return end;
+  } finally {
+    watch.close();
+  }
+}
+
+interface Watch {
+  onEvent(event: AgentEvent): void;
+  /** Waits until everything is recorded. Not null if the runner has ended the turn. */
+  ended(): Promise<Halt | null>;
+  close(): void;
+}
+
+function watchTurn(driver: Driver, token: string): Watch {
+  const { conversation, signal, options, agent, logs, report } = driver;
+  const { firstMs, idleMs } = options.timers;
+  let halted: Halt | null = null;
+  let last: NodeJS.Timeout | undefined;
+  const halt = (why: Halt) => {
+    if (halted !== null) return;
+    halted = why;
+    conversation.interrupt();
+    last = setTimeout(() => void conversation.drop(), graceMs);
+  };
+  const quiet = createSilence((seconds) => halt(lost(`nothing was heard of the agent for ${seconds} s`)));
+  const usage = createUsageRecorder(driver, token, () => halt({ type: "overspent" }));
+  const interrupt = () => halt({ type: "interrupted" });
+  signal.addEventListener("abort", interrupt, { once: true });
+  const checkLimits = () => {
+    const limit = reachedLimit(driver);
+    if (limit !== null) halt({ type: "parked", parking: limit });
+  };
+  const clock = setInterval(() => {
+    checkLimits();
+    void isOutOfTime(driver, token).then((isOut) => isOut && halt({ type: "overspent" }));
+  }, clockMs);
+  const denied = createDenialCounter((parking) => halt({ type: "parked", parking }));
+  quiet.expect(agent.can.stream ? firstMs : idleMs);
+  return {
+    onEvent(event) {
+      quiet.expect(idleMs);
+      if (event.type === "alive") return;
+      logs.write(token, event);
+      if (event.type === "text" || event.type === "tool") report(event);
+      if (event.type === "permission-denied") {
+        report({ type: "denied", tool: event.tool });
+        denied(event.tool, event.allow);
+      }
+      if (event.type === "usage" || event.type === "cost") {
+        usage.add(event);
+        checkLimits();
+      }
+    },
+    async ended() {
+      await usage.recorded();
+      return halted;
+    },
+    close() {
+      clearTimeout(last);
+      clearInterval(clock);
+      quiet.close();
+      signal.removeEventListener("abort", interrupt);
+    },
+  };
+}
+
+function lost(reason: string): Extract<Turn, { type: "failed" }> {
+  return { type: "failed", failure: { kind: "lost", reason } };
+}
+
+/** Tells when nothing has been heard of an agent for as long as is expected. */
+function createSilence(tooLong: (seconds: number) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const close = () => clearTimeout(timer);
+  return {
+    expect(ms: number) {
+      close();
+      timer = setTimeout(() => tooLong(Math.round(ms / 1_000)), ms);
+    },
+    close,
+  };
+}
+
+function createDenialCounter(tooMany: (parking: Parking) => void) {
+  let denials = 0;
+  return (tool: string, allow: string) => {
+    denials += 1;
+    if (denials < mostDenials) return;
+    tooMany({ why: "denied", reason: `the agent was denied ${tool}; allow it with: ${allow}` });
+  };
+}

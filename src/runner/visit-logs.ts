@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type AppendFile, appendFiles } from "../platform/append-file.ts";
+
+/** The logs of a run's visits beside its journal: prompts, what agents did, results. One line of JSON each. */
+export interface VisitLogs {
+  write(token: string, entry: Readonly<Record<string, unknown>>): void;
+  close(): void;
+}
+
+/** All logs of a run together; the oldest are removed first. */
+const mostBytes = 20 * 1024 * 1024;
+
+/** `mask` takes secrets and this machine's paths out of an entry. */
+export function createVisitLogs(
+  folder: string,
+  mask: <T>(entry: T) => T,
+  now: () => string,
+  most = mostBytes,
+): VisitLogs {
+  mkdirSync(folder, { recursive: true });
+  let size = sizesIn(folder).reduce((sum, { bytes }) => sum + bytes, 0);
+  let open: { readonly name: string; readonly file: AppendFile } | null = null;
+  const close = () => {
+    open?.file.close();
+    open = null;
+  };
+  const fileOf = (token: string): AppendFile | null => {
+    const name = visitLogName(token);
+    if (open?.name === name) return open.file;
+    close();
+    const file = appendFiles.open(join(folder, name), { create: true });
+    open = file === null ? null : { name, file };
+    return file;
+  };
+  return {
+    write(token, entry) {
+      const line = Buffer.from(`${JSON.stringify({ at: now(), ...mask(entry) })}\n`);
+      if (size + line.length > most) size = removeOldest(folder, visitLogName(token), most - line.length);
+      // A visit that fills all of the room by itself is cut off.
+      if (size + line.length > most) return;
+      size += fileOf(token)?.write(line) ?? 0;
+    },
+    close,
+  };
+}
+
+/** The name of a visit's log. Tokens contain slashes, and ids of tasks in any script. */
+export function visitLogName(token: string): string {
+  const readable = token.replace(/[^\w.-]+/g, "-").slice(0, 60);
+  return `${readable}-${createHash("sha256").update(token).digest("hex").slice(0, 8)}.jsonl`;
+}
+
+interface LogSize {
+  readonly name: string;
+  readonly bytes: number;
+  readonly changedMs: number;
+}
+
+function sizesIn(folder: string): LogSize[] {
+  return readdirSync(folder).flatMap((name) => {
+    const there = name.endsWith(".jsonl") ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+    return there?.isFile() ? [{ name, bytes: there.size, changedMs: there.mtimeMs }] : [];
+  });
+}
+
+/** Removes logs of other visits until the rest has room; returns the size of the rest. */
+function removeOldest(folder: string, kept: string, room: number): number {
+  const logs = sizesIn(folder);
+  let size = logs.reduce((sum, { bytes }) => sum + bytes, 0);
+  const others = logs.filter(({ name }) => name !== kept).sort((a, b) => a.changedMs - b.changedMs);
+  for (const { name, bytes } of others) {
+    if (size <= room) break;
+    rmSync(join(folder, name), { force: true });
+    size -= bytes;
+  }
+  return size;
+}

@@ -1,0 +1,240 @@
+import { setTimeout } from "node:timers/promises";
+import * as z from "zod";
+import { advanceRun } from "../app/commands/advance-run.ts";
+import { setTasks } from "../app/commands/set-tasks.ts";
+import { reportDriving } from "../app/driving/report-driving.ts";
+import { type DrivenTurn, endTurn, readTurn, type SubmittedResult, writeTurn } from "../app/driving/turn.ts";
+import type { StatusReply } from "../app/runs/reply.ts";
+import { readFrozen } from "../app/workflows/frozen-template.ts";
+import { stepSettings } from "../engine/step-settings.ts";
+import type { Parking } from "../model/driving/driving.ts";
+import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
+import type { Visit } from "../model/run.ts";
+import { isLive } from "../model/run-state.ts";
+import type { Hints } from "../model/visit-rules.ts";
+import { version } from "../project/version.ts";
+import type { AgentFailure, Result } from "./agents/agent.ts";
+import type { Driver, Ending } from "./driver.ts";
+import { promptOf, refusedPrompt, resultPrompt } from "./prompt.ts";
+import { type TurnEnd, takeTurn } from "./turn.ts";
+
+/** A visit that the agent works on, and what was tried so far. */
+interface Work {
+  readonly reply: StatusReply;
+  readonly token: string;
+  /** The next prompt; null for the visit's own. */
+  prompt: string | null;
+  /** An earlier attempt has broken off, and the agent does not know. */
+  isAgain: boolean;
+  /** The agent was asked for a result in a form that a program can read. */
+  hasAsked: boolean;
+  /** How often the provider was overloaded in a row. */
+  overloads: number;
+}
+
+/** What follows a prompt: the visit is over or waits for a person (null), the agent gets another prompt, or driving ends. */
+type Follow = null | "again" | Ending;
+
+/** Gives a visit to the agent until it is done, a person has to act, or driving ends. Null: look where the run stands. */
+export async function driveVisit(driver: Driver, reply: StatusReply): Promise<Ending | null> {
+  const { token } = reply;
+  if (token === null) return null;
+  const before = await openVisit(driver, token);
+  const isAgain = before?.visit.driven !== undefined;
+  const work: Work = { reply, token, prompt: null, isAgain, hasAsked: false, overloads: 0 };
+  for (;;) {
+    const follow = await attempt(driver, work);
+    if (follow !== "again") return follow;
+    if (driver.signal.aborted) return { type: "interrupted" };
+  }
+}
+
+async function attempt(driver: Driver, work: Work): Promise<Follow> {
+  const visit = await openVisit(driver, work.token);
+  if (visit === null) return null;
+  const { template } = await readFrozen(driver.deps, visit.run);
+  const { maxRetries = 0, hints = {} } = stepSettings(template, visit.visit.place) ?? {};
+  const { failedGates = 0 } = visit.visit.driven ?? {};
+  if (failedGates > maxRetries) return giveUp(driver, work, `its gates have failed ${failedGates} times`);
+  const kept = keptResult(await readTurn(driver.deps, driver.runId), visit.visit);
+  return kept === null ? prompt(driver, work, visit, hints) : finish(driver, work, kept);
+}
+
+interface OpenVisit {
+  readonly visit: Visit;
+  readonly run: Parameters<typeof readFrozen>[1] & { readonly messages?: readonly string[] | undefined };
+}
+
+async function openVisit({ deps, runId }: Driver, token: string): Promise<OpenVisit | null> {
+  const standing = await deps.journal.load(runId);
+  const run = standing?.run;
+  const visit = run !== undefined && isLive(run) ? run.visits.find((open) => open.token === token) : undefined;
+  return run === undefined || visit === undefined || run.status === "paused" ? null : { visit, run };
+}
+
+/** The result that an earlier attempt has left: the runner was stopped before it was used, or it has been approved since. */
+function keptResult(turn: DrivenTurn | null, { token, approval }: Visit): SubmittedResult | null {
+  if (turn?.token !== token || turn.result === undefined) return null;
+  return turn.forApproval === true && approval !== "given" ? null : turn.result;
+}
+
+async function prompt(driver: Driver, work: Work, { run }: OpenVisit, hints: Hints): Promise<Follow> {
+  const { deps, runId, agent, facts, conversation } = driver;
+  const { token, reply } = work;
+  const occasion = { isFresh: conversation.isFresh, isAgain: work.isAgain, told: run.messages ?? [] };
+  const whole = conversation.isFresh || work.prompt === null;
+  const text = whole
+    ? [promptOf(reply, occasion), work.prompt ?? ""].filter(Boolean).join("\n\n")
+    : (work.prompt ?? "");
+  const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
+  const began = await reportDriving(deps, runId, { type: "begin-attempt", token, ...about });
+  if (!began.ok) return { type: "refused", refusal: began.refusal };
+  work.isAgain = false;
+  writeTurn(deps, runId, { token });
+  return follow(driver, work, await takeTurn(driver, token, text, hints));
+}
+
+async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow> {
+  switch (end.type) {
+    case "interrupted":
+      return { type: "interrupted" };
+    case "overspent":
+      return null;
+    case "parked":
+      return park(driver, end.parking);
+    case "failed":
+      return recover(driver, work, end.failure);
+    case "answered": {
+      work.overloads = 0;
+      if (end.result !== undefined) return submit(driver, work, end.result);
+      const turn = await readTurn(driver.deps, driver.runId);
+      if (turn?.result !== undefined) return finish(driver, work, turn.result);
+      const visit = await openVisit(driver, work.token);
+      // It has set the tasks of a loop, or asked a person.
+      if (visit === null || visit.run.status !== "running") return null;
+      return askForResult(driver, work, null);
+    }
+  }
+}
+
+/** Keeps the result on disk before anything else is done with it: a killed runner goes on from there. */
+async function submit(driver: Driver, work: Work, { tasks, ...result }: Result): Promise<Follow> {
+  if (tasks !== undefined) return submitTasks(driver, work, tasks);
+  writeTurn(driver.deps, driver.runId, { token: work.token, result });
+  return finish(driver, work, result);
+}
+
+async function submitTasks(driver: Driver, work: Work, tasks: unknown): Promise<Follow> {
+  const { deps, runId } = driver;
+  const input = setTasks.input.safeParse({ run: runId, loop: work.reply.step, tasks });
+  if (!input.success) return askForResult(driver, work, z.prettifyError(input.error));
+  const set = await setTasks.run(deps, input.data);
+  return set.ok ? null : askForResult(driver, work, wordRefusal(set.refusal, "mcp").message);
+}
+
+/** Ends the visit with the agent's result: the gates run, and the run moves on. */
+async function finish(driver: Driver, work: Work, result: SubmittedResult): Promise<Follow> {
+  const { deps, runId, report, logs } = driver;
+  const { token } = work;
+  logs.write(token, { type: "result", ...result });
+  const input = advanceRun.input.safeParse({ run: runId, token, ...result });
+  if (!input.success) return askForResult(driver, work, z.prettifyError(input.error));
+  const advanced = await advanceRun.run(deps, input.data);
+  if (advanced.ok) {
+    endTurn(deps, runId);
+    report({ type: "done", token });
+    return null;
+  }
+  const { refusal } = advanced;
+  if (deps.caller.signal?.aborted === true) return { type: "interrupted" };
+  report({ type: "refused", token, code: refusal.code, message: wordRefusal(refusal, "mcp").message });
+  logs.write(token, { type: "refused", refusal });
+  return afterRefusal(driver, work, result, refusal);
+}
+
+/** Refusals that another answer of the agent can settle. */
+const aboutResult: readonly Refusal["code"][] = [
+  ...(["outcome-needed", "outcome-unknown", "outcome-unexpected", "tasks-missing"] as const),
+  ...(["path-outside", "artifact-missing", "variable-protected", "variable-invalid", "variable-unknown"] as const),
+];
+
+/** After these the run stands where a person has to act, and the result counts when they have. */
+const aboutPeople: readonly Refusal["code"][] = ["approval-needed", "run-paused"];
+
+async function afterRefusal(driver: Driver, work: Work, result: SubmittedResult, refusal: Refusal): Promise<Follow> {
+  const { deps, runId } = driver;
+  if (aboutPeople.includes(refusal.code)) {
+    const forApproval = refusal.code === "approval-needed" ? ({ forApproval: true } as const) : {};
+    writeTurn(deps, runId, { token: work.token, result, ...forApproval });
+    return null;
+  }
+  endTurn(deps, runId);
+  if (refusal.code === "gate-failed") {
+    work.prompt = refusedPrompt(refusal, howToEnd(driver));
+    return "again";
+  }
+  if (aboutResult.includes(refusal.code)) return askForResult(driver, work, wordRefusal(refusal, "mcp").message);
+  const standing = await deps.journal.load(runId);
+  const isOpen = standing !== null && isLive(standing.run) && standing.run.status === "running";
+  // A person has moved, paused or ended the run meanwhile, or has to decide about it.
+  return isOpen && refusal.code !== "step-stale" ? { type: "refused", refusal } : null;
+}
+
+/** Asks once for a result that can be used; then a person has to look. */
+async function askForResult(driver: Driver, work: Work, problem: string | null): Promise<Follow> {
+  if (work.hasAsked) return giveUp(driver, work, problem ?? "the agent ended its turn twice without a result");
+  work.hasAsked = true;
+  work.prompt = resultPrompt(howToEnd(driver), problem);
+  return "again";
+}
+
+function howToEnd({ agent }: Driver): string {
+  return agent.can.callTools ? "call workflow_advance" : "answer with your result, in the form that was asked for";
+}
+
+async function giveUp({ deps, runId }: Driver, { token }: Work, reason: string): Promise<Follow> {
+  endTurn(deps, runId);
+  const asked = await reportDriving(deps, runId, { type: "give-up", token, reason });
+  return asked.ok ? null : { type: "refused", refusal: asked.refusal };
+}
+
+/** At most so many tries with a provider that is overloaded. */
+const mostOverloads = 8;
+
+async function recover(driver: Driver, work: Work, failure: AgentFailure): Promise<Follow> {
+  const { kind, reason, until } = failure;
+  const { deps, runId, report } = driver;
+  endTurn(deps, runId);
+  if (kind === "lost") {
+    report({ type: "lost", token: work.token, reason });
+    work.isAgain = true;
+    const lost = await reportDriving(deps, runId, { type: "lose-attempt", token: work.token, reason });
+    if (!lost.ok) return { type: "refused", refusal: lost.refusal };
+    return lost.value.run.status === "running" ? "again" : null;
+  }
+  if (kind === "overloaded" && work.overloads < mostOverloads) {
+    await pause(driver, backoff(driver, work.overloads));
+    work.overloads += 1;
+    return "again";
+  }
+  return park(driver, { why: kind, reason, ...(until !== undefined && { until }) });
+}
+
+function backoff({ options: { timers } }: Driver, tries: number): number {
+  return timers.backoffMs * 2 ** tries * (0.5 + Math.random() / 2);
+}
+
+/** Records why the run cannot go on. Where it is known when it can, the runner waits for that. */
+async function park(driver: Driver, parking: Parking): Promise<Follow> {
+  const { deps, runId, report, options } = driver;
+  const parked = await reportDriving(deps, runId, { type: "park", ...parking });
+  if (!parked.ok) return { type: "refused", refusal: parked.refusal };
+  report({ type: "parked", ...parking });
+  if (parking.until === undefined || !options.wait) return { type: "parked", ...parking };
+  await pause(driver, Math.max(0, Date.parse(parking.until) - Date.now()));
+  return "again";
+}
+
+async function pause({ signal }: Driver, ms: number): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
+}

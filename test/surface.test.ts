@@ -95,6 +95,7 @@ it("the package has these doors", () => {
 
 it("refusals have these codes", () => {
   expect(refusalSummaries.map(([code]) => code).toSorted()).toEqual([
+    "agent-unfit",
     "answer-needed",
     "approval-elsewhere",
     "approval-needed",
@@ -111,6 +112,7 @@ it("refusals have these codes", () => {
     "copy-damaged",
     "decision-needed",
     "decision-not-pending",
+    "driven-here",
     "event-unknown",
     "faber-invalid",
     "file-exists",
@@ -135,6 +137,7 @@ it("refusals have these codes", () => {
     "review-not-open",
     "run-absent",
     "run-ambiguous",
+    "run-driven",
     "run-ended",
     "run-exists",
     "run-live",
@@ -165,6 +168,7 @@ it("refusals have these codes", () => {
     "variable-unknown",
     "verdict-unfit",
     "visit-ambiguous",
+    "workflow-live",
     "workflow-unknown",
   ]);
 });
@@ -184,16 +188,19 @@ it("errors have these codes", () => {
 });
 
 it("the program ends with these codes", () => {
-  expect(exitCodes).toEqual({ done: 0, refused: 1, usage: 2, failed: 3 });
+  expect(exitCodes).toEqual({ done: 0, refused: 1, usage: 2, failed: 3, waits: 4, interrupted: 130 });
 });
 
 it("a journal holds events of these types", () => {
   expect([...eventTypes].sort()).toEqual([
+    "agent-told",
     "approval-given",
     "approval-refused",
     "approval-requested",
     "artefacts-registered",
     "artifacts-loaded",
+    "attempt-began",
+    "attempt-lost",
     "budget-counted",
     "card-edited",
     "carry-ended",
@@ -209,6 +216,8 @@ it("a journal holds events of these types", () => {
     "context-action-observed",
     "context-action-skipped",
     "decision-requested",
+    "drive-began",
+    "drive-ended",
     "failure-decided",
     "failure-routed",
     "gates-checked",
@@ -224,6 +233,7 @@ it("a journal holds events of these types", () => {
     "run-aborted",
     "run-completed",
     "run-failed",
+    "run-parked",
     "run-paused",
     "run-received",
     "run-redirected",
@@ -253,6 +263,7 @@ it("the program has these commands", () => {
   expect(commands.map(({ name }) => name)).toEqual([
     ...["list", "lint", "test", "schema", "graph", "template", "eject", "trust", "import-workflow"],
     ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
+    "run",
     ...["track start", "track phase", "track remind", "track complete"],
     ...["status", "runs", "sessions", "log", "show", "context"],
     ...[

@@ -46,7 +46,7 @@ const driveEnds: { readonly [T in Ending["type"]]: DriveEnd } = {
   refused: "failed",
 };
 
-export function reasonOf(ending: Ending): string {
+function reasonOf(ending: Ending): string {
   if (ending.type === "refused") return wordRefusal(ending.refusal, "cli").message;
   return "reason" in ending ? ending.reason : "";
 }

@@ -47,7 +47,7 @@ export function createVisitLogs(
 }
 
 /** The name of a visit's log. Tokens contain slashes, and ids of tasks in any script. */
-export function visitLogName(token: string): string {
+function visitLogName(token: string): string {
   const readable = token.replace(/[^\w.-]+/g, "-").slice(0, 60);
   return `${readable}-${createHash("sha256").update(token).digest("hex").slice(0, 8)}.jsonl`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadArtifact } from "../../src/artifacts/load-artifact.ts";
-import { splitWords } from "../../src/platform/split-words.ts";
 import type { Artifact } from "../../src/model/artifact.ts";
+import { splitWords } from "../../src/platform/split-words.ts";
 import { makeProject, problemOf, textOf, worldOf } from "./project.ts";
 
 const issue = (command: Artifact["command"]): Artifact => ({ id: "issue", type: "text", command });

@@ -1,8 +1,10 @@
 import { bare } from "../quote.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
-import type { Wording } from "./wording.ts";
+import { readStatus, type Wording } from "./wording.ts";
 
-export const runRefusals: { readonly "run-ambiguous": Wording<RefusalFacts["run-ambiguous"]> } = {
+type RunCode = "run-ambiguous" | "run-paused" | "run-not-paused";
+
+export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } = {
   "run-ambiguous": {
     when: "Several runs are live and none was named, or several match the name.",
     word: (d) => [
@@ -14,6 +16,14 @@ export const runRefusals: { readonly "run-ambiguous": Wording<RefusalFacts["run-
             mcp: "send run_id; workflow_list lists the live ones",
           },
     ],
+  },
+  "run-paused": {
+    when: "The run is paused.",
+    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person must run: holdfast resume"],
+  },
+  "run-not-paused": {
+    when: "The run to be resumed is not paused.",
+    word: (d) => [`the run is not paused, it is ${d.status}`, readStatus],
   },
 };
 

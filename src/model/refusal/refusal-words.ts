@@ -118,14 +118,6 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
       },
     ],
   },
-  "run-paused": {
-    when: "The run is paused.",
-    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person must run: holdfast resume"],
-  },
-  "run-not-paused": {
-    when: "The run to be resumed is not paused.",
-    word: (d) => [`the run is not paused, it is ${d.status}`, readStatus],
-  },
   "step-stale": {
     when: "The token, or the session's last visit, is not an open visit: it has ended, or it never existed.",
     word: (d) => [staleText(d), d.seat ? currentWork(d.open) : currentToken(d)],

@@ -1,0 +1,245 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createDriven } from "./driven.ts";
+
+const twoSteps = `
+key_reminders: [Keep commits small]
+steps:
+  - { id: plan, type: action, instructions: "Plan the HULL" }
+  - { id: build, type: action, context: clear, instructions: "Build the HULL" }
+`;
+
+describe("a program that is driven through a workflow", () => {
+  test("gets one visit at a time, and what it prints is the output of the visit", async () => {
+    const project = createDriven(twoSteps, 'case "$prompt" in *Build*) echo built ;; *) echo planned ;; esac');
+    expect(await project.run(["Make a boat"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/complete boat-/),
+    });
+    const [plan, build, ...more] = project.prompts();
+    expect(more).toEqual([]);
+    expect(plan).toMatch(/Plan the HULL[\s\S]*Keep commits small/);
+    expect(plan).not.toMatch(/<holdfast/);
+    expect(build).toMatch(/^<holdfast run="boat-[\s\S]*1 plan {2}planned[\s\S]*<\/holdfast>[\s\S]*Build the HULL/);
+    const outputs = project.events().flatMap(({ type, output }) => (type === "visit-ended" ? [output] : []));
+    expect(outputs).toEqual(["planned", "built"]);
+  });
+
+  test("the journal says who did each attempt, and that the clear was carried out", async () => {
+    const project = createDriven(twoSteps);
+    await project.run();
+    const types = project.events().map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(["drive-began", "context-action-observed", "run-completed"]));
+    const attempts = project.events().filter(({ type }) => type === "attempt-began");
+    expect(attempts).toMatchObject([
+      { token: "plan#1", agent: "command:./agent.sh", holdfast: expect.any(String) },
+      { token: "build#1" },
+    ]);
+  });
+
+  test("its outcome and tasks come as a last line of JSON", async () => {
+    const project = createDriven(
+      `
+loops:
+  build: [{ id: make, instructions: "Make {task.title}" }]
+steps:
+  - { id: build, type: loop, instructions: "List the PARTS" }
+  - { id: judge, type: action, instructions: Judge, outcomes: { good: next, bad: build } }
+`,
+      `case "$prompt" in
+  *PARTS*) echo 'Two parts.'; echo '{"tasks": [{"id": "k", "title": "the KEEL"}, {"id": "m", "title": "the MAST"}]}' ;;
+  *Judge*) echo 'Fine work.'; echo '{"outcome": "good"}' ;;
+  *) echo made ;;
+esac`,
+    );
+    expect(await project.run()).toMatchObject({ code: 0 });
+    expect(
+      project
+        .prompts()
+        .map((prompt) => /the KEEL|the MAST|PARTS|Judge/.exec(prompt.replace(/<holdfast[\s\S]*<\/holdfast>/, ""))?.[0]),
+    ).toEqual(["PARTS", "the KEEL", "the MAST", "Judge"]);
+    expect(project.events()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: "visit-ended", outcome: "good", output: "Fine work." })]),
+    );
+  });
+
+  test("a gate that fails goes back to it with its evidence, until it passes", async () => {
+    const project = createDriven(
+      `
+steps:
+  - id: build
+    type: action
+    instructions: Build it
+    gate: [{ run: [sh, -c, "cat hull 2>&1; test -f mast"] }]
+`,
+      "if [ -f hull ]; then echo tall > mast; fi; echo 'a leaky HULL' > hull; echo done",
+    );
+    expect(await project.run()).toMatchObject({ code: 0 });
+    const [first, second, ...more] = project.prompts();
+    expect(more).toEqual([]);
+    expect(first).not.toMatch(/leaky/);
+    expect(second).toMatch(/The visit is not done yet[\s\S]*a leaky HULL/);
+    expect(second).not.toMatch(/interrupted/);
+  });
+
+  test("a gate that never passes ends with a question to a person, who can let it try again", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, max_retries: 1, instructions: Build it, gate: [{ exists: mast }] }]",
+    );
+    const waits = await project.run();
+    expect(waits).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/its gates have failed 2 times[\s\S]*holdfast decide/),
+    });
+    expect(project.prompts()).toHaveLength(2);
+    expect(await project.resume()).toMatchObject({ code: 4 });
+    expect(project.prompts()).toHaveLength(2);
+  });
+
+  test("an exit code above 0 is a failure of the visit, which its step decides about", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, on_fail: retry, instructions: Build it }]",
+      "if [ -f again ]; then echo done; else touch again; echo 'no WOOD' >&2; exit 3; fi",
+    );
+    expect(await project.run()).toMatchObject({ code: 0 });
+    expect(project.prompts()[1]).toMatch(/exit 3:\n.*no WOOD/);
+  });
+
+  test("a command step and a ralph step with until are carried out in between", async () => {
+    const project = createDriven(
+      `
+steps:
+  - { id: saw, type: command, run: [sh, -c, "echo wood > wood"] }
+  - { id: polish, type: ralph, n: 5, instructions: Polish it, until: [{ run: [sh, -c, "test $(wc -l < shine) -ge 2"] }] }
+`,
+      "echo x >> shine; echo polished",
+    );
+    expect(await project.run()).toMatchObject({ code: 0 });
+    expect(project.read("wood")).toBe("wood\n");
+    expect(project.prompts()).toHaveLength(2);
+  });
+});
+
+describe("what is never taken for success", () => {
+  const oneStep = "steps: [{ id: build, type: action, instructions: Build it }]";
+  test.each([
+    ["an empty answer", "true", /it printed nothing/],
+    ["something that is no text", "printf '\\377\\376\\000'", /not text/],
+    ["more than a visit can hold", "head -c 1100000 /dev/zero | tr '\\0' x", /more than 1000000 bytes/],
+    ["a result of the wrong shape", `echo '{"outcome": 3}'`, /last line/],
+  ])("%s parks the run, and resuming goes on", async (_name, script, reason) => {
+    const project = createDriven(oneStep, script);
+    expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringMatching(reason) });
+    expect(project.events().at(-1)).toMatchObject({ type: "drive-ended", why: "parked" });
+    project.agent("echo done");
+    expect(await project.resume()).toMatchObject({ code: 0 });
+  });
+
+  test("a missing outcome is asked for once, then a person is", async () => {
+    const project = createDriven(
+      "steps: [{ id: judge, type: action, instructions: Judge, outcomes: { good: next, bad: judge } }]",
+      "echo 'It is all good, I approve'",
+    );
+    expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringMatching(/holdfast decide/) });
+    expect(project.prompts()).toHaveLength(2);
+    expect(project.prompts()[1]).toMatch(/Your result cannot be used/);
+  });
+
+  test("a program that crashes is started again, three times, and then a person is asked", async () => {
+    const project = createDriven(oneStep, "kill -9 $$");
+    expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringMatching(/lost 3 times/) });
+    expect(project.prompts()).toHaveLength(3);
+    expect(project.prompts()[1]).toMatch(/The last attempt at this visit was interrupted/);
+  });
+});
+
+describe("people", () => {
+  test("an approval waits for one, and the result counts once it is given", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it, gate: [{ approval: human }] }]",
+      "echo 'the BOAT'",
+    );
+    expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringMatching(/holdfast approve/) });
+    const secret = [
+      "--as",
+      "mara",
+      "--secret-file",
+      project.write("../home/.config/holdfast/secret", "a-secret-of-24-characters"),
+    ];
+    expect(await project.holdfast(["approve", ...secret])).toMatchObject({ code: 0 });
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    expect(project.prompts()).toHaveLength(1);
+    expect(project.events()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: "visit-ended", output: "the BOAT" })]),
+    );
+  });
+
+  test("a rejection goes back to the agent with its reason", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it, gate: [{ approval: human }] }]",
+    );
+    await project.run();
+    const secret = [
+      "--as",
+      "mara",
+      "--secret-file",
+      project.write("../home/.config/holdfast/secret", "a-secret-of-24-characters"),
+    ];
+    await project.holdfast(["reject", "--reason", "No RUDDER", ...secret]);
+    expect(await project.resume()).toMatchObject({ code: 4 });
+    expect(project.prompts()[1]).toMatch(/No RUDDER/);
+  });
+
+  test("what only a person may do is refused below the runner", async () => {
+    const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]");
+    project.agent('echo "agent=$HOLDFAST_AGENT driven=$HOLDFAST_DRIVEN"');
+    await project.run();
+    expect(project.events()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ output: expect.stringMatching(/^agent=1 driven=boat-/) })]),
+    );
+  });
+
+  test("a second run of the workflow is refused, naming --resume and --new", async () => {
+    const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]", "true");
+    await project.run();
+    expect(await project.run()).toMatchObject({ code: 1, stderr: expect.stringMatching(/--resume boat-[\s\S]*--new/) });
+  });
+
+  test("nothing starts without a yes", async () => {
+    const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]");
+    const asked = await project.holdfast(["run", "boat", "--agent", "command:./agent.sh"]);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringMatching(/--yes/) });
+    expect(project.prompts()).toEqual([]);
+  });
+
+  test("--dry-run shows the plan and the first prompt, and starts nothing", async () => {
+    const project = createDriven('steps: [{ id: build, type: action, instructions: "Build {run.request}" }]');
+    const plan = await project.json(["run", "boat", "a BOAT", "--agent", "command:./agent.sh", "--dry-run"]);
+    expect(plan).toMatchObject({
+      code: 0,
+      value: { agent: "command:./agent.sh", permissions: "edit", prompt: expect.stringMatching(/^Build a BOAT/) },
+    });
+    expect(project.prompts()).toEqual([]);
+    expect(existsSync(join(project.root, ".holdfast/runs"))).toBe(false);
+  });
+
+  test.each([
+    [["--agent", "command:./nothing"], 1, /there is no program/],
+    [["--agent", "parrot"], 1, /it is unknown/],
+    [["--max-cost", "3"], 1, /reports no cost/],
+    [["--max-turns", "none"], 2, /--max-turns needs a number above 0/],
+    [["--permissions", "all"], 2, /--permissions must be one of read, edit, full/],
+  ])("%s is refused before anything starts", async (words, code, message) => {
+    const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]");
+    const given = [
+      "run",
+      "boat",
+      "--yes",
+      ...(words[0] === "--agent" ? [] : ["--agent", "command:./agent.sh"]),
+      ...words,
+    ];
+    expect(await project.holdfast(given)).toMatchObject({ code, stderr: expect.stringMatching(message) });
+    expect(project.prompts()).toEqual([]);
+  });
+});

@@ -1,7 +1,16 @@
 // What a hook costs: each command hook from spawn to exit beside bare node, with and without a live run, each hook over
 // MCP, and how much is loaded.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openServer } from "./mcp-client.ts";
@@ -147,13 +156,16 @@ async function overMcp(folder: string): Promise<Aim> {
 
 /** What every event loads; what only some of them need stands in files of its own. */
 function bundleSize(): Aim {
-  const size = (name: string) => statSync(join(dirname(program), name)).size / 1024;
+  const size = (name: string) => statSync(join(dirname(program), name)).size / 1000;
+  const main = readFileSync(join(dirname(program), "hook-main.cjs"), "latin1");
+  const shared = [...main.matchAll(/require\("\.\/(hook-shared-\w+\.cjs)"\)/g)].map(([, name = ""]) => name);
+  const loaded = ["hook.cjs", "hook-main.cjs", ...shared];
   const names = readdirSync(dirname(program)).filter((name) => /^hook.*\.cjs$/.test(name));
   const rows = names.map((name) => [name, `${size(name).toFixed(1)} KB`]);
   return {
     name: "size of what every hook loads, in KB",
     rows: [["file", "size"], ...rows],
-    value: size("hook.cjs") + size("hook-main.cjs"),
+    value: loaded.reduce((sum, name) => sum + size(name), 0),
     most: 60,
   };
 }

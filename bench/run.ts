@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { bundleCli, bundleHook, bundleProgram } from "../scripts/bundle-cli.ts";
+import { bundleCli, bundleProgram } from "../scripts/bundle-cli.ts";
+import { bundleHook } from "../scripts/bundle-hook.ts";
 
 const [, , name = ""] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-program-"));

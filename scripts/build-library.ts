@@ -24,6 +24,7 @@ export async function buildLibrary(): Promise<void> {
     target: "node20",
     // Names stay as they are, for whoever reads a stack trace.
     minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: "warning",
   });
   await writeTypes(entries);

@@ -2,7 +2,8 @@
 
 import { chmodSync, rmSync } from "node:fs";
 import { buildLibrary } from "./build-library.ts";
-import { bundleCli, bundleHook } from "./bundle-cli.ts";
+import { bundleCli } from "./bundle-cli.ts";
+import { bundleHook } from "./bundle-hook.ts";
 
 // What an earlier build has left would be published, too.
 rmSync("dist", { recursive: true, force: true });

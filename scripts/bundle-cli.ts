@@ -1,12 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-
-/** Which sources stand together in which file, where they are imported only when they are needed. */
-type Parts = Readonly<Record<string, readonly string[]>>;
-
-const hookTracked = "hook-tracked.cjs";
-const hookSettings = "hook-settings.cjs";
+import { hookTracked, readAsHooksDo } from "./bundle-hook.ts";
+import { allOf, apart, lateChildProcess, type Parts, refuseWideText } from "./bundle-parts.ts";
 
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
@@ -31,9 +27,8 @@ const faces: Parts = {
   "holdfast-init.js": ["src/cli/init/init.ts", "src/cli/init/pick-run.ts"],
   "holdfast-completion.js": ["src/cli/completion/run-completion.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
-  // Both read runs as hooks do.
-  // They stand on what hooks stand on, and one file for all three is 50 KB less.
-  [hookTracked]: ["src/hooks/statusline.ts", "src/app/continuity/events/live-runs.ts"],
+  // Both read runs as hooks do, so they are a part of the hook program.
+  [hookTracked]: readAsHooksDo,
 };
 
 const asModule = {
@@ -44,6 +39,8 @@ const asModule = {
   mainFields: ["module", "main"],
   format: "esm",
   target: "node20",
+  // As ES modules, for browsers: of those, only what we use is bundled.
+  alias: { yaml: "./node_modules/yaml/browser/dist/index.js" },
   // A bundled CommonJS module may require one of Node's own; a module has no `require`.
   banner: { js: "const require = process.getBuiltinModule;" },
   logLevel: "warning",
@@ -51,11 +48,11 @@ const asModule = {
 
 /** Files of packages that bring along far more than we use, and what stands in their place in the bundle. */
 const slimmer = [
-  // The SDK validates what a user has filled in with Ajv (215 KB), or with this validator on platforms without `eval`.
-  // A server that asks for no form needs neither.
+  // The SDK can validate what a user has filled in, with Ajv (215 KB) or a smaller validator (22 KB). It does so only for a form
+  // that is awaited within a call. Ours are answered by another call, and our own code checks what is in them.
   {
     file: /[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
-    contents: `export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from "./validators/cfWorker.mjs";
+    contents: `export class DefaultJsonSchemaValidator { getValidator() { throw new Error("no validator is bundled"); } }
       export { default as process } from "node:process";`,
   },
 ] as const;
@@ -94,20 +91,6 @@ const builtIns: Plugin = {
   },
 };
 
-/** Loads `node:child_process` with the first call: most processes start no other, and it brings sockets along. */
-const lateChildProcess: Plugin = {
-  name: "late-child-process",
-  setup({ onResolve, onLoad }) {
-    const path = "node:child_process";
-    onResolve({ filter: /^node:child_process$/ }, () => ({ path, namespace: "late", sideEffects: false }));
-    onLoad({ filter: /./, namespace: "late" }, () => {
-      const late = (name: string) =>
-        `export const ${name} = (...words) => process.getBuiltinModule("${path}").${name}(...words);`;
-      return { contents: ["execFile", "execFileSync", "spawn", "spawnSync"].map(late).join("\n") };
-    });
-  },
-};
-
 /** Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. */
 export async function bundleCli(outfile: string): Promise<void> {
   const outdir = dirname(outfile);
@@ -117,7 +100,7 @@ export async function bundleCli(outfile: string): Promise<void> {
     outfile,
     plugins: [apart(faces), lateChildProcess, builtIns],
   });
-  await bundleParts(outdir, faces, asModule, [...sharing, hookTracked]);
+  await Promise.all(alone.map((file) => bundleAlone(outdir, file)));
   await bundleSharing(outdir);
 }
 
@@ -129,6 +112,9 @@ const sharing = [
   "holdfast-commands.js",
   "holdfast-init.js",
 ];
+
+/** Each of these starts faster as one file. */
+const alone = ["holdfast-cli.js", "holdfast-completion.js"];
 
 async function bundleSharing(outdir: string): Promise<void> {
   const { metafile } = await build({
@@ -167,10 +153,6 @@ function together(parts: Parts): Plugin {
   };
 }
 
-function allOf(sources: readonly string[]): string {
-  return sources.map((source) => `export * from "./${source}";`).join("\n");
-}
-
 /**
  * Imports at the start what hooks import only when they need it. Otherwise esbuild would put each of these imports, and
  * everything that it shares with others, into files of their own: ninety in place of three.
@@ -200,104 +182,9 @@ export async function bundleProgram(outfile: string, entry: string): Promise<voi
   await build({ ...asModule, entryPoints: [entry], outfile });
 }
 
-/** Beside what every event needs stands what few do: what writes journals and cards, looks for workflows in texts, reads YAML. */
-const hookParts: Parts = {
-  "hook-main.cjs": ["src/hooks/main.ts"],
-  "hook-journal.cjs": [
-    "src/journal/light/unchecked-journal.ts",
-    "src/app/continuity/ports/append-notices.ts",
-    "src/app/runs/sync-card.ts",
-    "src/sessions/environment.ts",
-    "src/sessions/old-sessions.ts",
-    "src/app/continuity/events/after-compaction.ts",
-    "src/app/continuity/events/end-session.ts",
-    "src/app/continuity/events/subagent-compaction.ts",
-    "src/app/continuity/events/restore-subagent.ts",
-  ],
-  "hook-handoff.cjs": [
-    "src/app/continuity/handoff/gather-facts.ts",
-    "src/app/continuity/handoff/fit-handoff.ts",
-    "src/handoff/short-texts.ts",
-  ],
-  "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts", "src/app/continuity/handoff/gate-wait.ts"],
-  "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
-  "hook-about.cjs": ["src/hooks/about.ts"],
-  "hook-log.cjs": ["src/project/trouble-log.ts"],
-  "hook-artifacts.cjs": ["src/app/continuity/handoff/handoff-artifacts.ts"],
-  [hookTracked]: [
-    "src/app/continuity/tracked/tracked.ts",
-    "src/app/continuity/tracked/restore-tracked.ts",
-    ...(faces[hookTracked] ?? []),
-  ],
-  [hookSettings]: ["src/project/compile-settings.ts", "src/app/priming/allowance.ts"],
-};
-
-/**
- * Writes the program that hosts call on every hook event. As CommonJS: importing one of Node's own modules loads more
- * of Node than requiring it does.
- */
-export async function bundleHook(outfile: string): Promise<void> {
-  const asCommonJs = {
-    bundle: true,
-    minify: true,
-    // V8 reads plain letters faster than a text that has others in it.
-    charset: "ascii",
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    supported: { "dynamic-import": false },
-    define: { "import.meta.dirname": "__dirname" },
-    logLevel: "warning",
-  } satisfies BuildOptions;
-  await build({ ...asCommonJs, entryPoints: ["src/bin/hook.ts"], outfile, plugins: [apart(hookParts)] });
-  // No other part may bundle zod or YAML. The settings are compiled only after they have changed, so that part may take
-  // both from the installed package: 200 KB less.
-  await bundleParts(dirname(outfile), hookParts, { ...asCommonJs, external: ["zod", "yaml"] });
-  for (const file of Object.keys(hookParts)) await refuseSlowStart(join(dirname(outfile), file));
-}
-
-/** Loading zod takes longer than everything else that a hook does. */
-async function refuseSlowStart(outfile: string): Promise<void> {
-  const [found] = /require\("(zod|yaml)"\)/.exec(await readFile(outfile, "latin1")) ?? [];
-  if (found !== undefined && !outfile.endsWith(hookSettings)) throw new Error(`${outfile} has ${found}`);
-}
-
-/** One letter of another script makes V8 hold and read a whole program as wide text, which takes twice as long. */
-async function refuseWideText(outfile: string): Promise<void> {
-  const text = await readFile(outfile, "latin1");
-  const [found] = /.{0,40}[\x80-\xFF].{0,20}/.exec(text) ?? [];
-  if (found !== undefined) throw new Error(`${outfile}: write this with \\u escapes: ${found}`);
-}
-
-async function bundleParts(
-  target: string,
-  parts: Parts,
-  options: BuildOptions,
-  except: readonly string[] = [],
-): Promise<void> {
-  for (const [file, sources] of Object.entries(parts)) {
-    if (except.includes(file)) continue;
-    const stdin = { contents: allOf(sources), resolveDir: process.cwd() };
-    const outfile = join(target, file);
-    await build({
-      ...options,
-      stdin,
-      outfile,
-      plugins: [apart(parts), slim, lateChildProcess, ...(options.format === "esm" ? [builtIns] : [])],
-    });
-    await refuseWideText(outfile);
-  }
-}
-
-/** What is imported only when it is needed stands in its own file; few and large ones load faster than many small ones. */
-function apart(parts: Parts): Plugin {
-  return {
-    name: "apart",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
-        const source = relative(process.cwd(), resolve(resolveDir, path));
-        const file = Object.entries(parts).find(([, sources]) => sources.includes(source))?.[0];
-        return kind === "dynamic-import" && file !== undefined ? { path: `./${file}`, external: true } : undefined;
-      }),
-  };
+async function bundleAlone(outdir: string, file: string): Promise<void> {
+  const stdin = { contents: allOf(faces[file] ?? []), resolveDir: process.cwd() };
+  const outfile = join(outdir, file);
+  await build({ ...asModule, stdin, outfile, plugins: [apart(faces), slim, lateChildProcess, builtIns] });
+  await refuseWideText(outfile);
 }

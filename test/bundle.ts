@@ -2,7 +2,8 @@ import { mkdtempSync, symlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { bundleCli, bundleHook } from "../scripts/bundle-cli.ts";
+import { bundleCli } from "../scripts/bundle-cli.ts";
+import { bundleHook } from "../scripts/bundle-hook.ts";
 
 /** Builds programs for tests once, outside the work tree, so that nothing is left behind in it. */
 export default async function setup(): Promise<() => Promise<void>> {

@@ -1,7 +1,5 @@
 import { oneLine } from "../../../handoff/data-text.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { beforeCompaction } from "./before-compaction.ts";
-import { restoreSession } from "./restore-session.ts";
 
 /** A hook event, in the same form for every host. */
 export interface HookEvent {
@@ -40,10 +38,14 @@ async function act(ports: ContinuityPorts, hook: HookSource, event: HookEvent): 
   const { name, agent, trigger, summaryLength, transcript, paths, stopActive } = event;
   switch (name) {
     case "SessionStart":
-      if (agent === null) return restoreSession(ports, hook, event.source, transcript);
+      if (agent === null)
+        return (await import("./restore-session.ts")).restoreSession(ports, hook, event.source, transcript);
       return (await import("./restore-subagent.ts")).restoreSubagent(ports, hook, agent, transcript);
-    case "PreCompact":
-      return agent === null ? beforeCompaction(ports, hook, { trigger: trigger ?? "unknown", transcript }) : {};
+    case "PreCompact": {
+      if (agent !== null) return {};
+      const { beforeCompaction } = await import("./before-compaction.ts");
+      return beforeCompaction(ports, hook, { trigger: trigger ?? "unknown", transcript });
+    }
     case "PostCompact": {
       if (agent !== null) return {};
       const { afterCompaction } = await import("./after-compaction.ts");

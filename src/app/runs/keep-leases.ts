@@ -49,7 +49,7 @@ export function keepLeases(deps: Keeper, before: StartedRun, after: StartedRun, 
   });
 }
 
-/** What a process that was killed in the last moment of a run has left. */
+/** What a process that was killed in the last moment of a run has left, or the claims that a receipt has voided. */
 export function endLeases({ leases }: Keeper, { runId, claims }: StartedRun): void {
   if (claims !== undefined) whereWritable(() => leases.endAllBut(runId, new Set(), claims));
 }

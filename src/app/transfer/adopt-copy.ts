@@ -9,16 +9,19 @@ import { prepareStateFolder } from "../../project/state-folder.ts";
 import { copyJournal, type JournalCopy, plainJournal } from "../../store/journal-copy.ts";
 import { writeLine } from "../../store/journal-line.ts";
 import { type Replaced, replaceJournal } from "../../store/replace-journal.ts";
+import { endLeases } from "../runs/keep-leases.ts";
 import { syncCard } from "../runs/sync-card.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { receivedAfter, relate } from "./compare.ts";
-import { foldRun, headOf, type RunCopy, runsFolder } from "./run-copy.ts";
+import { claimedTasks, foldRun, headOf, type RunCopy, runsFolder } from "./run-copy.ts";
 
 /** The result of taking over a run from elsewhere. */
 export interface Adopted {
   readonly result: "new" | "updated" | "same" | "ahead";
   /** The file with the local journal that was replaced, if any. */
   readonly kept: string | null;
+  /** The tasks that agents worked on, here or there: claims do not count on another machine. Absent if there are none. */
+  readonly released?: readonly string[];
 }
 
 export interface Adoption {
@@ -43,7 +46,7 @@ export async function adoptCopy(deps: Deps, copy: RunCopy, adoption: Adoption): 
     }
     const keepAs = type === "diverged" ? keptJournalName(local) : null;
     const replaced = await replaceLocal(deps, copy, { adoption, local, before, common, keepAs });
-    if (replaced !== null) return finish(deps, before, replaced);
+    if (replaced !== null) return finish(deps, copy, before, replaced);
   }
 }
 
@@ -52,10 +55,18 @@ function diverged(copy: RunCopy, { from, choose }: Adoption, here: Pick<RunCopy,
   return no({ code: "runs-diverged", run: copy.run.runId, from, ...heads, choose });
 }
 
-async function finish(deps: Deps, before: StartedRun | null, { kept }: Replaced): Promise<Outcome<Adopted>> {
-  if (before === null) return yes({ result: "new", kept });
+async function finish(
+  deps: Deps,
+  { run }: RunCopy,
+  before: StartedRun | null,
+  { kept }: Replaced,
+): Promise<Outcome<Adopted>> {
+  const claimed = [...(before === null ? [] : claimedTasks(before)), ...claimedTasks(run)];
+  const released = claimed.length > 0 && { released: [...new Set(claimed)] };
+  if (before === null) return yes({ result: "new", kept, ...released });
+  endLeases(deps, before);
   await refreshCard(deps, before);
-  return yes({ result: "updated", kept });
+  return yes({ result: "updated", kept, ...released });
 }
 
 interface Placing {

@@ -19,6 +19,7 @@ export type PulledRun =
       readonly result: Adopted["result"] | "sent";
       readonly step: string;
       readonly kept: string | null;
+      readonly released?: readonly string[];
       /** How many events have a time in the future. */
       readonly ahead: number;
     }

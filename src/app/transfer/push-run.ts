@@ -10,7 +10,7 @@ import { commitOf, writeRunTree } from "./git-run-tree.ts";
 import { readLocalCopy } from "./local-copy.ts";
 import type { Remote } from "./remote.ts";
 import { fetchRemoteCopy, type NoRemoteCopy, type RemoteCopy } from "./remote-copy.ts";
-import { headOf, type RunCopy } from "./run-copy.ts";
+import { claimedTasks, headOf, type RunCopy } from "./run-copy.ts";
 import { pushRun as pushCommit } from "./run-refs.ts";
 
 export interface Pushed {
@@ -21,6 +21,8 @@ export interface Pushed {
   readonly version: number;
   /** The file beside the run's journal that keeps the side that was not chosen. */
   readonly kept: string | null;
+  /** The tasks that agents work on here, which are free wherever the run is received. Absent if there are none. */
+  readonly claimed?: readonly string[];
 }
 
 export const keepInput = z.enum(["local", "remote"]).optional().describe("Which side wins if both have moved on.");
@@ -84,7 +86,7 @@ function refuseUnmoved({ name }: Remote, { seen, sent }: Attempt, now: string | 
 }
 
 type Plan = "send" | "take" | "same" | "behind";
-type Done = Pick<Pushed, "result" | "version" | "kept">;
+type Done = Pick<Pushed, "result" | "version" | "kept" | "claimed">;
 
 interface Planning {
   readonly other: RemoteCopy | NoRemoteCopy;
@@ -136,7 +138,9 @@ async function send(
   const parent = seen === null ? null : await commitOf(remote.repository, seen);
   const sent = await writeRunTree(remote.repository, mine, { parent, at: deps.now() });
   if (!(await pushCommit(remote, mine.run.runId, sent, seen))) return yes({ seen, sent });
-  return yes({ result: seen === null ? "first" : "pushed", version: headOf(mine).version, kept });
+  const claimed = claimedTasks(mine.run);
+  const result = seen === null ? "first" : "pushed";
+  return yes({ result, version: headOf(mine).version, kept, ...(claimed.length > 0 && { claimed }) });
 }
 
 /** Keeps the remote's replaced side here as well; the remote has it as the parent of our commit. */

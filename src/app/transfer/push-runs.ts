@@ -15,7 +15,7 @@ import { fetchAllPushed } from "./run-refs.ts";
 
 /** One run of this project, and the result of pushing it. */
 export type PushedRow =
-  | Pick<Pushed, "runId" | "result" | "version" | "kept">
+  | Omit<Pushed, "remote">
   | { readonly runId: string; readonly result: "refused"; readonly problem: string; readonly next: string };
 
 export interface PushedRuns {
@@ -128,8 +128,8 @@ async function sendAll(
   return rows;
 }
 
-function rowOf({ runId, result, version, kept }: Pushed): PushedRow {
-  return { runId, result, version, kept };
+function rowOf({ remote: _remote, ...row }: Pushed): PushedRow {
+  return row;
 }
 
 function refused(runId: string, why: No | HoldfastError): PushedRow {

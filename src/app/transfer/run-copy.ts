@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import { emptyProjection, project } from "../../journal/projection.ts";
 import type { HeadFacts } from "../../model/refusal/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
@@ -22,6 +23,11 @@ export function runsFolder({ roots }: Deps): string {
 export function foldRun(commits: readonly CopiedCommit[]): StartedRun | null {
   const { run } = commits.reduce(project, emptyProjection);
   return run.status === "absent" ? null : run;
+}
+
+/** The tasks that agents work on, on the machine that the run is from. */
+export function claimedTasks(run: StartedRun): string[] {
+  return openTasksOf(run).flatMap(({ id, session }) => (session === undefined ? [] : [id]));
 }
 
 /** The hashes of the templates that a journal names, by file name. */

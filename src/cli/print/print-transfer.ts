@@ -9,7 +9,7 @@ import { plural } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
 function printPushed(pushed: Pushed, paint: Paint): string {
-  const { runId, remote, result, version, kept } = pushed;
+  const { runId, remote, result, version, kept, claimed = [] } = pushed;
   const said = {
     first: `is now in ${remote}, version ${version}; on another machine: holdfast pull ${runId}`,
     pushed: `is now in ${remote}, version ${version}`,
@@ -17,7 +17,9 @@ function printPushed(pushed: Pushed, paint: Paint): string {
     behind: `is newer in ${remote}; nothing was sent. Fetch it with: holdfast pull ${runId}`,
     taken: `was replaced by the version in ${remote}`,
   };
-  return `${beside(`${paint.strong(runId)} `, said[result], paint.edge)}${keptLine(kept, paint)}`;
+  const here = `agents work on ${claimed.join(", ")} here; whoever receives the run can claim that, too`;
+  const warned = claimed.length === 0 ? "" : beside("  ", here, paint.edge);
+  return `${beside(`${paint.strong(runId)} `, said[result], paint.edge)}${warned}${keptLine(kept, paint)}`;
 }
 
 export function printPush(pushed: Pushed | PushedRuns, paint: Paint): string {
@@ -81,14 +83,17 @@ export function printImported(imported: Imported, paint: Paint): string {
   return `${arrival(imported, paint)}${keptLine(imported.kept, paint)}`;
 }
 
-function arrival({ runId, result, step }: Arrived, paint: Paint): string {
-  return beside(`${paint.strong(runId)} `, `${words[result]}, at ${step}`, paint.edge);
+function arrival({ runId, result, step, released = [] }: Arrived, paint: Paint): string {
+  const freed = `${released.join(", ")}: free again, because claims do not count on another machine`;
+  const line = beside(`${paint.strong(runId)} `, `${words[result]}, at ${step}`, paint.edge);
+  return `${line}${released.length === 0 ? "" : beside("  ", freed, paint.edge)}`;
 }
 
 interface Arrived {
   readonly runId: string;
   readonly result: keyof typeof words;
   readonly step: string;
+  readonly released?: readonly string[];
 }
 
 export function printWorkflowImport(imported: ImportedWorkflow, paint: Paint): string {

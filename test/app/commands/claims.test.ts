@@ -270,3 +270,27 @@ steps:
   expect(await two.no("advance", { run: runId, output: "x" })).toMatchObject({ code: "gate-failed" });
   expect(await one.ok("advance", { output: "x" })).toMatchObject({ token: null });
 });
+
+test.each([
+  ["back", -16],
+  ["on", 16],
+])(
+  "a clock that is put %s by more than a lease lets others take over what no process is seen to work on",
+  async (_way, minutes) => {
+    const { world, script } = await atOneTask();
+    world.pass(minutes);
+    expect(await world.agent("two").ok("next")).toMatchObject({ token: "build/a/implement#1@2" });
+    expect(await script.no("advance", { output: "late", token: "build/a/implement#1@1" })).toMatchObject({
+      code: "claim-lost",
+    });
+  },
+);
+
+test.each([-16, -14])(
+  "a clock that goes back by %i minutes takes no task from an agent whose server lives",
+  async (minutes) => {
+    const { world } = await atLoop();
+    world.pass(minutes);
+    expect(await world.agent("two").no("next", { task: "a" })).toMatchObject({ code: "claim-held" });
+  },
+);

@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync }
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRemoteCopy, withObjects } from "../../../src/app/transfer/remote-copy.ts";
+import { printPulled, printPush } from "../../../src/cli/print/print-transfer.ts";
+import { createPaint } from "../../../src/cli/terminal/paint.ts";
 import { type Machine, type Machines, makeMachines } from "./machines.ts";
+
+const paint = createPaint({ colours: false, columns: null });
 
 const flow = `
 steps:
@@ -226,4 +230,40 @@ it("a run without its template does not leave, and says which file is missing", 
   const file = join(ada.home, "run.holdfast");
   await expect(ada.script().ok("export", { run, file })).rejects.toMatchObject(broken);
   expect(existsSync(file)).toBe(false);
+});
+
+describe("a run whose tasks agents work on", () => {
+  const shared = `
+loops:
+  build: [{ id: do, instructions: "Do {task.title}" }]
+steps:
+  - { id: build, type: loop, parallel: 2 }
+`;
+  const claimOf = "build/a/do#1@1";
+
+  it("is received without their claims, and both sides are told", async () => {
+    const { ada, bob } = makeMachines({ shared });
+    const one = ada.agent("one");
+    const { runId: run } = await one.ok("start", { workflow: "shared" });
+    const tasks = ["a", "b"].map((id) => ({ id, title: id }));
+    await one.ok("tasks", { loop: "build", tasks });
+    const pushed = await ada.person().ok("push", { run });
+    expect(pushed).toMatchObject({ claimed: ["a"] });
+    expect(printPush(pushed, paint)).toMatch(/agents work on a here; whoever receives the run can claim that, too/);
+
+    const pulled = await bob.person().ok("pull", { run });
+    expect(pulled).toMatchObject({ runs: [{ result: "new", released: ["a"] }] });
+    expect(printPulled(pulled, paint)).toMatch(/a: free again/);
+    expect(await bob.person().ok("status")).toMatchObject({ openTasks: [{ state: "free" }, { state: "free" }] });
+    expect(await bob.agent("one").no("advance", { output: "x", token: claimOf })).toMatchObject({ code: "claim-lost" });
+    expect(await bob.agent("two").ok("next")).toMatchObject({ token: "build/a/do#1@2" });
+    await bob.person().ok("push", { run });
+
+    const back = await ada.person().ok("pull", { run });
+    expect(back).toMatchObject({ runs: [{ result: "updated", released: ["a"] }] });
+    expect(await one.no("advance", { output: "late", token: claimOf })).toMatchObject({ code: "claim-lost" });
+    expect(await one.no("advance", { output: "x", token: "build/a/do#1@2" })).toMatchObject({ code: "claim-lost" });
+    expect(await one.ok("next")).toMatchObject({ token: "build/a/do#1@3" });
+    expect(readdirSync(ada.runFolder(run)).filter((name) => name.startsWith("lease-"))).toEqual(["lease-3.json"]);
+  });
 });

@@ -1,4 +1,5 @@
 import { isFinalEnd } from "../../../hosts/contracts.ts";
+import type { Standing } from "../../../journal/run-journal.ts";
 import { tidySessions } from "../../../sessions/old-sessions.ts";
 import { type Chosen, chooseForHook } from "../ports/choose-for-hook.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
@@ -19,10 +20,21 @@ export async function endSession(ports: ContinuityPorts, hook: HookSource, reaso
   // A session that got the run's handoff and did nothing has no seat, but is still one of the run's sessions.
   if (chosen === null || !hasSession(chosen, session)) return {};
   const isFinal = isFinalEnd(host, reason);
-  await attempt(ports, () =>
-    recordNotices(ports, chosen.standing, [{ type: "end-session", session, reason, isFinal }]),
-  );
+  const others = isFinal ? await alsoHeld(ports, chosen, session) : [];
+  for (const standing of [chosen.standing, ...others]) {
+    await attempt(ports, () => recordNotices(ports, standing, [{ type: "end-session", session, reason, isFinal }]));
+  }
   return {};
+}
+
+/** The other runs in which the session may have tasks that nobody else could go on with. */
+async function alsoHeld(ports: ContinuityPorts, { others }: Chosen, session: string): Promise<Standing[]> {
+  const found: Standing[] = [];
+  for (const { runId } of others.filter(({ sessions }) => sessions.includes(session))) {
+    const standing = await attempt(ports, () => ports.journal.load(runId));
+    if (standing !== null) found.push(standing);
+  }
+  return found;
 }
 
 function hasSession({ claim, standing: { run } }: Chosen, session: string): boolean {

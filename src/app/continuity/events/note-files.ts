@@ -14,9 +14,9 @@ export async function noteFiles(ports: ContinuityPorts, hook: HookSource, paths:
   if (chosen?.claim !== "bound" || !isLiveStanding(chosen.standing)) return;
   const { run } = chosen.standing;
   const template = await ports.templateOf(run);
-  const step = visitsFor(run, hook.session)[0]?.place.step ?? "";
-  if (findStep(template, step)?.artefacts !== true) return;
-  const root = runProjectRoot(ports.roots, run);
+  const visit = visitsFor(run, hook.session)[0];
+  if (findStep(template, visit?.place.step ?? "")?.artefacts !== true) return;
+  const root = runProjectRoot(ports.roots, visit?.claim ?? run);
   const inside = paths.map((path) => relative(root, resolve(root, path))).filter(isInside);
   if (inside.length === 0) return;
   await attempt(ports, () =>

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { statusLine } from "../../../../src/app/continuity/events/status-line.ts";
 import { createHookPorts } from "../../../../src/app/continuity/ports/hook-ports.ts";
@@ -152,6 +153,69 @@ describe("what a session does to its context", () => {
   });
 });
 
+describe("a clear that is due before a task", () => {
+  const asking = sharedLoop.replace("type: loop,", "type: loop, context: clear,");
+
+  it("is done by a clear of the session that has the task, and by no other", async () => {
+    const shared = await startShared(asking);
+    const { world, host } = shared;
+    await shared.claim("two");
+    const clear = async (session: string, next: string) => {
+      await host.tell(session, "SessionEnd", { reason: "clear" });
+      await host.start(next, "clear");
+    };
+    await clear("two", "two-after");
+    expect(await shared.events("context-action-observed")).toEqual([]);
+    await clear("one", "one-after");
+    expect(await shared.events("context-action-observed")).toMatchObject([{ token: "build/t1/implement#1@1" }]);
+    expect(await world.agent("one-after").ok("next")).toMatchObject({
+      token: "build/t1/implement#1@1",
+      instructions: expect.stringMatching(/Title 1/),
+    });
+  });
+
+  it("is due again for a session that takes the task over, if it has worked on the run", async () => {
+    const shared = await startShared(asking);
+    const { world } = shared;
+    await world.agent("one").ok("next");
+    await shared.claim("two");
+    await world.person().ok("release", { task: "t1" });
+    await world.person().ok("release", { task: "t2" });
+    expect(await world.agent("two").ok("next", { task: "t1" })).toMatchObject({ contextAction: "/clear" });
+    expect(await world.agent("new").ok("next", { task: "t2" })).toMatchObject({ task: { id: "t2" } });
+  });
+});
+
+describe("files that a session writes", () => {
+  const noting = sharedLoop.replace("type: loop,", "type: loop, artefacts: true,");
+
+  it("are noted while it has a task, and not without one", async () => {
+    const shared = await startShared(noting);
+    const { world, host } = shared;
+    const write = (session: string, path: string, cwd = world.project) =>
+      host.tell(session, "PostToolUse", { paths: [join(cwd, path)], cwd });
+    await shared.claim("two");
+    await host.start("stranger", "startup");
+    await write("stranger", "of-nobody.ts");
+    await write("two", "src/mast.ts");
+    await write("one", "src/keel.ts");
+    expect(await shared.events("artefacts-registered")).toMatchObject([
+      { paths: ["src/mast.ts"] },
+      { paths: ["src/keel.ts"] },
+    ]);
+  });
+
+  it("are noted by their path in the worktree of its task", async () => {
+    const shared = await startShared(noting);
+    const { world, host, runId } = shared;
+    world.commit();
+    const side = world.worktree("side");
+    await world.agent("two", side).ok("next", { run: runId });
+    await host.tell("two", "PostToolUse", { paths: [join(side, "src/mast.ts")], cwd: side });
+    expect(await shared.events("artefacts-registered")).toMatchObject([{ paths: ["src/mast.ts"] }]);
+  });
+});
+
 describe("when a session ends", () => {
   it.each([
     ["claude", "prompt_input_exit", true],
@@ -165,6 +229,20 @@ describe("when a session ends", () => {
     const shared = await startShared();
     await createHosts(shared.world)(host).tell("one", "SessionEnd", { reason });
     expect(await shared.token("t1")).toBe(isFree ? "build/t1/implement#1" : "build/t1/implement#1@1");
+  });
+
+  it("for good, its tasks of every run are free again", async () => {
+    const shared = await startShared();
+    const { world } = shared;
+    const one = world.agent("one");
+    const { runId } = await one.ok("start", { workflow: "shared", another: true });
+    await one.ok("advance", { run: runId, output: "The plan" });
+    await one.ok("tasks", { run: runId, loop: "build", tasks: [{ id: "x", title: "X" }] });
+    await shared.host.tell("one", "SessionEnd", { reason: "logout" });
+    expect(await shared.token("t1")).toBe("build/t1/implement#1");
+    expect(await world.person().ok("status", { run: runId })).toMatchObject({
+      openTasks: [{ id: "x", state: "free" }],
+    });
   });
 
   it("with a clear, the next one goes on with its tasks", async () => {

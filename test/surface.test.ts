@@ -168,6 +168,7 @@ it("refusals have these codes", () => {
     "variable-unknown",
     "verdict-unfit",
     "visit-ambiguous",
+    "visit-not-logged",
     "workflow-live",
     "workflow-unknown",
   ]);
@@ -265,7 +266,7 @@ it("the program has these commands", () => {
     ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
     "run",
     ...["track start", "track phase", "track remind", "track complete"],
-    ...["status", "runs", "sessions", "log", "show", "context"],
+    ...["status", "runs", "sessions", "log", "show", "report", "context"],
     ...[
       "answer",
       "withdraw",
@@ -273,6 +274,7 @@ it("the program has these commands", () => {
       "reject",
       "decide",
       "release",
+      "tell",
       "pause",
       "resume",
       "abort",

@@ -2,7 +2,7 @@ import { adoptTemplate } from "./commands/adopt-template.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
 import { decideRun, reopenRun } from "./commands/decide-run.ts";
 import { ejectWorkflow } from "./commands/eject-workflow.ts";
-import { abort, approve, goTo, pause, reject, release, resume } from "./commands/person-commands.ts";
+import { abort, approve, goTo, pause, reject, release, resume, tell } from "./commands/person-commands.ts";
 import { primeContext } from "./commands/prime-context.ts";
 import { registerArtefacts } from "./commands/register-artefacts.ts";
 import { collectRuns, removeRun } from "./commands/remove-runs.ts";
@@ -25,6 +25,7 @@ import {
   trustWorkflow,
 } from "./queries/inspect-workflows.ts";
 import { readContext } from "./queries/read-context.ts";
+import { reportRun } from "./queries/report-run.ts";
 import { showHandoff } from "./queries/show-handoff.ts";
 import { showTemplate } from "./queries/show-template.ts";
 import { testWorkflow } from "./queries/test-workflow.ts";
@@ -53,6 +54,7 @@ export const operations = {
   withdraw: withdrawQuestion,
   todo: updateTodo,
   handoff: showHandoff,
+  report: reportRun,
   prime: primeContext,
   context: readContext,
   artefacts: registerArtefacts,
@@ -62,6 +64,7 @@ export const operations = {
   decide: decideRun,
   reopen: reopenRun,
   pause,
+  tell,
   resume,
   abort,
   goto: goTo,

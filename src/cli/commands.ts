@@ -12,10 +12,11 @@ import {
   reopen,
   reset,
   resume,
+  tell,
 } from "./commands/approvals.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
-import { context, log, runs, sessions, show, status } from "./commands/inspect.ts";
+import { context, log, report, runs, sessions, show, status } from "./commands/inspect.ts";
 import { gc, repair, rm } from "./commands/maintenance.ts";
 import { prime } from "./commands/priming.ts";
 import { answer, ask, todo, withdraw } from "./commands/questions.ts";
@@ -31,7 +32,24 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   ...[start, next, tasks, advance, fail, ask, todo, prime],
   run,
   ...[trackStart, trackPhase, trackRemind, trackComplete],
-  ...[status, runs, sessions, log, show, context],
-  ...[answer, withdraw, approve, reject, decide, release, pause, resume, abort, goTo, reopen, reset, adopt, rm, gc],
+  ...[status, runs, sessions, log, show, report, context],
+  ...[
+    answer,
+    withdraw,
+    approve,
+    reject,
+    decide,
+    release,
+    tell,
+    pause,
+    resume,
+    abort,
+    goTo,
+    reopen,
+    reset,
+    adopt,
+    rm,
+    gc,
+  ],
   ...[init, doctor, repair, push, pull, exportRun, importRun, completion],
 ];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Parking } from "./driving/driving.ts";
 import { stepTypes } from "./template.ts";
 import { budgetLimits } from "./visit-rules.ts";
 
@@ -80,6 +81,10 @@ export const Status = z.strictObject({
   review: z.strictObject({ spent: z.enum(budgetLimits), of: z.enum(["step", "run"]) }).optional(),
   /** What the run's agents have used so far; null where no host has reported it. The cost is in US dollars. */
   usage: z.strictObject({ turns: z.int(), tokens: z.int().nullable(), cost: z.number().nullable() }).optional(),
+  /** Set while a runner drives the run. */
+  driven: z.strictObject({ agent: z.string(), since: z.string() }).optional(),
+  /** Why a runner has parked the run. */
+  parked: Parking.optional(),
   summary: z.string().optional(),
   artefacts: z.array(z.string()),
   token: z.string().nullable(),

@@ -8,6 +8,7 @@ import { isLive } from "../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../operation/operation.ts";
 import { stateFolder } from "../platform/links.ts";
 import { splitWords } from "../platform/split-words.ts";
+import { visitLogFolder } from "../store/visit-log.ts";
 import type { Agent, AgentFacts } from "./agents/agent.ts";
 import { createCommandAgent } from "./agents/command-agent.ts";
 import { createConversation } from "./conversation.ts";
@@ -65,7 +66,7 @@ export function createDriver(
     caller: { ...deps.caller, face: "mcp" as const, session, words, progress, signal: watch.signal },
   };
   const machine = machineOf(deps);
-  const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId, "visits");
+  const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId, visitLogFolder);
   return {
     deps: own,
     runId,

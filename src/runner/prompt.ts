@@ -17,7 +17,7 @@ export function promptOf(reply: StatusReply, { isFresh, isAgain, told }: Occasio
   return [
     isFresh && recap !== "" ? `<holdfast run="${runId}">\n${middle}\n\n${recap}\n</holdfast>` : "",
     isAgain ? interrupted : "",
-    ...told.map((text) => `A person tells you:\n${text}`),
+    toldText(told),
     instructions,
     rules,
     [note, todo].filter(Boolean).join("\n"),
@@ -25,6 +25,10 @@ export function promptOf(reply: StatusReply, { isFresh, isAgain, told }: Occasio
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+export function toldText(told: readonly string[]): string {
+  return told.map((text) => `A person tells you:\n${text}`).join("\n\n");
 }
 
 const middle = "You are in the middle of a workflow. It continues where it left off; do not start over.";

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
+import { visitLogFile } from "../store/visit-log.ts";
 
 /** The logs of a run's visits beside its journal: prompts, what agents did, results. One line of JSON each. */
 export interface VisitLogs {
@@ -27,7 +27,7 @@ export function createVisitLogs(
     open = null;
   };
   const fileOf = (token: string): AppendFile | null => {
-    const name = visitLogName(token);
+    const name = fileName(token);
     if (open?.name === name) return open.file;
     close();
     const file = appendFiles.open(join(folder, name), { create: true });
@@ -37,7 +37,7 @@ export function createVisitLogs(
   return {
     write(token, entry) {
       const line = Buffer.from(`${JSON.stringify({ at: now(), ...mask(entry) })}\n`);
-      if (size + line.length > most) size = removeOldest(folder, visitLogName(token), most - line.length);
+      if (size + line.length > most) size = removeOldest(folder, fileName(token), most - line.length);
       // A visit that fills all of the room by itself is cut off.
       if (size + line.length > most) return;
       size += fileOf(token)?.write(line) ?? 0;
@@ -46,10 +46,8 @@ export function createVisitLogs(
   };
 }
 
-/** The name of a visit's log. Tokens contain slashes, and ids of tasks in any script. */
-function visitLogName(token: string): string {
-  const readable = token.replace(/[^\w.-]+/g, "-").slice(0, 60);
-  return `${readable}-${createHash("sha256").update(token).digest("hex").slice(0, 8)}.jsonl`;
+function fileName(token: string): string {
+  return basename(visitLogFile(token));
 }
 
 interface LogSize {

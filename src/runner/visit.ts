@@ -9,13 +9,13 @@ import { readFrozen } from "../app/workflows/frozen-template.ts";
 import { stepSettings } from "../engine/step-settings.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
-import type { Visit } from "../model/run.ts";
+import type { LiveRun, Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
 import type { Driver, Ending } from "./driver.ts";
-import { promptOf, refusedPrompt, resultPrompt } from "./prompt.ts";
+import { promptOf, refusedPrompt, resultPrompt, toldText } from "./prompt.ts";
 import { type TurnEnd, takeTurn } from "./turn.ts";
 
 /** A visit that the agent works on, and what was tried so far. */
@@ -57,19 +57,19 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
   const { failedGates = 0 } = visit.visit.driven ?? {};
   if (failedGates > maxRetries) return giveUp(driver, work, `its gates have failed ${failedGates} times`);
   const kept = keptResult(await readTurn(driver.deps, driver.runId), visit.visit);
-  return kept === null ? prompt(driver, work, visit, hints) : finish(driver, work, kept);
+  return kept === null ? prompt(driver, work, hints) : finish(driver, work, kept);
 }
 
 interface OpenVisit {
   readonly visit: Visit;
-  readonly run: Parameters<typeof readFrozen>[1] & { readonly messages?: readonly string[] | undefined };
+  readonly run: LiveRun;
 }
 
 async function openVisit({ deps, runId }: Driver, token: string): Promise<OpenVisit | null> {
-  const standing = await deps.journal.load(runId);
-  const run = standing?.run;
-  const visit = run !== undefined && isLive(run) ? run.visits.find((open) => open.token === token) : undefined;
-  return run === undefined || visit === undefined || run.status === "paused" ? null : { visit, run };
+  const run = (await deps.journal.load(runId))?.run;
+  if (run === undefined || !isLive(run) || run.status === "paused") return null;
+  const visit = run.visits.find((open) => open.token === token);
+  return visit === undefined ? null : { visit, run };
 }
 
 /** The result that an earlier attempt has left: the runner was stopped before it was used, or it has been approved since. */
@@ -78,20 +78,34 @@ function keptResult(turn: DrivenTurn | null, { token, approval }: Visit): Submit
   return turn.forApproval === true && approval !== "given" ? null : turn.result;
 }
 
-async function prompt(driver: Driver, work: Work, { run }: OpenVisit, hints: Hints): Promise<Follow> {
-  const { deps, runId, agent, facts, conversation } = driver;
-  const { token, reply } = work;
-  const occasion = { isFresh: conversation.isFresh, isAgain: work.isAgain, told: run.messages ?? [] };
-  const whole = conversation.isFresh || work.prompt === null;
-  const text = whole
-    ? [promptOf(reply, occasion), work.prompt ?? ""].filter(Boolean).join("\n\n")
-    : (work.prompt ?? "");
+async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow> {
+  const { deps, runId, agent, facts } = driver;
+  const { token } = work;
   const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
-  const began = await reportDriving(deps, runId, { type: "begin-attempt", token, ...about });
-  if (!began.ok) return { type: "refused", refusal: began.refusal };
+  let told: readonly string[] = [];
+  const began = await reportDriving(deps, runId, (run) => {
+    // With this event they count as passed on, so they are taken from the state that it is decided on.
+    told = run.messages ?? [];
+    return { type: "begin-attempt", token, ...about };
+  });
+  // A person has moved or ended the run meanwhile.
+  if (!began.ok) return null;
+  const text = promptText(driver, work, told);
   work.isAgain = false;
   writeTurn(deps, runId, { token });
   return follow(driver, work, await takeTurn(driver, token, text, hints));
+}
+
+/** An agent that knows the visit gets only what is new. */
+function promptText(
+  { conversation: { isFresh } }: Driver,
+  { reply, prompt: more, isAgain }: Work,
+  told: readonly string[],
+): string {
+  const isKnown = !isFresh && more !== null;
+  return [isKnown ? toldText(told) : promptOf(reply, { isFresh, isAgain, told }), more ?? ""]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow> {

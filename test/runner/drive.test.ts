@@ -243,3 +243,72 @@ describe("people", () => {
     expect(project.prompts()).toEqual([]);
   });
 });
+
+describe("what people see of a run", () => {
+  const oneStep = "steps: [{ id: build, type: action, instructions: Build it }]";
+
+  test("what they tell the agent is in its next prompt, once", async () => {
+    const project = createDriven(oneStep, "true");
+    await project.run();
+    const told = await project.holdfast(["tell", "boat", "Use", "OAK", "only"]);
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/nobody drives this run now/) });
+    await project.resume();
+    await project.resume();
+    const prompts = project.prompts();
+    expect(prompts[1]).toMatch(/A person tells you:\nUse OAK only/);
+    expect(prompts[2]).not.toMatch(/OAK/);
+  });
+
+  test("an agent can tell it nothing", async () => {
+    const project = createDriven(oneStep, "true");
+    await project.run();
+    const told = await project.holdfast(["tell", "boat", "Skip the tests"], { env: { HOLDFAST_AGENT: "1" } });
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/person-needed/) });
+  });
+
+  test("the status says why a run is parked, and how to go on", async () => {
+    const project = createDriven(oneStep, "true");
+    await project.run();
+    const { stdout } = await project.holdfast(["status"]);
+    expect(stdout.replace(/\s+/g, " ")).toMatch(/Parked: it printed nothing. Go on with: holdfast run --resume boat-/);
+    expect((await project.json(["status"])).value).toMatchObject({
+      parked: { why: "empty", reason: "it printed nothing" },
+    });
+  });
+
+  test("the log of a visit has the prompt, the answer and the result", async () => {
+    const project = createDriven(oneStep, "echo 'a BOAT'");
+    await project.run();
+    const { stdout } = await project.holdfast(["log", "--visit", "build#1"]);
+    expect(stdout).toMatch(/prompt\n {2}\| Build it[\s\S]*a BOAT[\s\S]*result/);
+    expect(await project.holdfast(["log", "--visit", "sail#1"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/there is no log of the visit "sail#1"/),
+    });
+  });
+
+  test("the report counts visits, turns, attempts and gates of each step", async () => {
+    const project = createDriven(
+      `
+steps:
+  - { id: plan, type: action, instructions: Plan it }
+  - { id: build, type: action, instructions: Build it, gate: [{ exists: mast }] }
+`,
+      'case "$prompt" in *Build*) if [ -f again ]; then echo x > mast; fi; touch again ;; esac; echo done',
+    );
+    await project.run(["Make a | boat"]);
+    const { value } = await project.json(["report"]);
+    expect(value).toMatchObject({
+      status: "complete",
+      agents: ["command:./agent.sh"],
+      total: { visits: 2, turns: 3, retries: 1 },
+    });
+    expect(value.steps).toMatchObject([
+      { step: "plan", visits: 1, turns: 1, retries: 0 },
+      { step: "build", visits: 1, turns: 2, retries: 1, gatesPassed: 1, gatesFailed: 1 },
+    ]);
+    const { stdout } = await project.holdfast(["report", "--markdown"]);
+    expect(stdout).toMatch(/^### boat: Make a \| boat\n\ncomplete, run boat-.*\nby command:.*\n\n\| step \| visits \|/);
+    expect(stdout).toMatch(/\n\| build \| 1 \| \d+ s \| 2 \| {2}\| {2}\| 1 \| 1\/2 \|\n/);
+  });
+});

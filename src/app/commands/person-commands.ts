@@ -13,6 +13,7 @@ import { isLive, withClaim } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { isRunnerAlive } from "../../platform/runner.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { closedWarning } from "../runs/closed-tasks.ts";
@@ -71,6 +72,25 @@ export const pause = defineOperation({
   summary: "Pause a run: the agent is told to wait.",
   input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
   run: (deps, input) => change(deps, input.run, { type: "pause", by: deps.user.name, reason: input.reason }),
+});
+
+export const tell = defineOperation({
+  summary: "Tell the agent that `holdfast run` drives something; it gets it with its next prompt.",
+  input: z.strictObject({ run, text: nonBlankText(10_000).describe("What to tell it.") }),
+  run: async (deps, input): Promise<Outcome<PersonReply>> => {
+    const refused = refuseAgent(deps, "telling the agent something");
+    if (refused !== null) return refused;
+    const told = await changeChosen(deps, input.run, {
+      type: "tell",
+      text: input.text,
+      ...actorNamed(deps.user.name, deps.caller),
+    });
+    if (!told.ok) return told;
+    const { run: now } = told.value.standing;
+    const isDriven = now.drive != null && isRunnerAlive(now.drive.runner);
+    const warning = `nobody drives this run now; the agent gets it after: holdfast run --resume ${now.runId}`;
+    return yes({ ...(await statusOf(deps, told.value.standing)), ...(!isDriven && { warning }) });
+  },
 });
 
 export const resume = defineOperation({

@@ -5,9 +5,11 @@ import { HoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { snapshotName } from "../../journal/snapshot.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { isRecord, parseJson } from "../../model/json.ts";
 import type { Run, RunStatus } from "../../model/run.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
+import { visitLogFile } from "../../store/visit-log.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { type ForeignEvents, foreignEvents } from "../transfer/foreign.ts";
 
@@ -17,7 +19,11 @@ export interface Log extends ForeignEvents {
   readonly runId: string;
   readonly status: RunStatus;
   readonly events: readonly RunEvent[];
+  /** Instead of events: what a driven agent was asked, did and answered in one visit. */
+  readonly visit?: readonly VisitLogEntry[];
 }
+
+export type VisitLogEntry = Readonly<Record<string, unknown>>;
 
 /** The whole journal, or the events after one. Reading checks every line and the hash chain. */
 export const readLog = defineOperation({
@@ -25,11 +31,13 @@ export const readLog = defineOperation({
   input: z.strictObject({
     run,
     after: z.int().nonnegative().optional().describe("Only events after this one."),
+    visit: z.string().optional().describe("The log of this visit instead, by its token."),
     brief: z.boolean().optional().describe("Cut long texts, so that a long journal takes little memory."),
   }),
-  async run(deps, { run: named, after = 0, brief = false }): Promise<Outcome<Log>> {
+  async run(deps, { run: named, after = 0, brief = false, visit }): Promise<Outcome<Log>> {
     const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
+    if (visit !== undefined) return readVisitLog(deps, chosen.value, visit);
     const { runId, status, seq } = chosen.value.run;
     const events: RunEvent[] = [];
     let replayed: Run = { status: "absent" };
@@ -44,6 +52,18 @@ export const readLog = defineOperation({
     return yes({ runId, status, events: shown, foreign: foreign.filter(isNew), ahead: ahead.filter(isNew) });
   },
 });
+
+async function readVisitLog(
+  { files }: Deps,
+  { run: { runId, status } }: Standing,
+  token: string,
+): Promise<Outcome<Log>> {
+  const text = await files.read(runId, visitLogFile(token));
+  if (text === null) return no({ code: "visit-not-logged", run: runId, token });
+  // The last line of a runner that was killed may be cut off.
+  const entries = text.split("\n").map(parseJson).filter(isRecord);
+  return yes({ runId, status, events: [], foreign: [], ahead: [], visit: entries });
+}
 
 async function* eventsIn({ store }: Deps, runId: string): AsyncGenerator<RunEvent> {
   for await (const commit of store.read(runId)) yield* commit.events;

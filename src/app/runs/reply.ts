@@ -99,11 +99,16 @@ export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): 
     ...status,
     // A model can do nothing with these numbers, and would get them with every reply.
     ...(usage !== undefined && deps.caller.face !== "mcp" && { usage }),
+    ...(isLive(run) && run.drive && isRunnerAlive(run.drive.runner) && { driven: drivenBy(run.drive) }),
     ...(openTasks.length > 0 && { openTasks }),
     ...(gate !== null && { runningGate: gate }),
     ...(drifted && { driftedTemplate: true }),
     ...(todo !== null && { todo }),
   };
+}
+
+function drivenBy({ agent, since }: NonNullable<StartedRun["drive"]>): NonNullable<StatusReply["driven"]> {
+  return { agent, since };
 }
 
 function readerOf({ caller: { session, visit } }: Deps): Pick<World, "session" | "isBetweenTasks"> {

@@ -91,7 +91,7 @@ function bareOption(rawName: string): string {
 
 function checkCount(command: CommandWords, positionals: readonly string[]): void {
   const least = command.positionals.filter((name) => name.startsWith("<")).length;
-  const many = command.positionals.some((name) => name.endsWith("...]"));
+  const many = command.positionals.some((name) => /\.\.\.[\]>]$/.test(name));
   if (positionals.length < least) throw new UsageError(`${command.positionals[positionals.length] ?? ""} is missing`);
   const extra = many ? undefined : positionals[command.positionals.length];
   if (extra !== undefined) throw new UsageError(`unexpected argument ${quote(extra)}`);

@@ -115,6 +115,18 @@ export const pause = defineCommand({
   print: printWhere,
 });
 
+export const tell = defineCommand({
+  name: "tell",
+  area: "For people",
+  operation: "tell",
+  positionals: ["<run>", "<text...>"],
+  options: {},
+  about: "Tell the agent that `holdfast run` drives something. It gets it with its next prompt.",
+  examples: ['holdfast tell feature "Use the colours of the design system"'],
+  input: async (parsed) => ({ run: parsed.positionals[0], text: parsed.positionals.slice(1).join(" ") }),
+  print: printWhere,
+});
+
 export const resume = defineCommand({
   name: "resume",
   area: "For people",

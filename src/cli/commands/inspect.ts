@@ -4,8 +4,10 @@ import { defineCommand, flagOption, runOption, textOption } from "../command/com
 import { printContext } from "../print/print-context.ts";
 import { printEvents } from "../print/print-events.ts";
 import { printRuns } from "../print/print-lists.ts";
+import { printReport, printReportMarkdown } from "../print/print-report.ts";
 import { printSessions } from "../print/print-sessions.ts";
 import { printOverview } from "../print/print-status.ts";
+import { printVisitLog } from "../print/print-visit-log.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
 /** People get an overview, --json prints what an agent gets. Both are read-only. */
@@ -57,16 +59,32 @@ export const log = defineCommand({
   options: {
     after: { type: "string", value: "N", about: "only events after number N" },
     follow: { type: "boolean", about: "keep printing new events until the run ends" },
+    visit: { type: "string", value: "TOKEN", about: "what the agent of `holdfast run` was asked, did and answered" },
   },
   about: "Print the events of a run. This checks every line of the journal.",
-  examples: ["holdfast log", "holdfast log --follow --json"],
+  examples: ["holdfast log", "holdfast log --follow --json", "holdfast log --visit plan#1"],
   input: async (parsed) => ({
     run: runOption(parsed),
     after: numberOf(textOption(parsed, "after"), "--after"),
+    visit: textOption(parsed, "visit"),
     // A line shows the beginning of each text.
     brief: !flagOption(parsed, "json"),
   }),
-  print: (value, paint) => printEvents(value.events, paint, value),
+  print: (value, paint) =>
+    value.visit === undefined ? printEvents(value.events, paint, value) : printVisitLog(value.visit, paint),
+});
+
+export const report = defineCommand({
+  name: "report",
+  area: "Inspect runs",
+  operation: "report",
+  positionals: ["[run]"],
+  options: { markdown: { type: "boolean", about: "as Markdown, for a pull request" } },
+  about: "Sum up a run: time, tokens, cost, attempts and gates of each step.",
+  examples: ["holdfast report", "holdfast report --markdown > report.md"],
+  input: async (parsed) => ({ run: runOption(parsed, parsed.positionals[0]) }),
+  print: (value, paint, parsed) =>
+    flagOption(parsed, "markdown") ? printReportMarkdown(value) : printReport(value, paint),
 });
 
 export const show = defineCommand({

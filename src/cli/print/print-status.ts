@@ -9,6 +9,7 @@ import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
+import { drivingTexts } from "./print-driving.ts";
 import { notDoneLines, openTaskLines, openTasksNext } from "./print-open-tasks.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
@@ -139,6 +140,7 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),
     ...notDoneLines(overview, paint, indent),
+    ...drivingTexts(status).flatMap((text) => wrapped(text, paint.columns)),
     ...(overview.used === null ? [] : wrapped(`Used: ${overview.used}`, paint.columns)),
     ...(status.driftedTemplate ? wrapped(driftText, paint.edge).map(paint.dim) : []),
     ...(overview.liveSessions > 1 && status.openTasks === undefined

@@ -31,6 +31,7 @@ export function view(template: Template, run: StartedRun, visit: Visit | null, w
     progress: progressAt(template, run, place, task),
     ...(task !== null && { task }),
     ...(visit !== null && detailsOf(template, run, visit)),
+    ...(isLive(run) && run.parked && { parked: run.parked }),
     ...(run.usage && { usage: run.usage }),
     ...(run.summary !== null && { summary: run.summary }),
     artefacts: [...run.artefacts],

@@ -6,6 +6,7 @@ export interface DrivingFacts {
   "run-driven": { readonly run: string; readonly agent: string; readonly since: string };
   "driven-here": { readonly run: string };
   "workflow-live": { readonly workflow: string; readonly run: string };
+  "visit-not-logged": { readonly run: string; readonly token: string };
   "agent-unfit": { readonly agent: string; readonly problem: string; readonly next: string };
 }
 
@@ -27,6 +28,10 @@ export const drivingRefusals: { readonly [C in keyof DrivingFacts]: Wording<Driv
       `${quote(d.workflow)} has a live run here: ${d.run}`,
       `go on with it: holdfast run --resume ${d.run}; or start another one with --new`,
     ],
+  },
+  "visit-not-logged": {
+    when: "There is no log of that visit: `holdfast run` did not drive it, or the log was removed to make room.",
+    word: (d) => [`there is no log of the visit ${quote(d.token)}`, `see its visits: holdfast log --run ${d.run}`],
   },
   "agent-unfit": {
     when: "The agent cannot be used for `holdfast run`, or not with these options.",

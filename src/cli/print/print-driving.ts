@@ -1,0 +1,10 @@
+import type { StatusReply } from "../../app/runs/reply.ts";
+import { localTime } from "../terminal/wording.ts";
+
+/** Who drives a run, or why nobody does; nothing for a run that no runner has driven. */
+export function drivingTexts({ driven, parked, runId }: StatusReply): string[] {
+  if (driven !== undefined) return [`Driven by ${driven.agent} since ${localTime(driven.since, "minutes")}.`];
+  if (parked === undefined) return [];
+  const until = parked.until === undefined ? "" : ` until ${localTime(parked.until, "minutes")}`;
+  return [`Parked${until}: ${parked.reason.replace(/\s+/g, " ")}. Go on with: holdfast run --resume ${runId}`];
+}

@@ -39,6 +39,7 @@ function guarded(io: Io, guard = sanitizeOutput): Io {
     err: { value: (text: string) => io.err(sanitizeOutput(text)) },
     ask: { value: (question: string) => io.ask(sanitizeOutput(question)) },
     progress: { value: (line: string) => io.progress(sanitizeOutput(line)) },
+    panel: { value: (lines: readonly string[]) => io.panel(lines.map(sanitizeOutput)) },
   }) as Io;
 }
 

@@ -7,7 +7,7 @@ import type { StartedRun } from "../model/run.ts";
 import { isActionOpen, isLive, visitOfSession } from "../model/run-state.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
-import type { Driver, Ending } from "./driver.ts";
+import type { Driver, Ending, Notice } from "./driver.ts";
 import { driveVisit } from "./visit.ts";
 
 /** Takes the run to its end, or to where a person has to act. Only one runner drives a run. */
@@ -68,9 +68,10 @@ async function driveVisits(driver: Driver): Promise<Ending> {
   }
 }
 
-function noticeOf({ token, step, progress, task }: StatusReply) {
+function noticeOf({ token, step, progress, task }: StatusReply): Notice {
   const where = { number: progress.currentStep, steps: progress.totalSteps };
-  return { type: "visit", token: token ?? "", step, ...where, ...(task && { task: task.title }) } as const;
+  const which = task && { task: { title: task.title, number: task.index + 1, total: task.total } };
+  return { type: "visit", token: token ?? "", step, ...where, ...which };
 }
 
 /** Carries out the context action that was handed out, for real. Only what the agent has proved is recorded as done. */

@@ -66,7 +66,7 @@ export type Notice =
       readonly step: string;
       readonly number: number;
       readonly steps: number;
-      readonly task?: string;
+      readonly task?: { readonly title: string; readonly number: number; readonly total: number };
     }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string; readonly detail: string }

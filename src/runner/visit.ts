@@ -143,7 +143,9 @@ async function submitTasks(driver: Driver, work: Work, tasks: unknown): Promise<
   const input = setTasks.input.safeParse({ run: runId, loop: work.reply.step, tasks });
   if (!input.success) return askForResult(driver, work, z.prettifyError(input.error));
   const set = await setTasks.run(deps, input.data);
-  return set.ok ? null : askForResult(driver, work, wordRefusal(set.refusal, "mcp").message);
+  if (!set.ok) return askForResult(driver, work, wordRefusal(set.refusal, "mcp").message);
+  driver.report({ type: "done", token: work.token });
+  return null;
 }
 
 /** Ends the visit with the agent's result: the gates run, and the run moves on. */
@@ -161,7 +163,9 @@ async function finish(driver: Driver, work: Work, result: SubmittedResult): Prom
   }
   const { refusal } = advanced;
   if (deps.caller.signal?.aborted === true) return { type: "interrupted" };
-  report({ type: "refused", token, code: refusal.code, message: wordRefusal(refusal, "mcp").message });
+  if (!aboutPeople.includes(refusal.code)) {
+    report({ type: "refused", token, code: refusal.code, message: wordRefusal(refusal, "mcp").message });
+  }
   logs.write(token, { type: "refused", refusal });
   return afterRefusal(driver, work, result, refusal);
 }

@@ -22,6 +22,7 @@ export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly
     readInput: async () => new Uint8Array(),
     ask: async () => "",
     progress: () => {},
+    panel: () => {},
     keepTrace: () => null,
     ...given,
   };

@@ -48,7 +48,10 @@ function textOf(notice: Notice, paint: Paint): string | null {
     case "run":
       return `${notice.resumed ? "resumed" : "started"} ${paint.strong(notice.run)} with ${notice.agent}`;
     case "visit": {
-      const task = notice.task === undefined ? "" : `  ${oneLine(notice.task)}`;
+      const task =
+        notice.task === undefined
+          ? ""
+          : `  task ${notice.task.number}/${notice.task.total}: ${oneLine(notice.task.title)}`;
       return `${paint.strong(`${notice.number}/${notice.steps} ${notice.step}`)}  ${paint.dim(notice.token)}${task}`;
     }
     case "text":

@@ -20,6 +20,7 @@ import { exitCodes } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
+import { createLiveView } from "./live-view.ts";
 import { printEnding, printNotice, printPlan } from "./print-run.ts";
 
 /** `holdfast run`: drives an agent through a workflow until it ends, or a person has to act. */
@@ -44,19 +45,43 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   if (unconfirmed !== null) return refuse(unconfirmed);
   const standing = await begin(deps, asked, prepared.value.standing);
   if (!standing.ok) return refuse(standing.refusal);
-  const report = (notice: Notice) =>
-    io.out(json ? `${JSON.stringify({ at: deps.now(), ...notice })}\n` : printNotice(notice, deps.now(), paint));
+  const { report, close } = createReporter(plan, deps, io, json ? null : paint);
   const driver = createDriver(deps, standing.value, ready, asked.options, { signal: io.signal, report });
   const { runId, workflow } = standing.value.run;
   const { version } = ready.facts;
   const isResumed = asked.resume !== undefined;
   const about = { agent: ready.agent.name, ...(version !== undefined && { version }), resumed: isResumed };
   report({ type: "run", run: runId, workflow, ...about });
-  const ending = await driveRun(driver);
+  const ending = await driveRun(driver).finally(close);
   await deps.journal.settle();
   if (ending.type === "refused") return refuse(ending.refusal);
   if (!json) io.out(printEnding(ending, runId, paint));
   return exitCodeOf(ending);
+}
+
+/** Tells whoever watches what happens: a live view on a terminal, plain lines in a pipe, or one JSON value a line. */
+function createReporter(plan: DrivePlan, { now }: Deps, io: Io, paint: Paint | null) {
+  if (paint === null) {
+    const report = (notice: Notice) => io.out(`${JSON.stringify({ at: now(), ...notice })}\n`);
+    return { report, close: () => {} };
+  }
+  const isLive = io.styles.out.columns !== null;
+  const view = createLiveView(plan, paint, Date.now());
+  const draw = () => io.panel(view.lines(Date.now()));
+  const timer = isLive ? setInterval(draw, 1_000) : undefined;
+  return {
+    report(notice: Notice) {
+      view.take(notice);
+      // The view has the agent's last lines; the log of the visit has all of them.
+      const isShown = !isLive || (notice.type !== "text" && notice.type !== "tool");
+      if (isShown) io.out(printNotice(notice, now(), paint));
+      if (isLive) draw();
+    },
+    close() {
+      clearInterval(timer);
+      io.panel([]);
+    },
+  };
 }
 
 /** What the person asks for, from the words of the command line. */

@@ -18,6 +18,8 @@ export interface Io {
   ask(question: string): Promise<string>;
   /** Shows a line until the next output replaces it; does nothing if standard error is not a terminal. */
   progress(line: string): void;
+  /** Keeps these lines below everything that is printed, until it gets others; only for a terminal. */
+  panel(lines: readonly string[]): void;
   /** Saves the stack trace of a bug and returns the file; null if it cannot be saved. */
   keepTrace(trace: string): string | null;
 }

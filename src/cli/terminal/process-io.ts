@@ -24,6 +24,7 @@ export function processIo(): Io {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
     shown = 0;
   };
+  const panel = createPanel((text) => stdout.write(text));
   // The shell prompt must not follow on the same line as a progress message.
   process.once("exit", clearProgress);
   return {
@@ -38,12 +39,13 @@ export function processIo(): Io {
     signal: stopped.signal,
     out(text) {
       clearProgress();
-      stdout.write(text);
+      panel.above(() => stdout.write(text));
     },
     err(text) {
       clearProgress();
-      stderr.write(text);
+      panel.above(() => stderr.write(text));
     },
+    panel: panel.show,
     readInput() {
       clearProgress();
       return readInput(stopped.signal);
@@ -60,6 +62,25 @@ export function processIo(): Io {
       shown = widthOf(text);
     },
     keepTrace,
+  };
+}
+
+/** Lines at the bottom of the terminal: they are taken away, and drawn again below what is printed. */
+function createPanel(write: (text: string) => void) {
+  let shown: readonly string[] = [];
+  const clear = () => shown.length > 0 && write(`\u001b[${shown.length}A\u001b[0J`);
+  const draw = () => shown.length > 0 && write(`${shown.join("\n")}\n`);
+  return {
+    show(lines: readonly string[]) {
+      clear();
+      shown = lines;
+      draw();
+    },
+    above(print: () => void) {
+      clear();
+      print();
+      draw();
+    },
   };
 }
 

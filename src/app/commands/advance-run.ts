@@ -22,7 +22,7 @@ import { chooseRun, chooseRunOrEnded, findRunId, lastHandedOutAt } from "../runs
 import { countUsage } from "../runs/count-usage.ts";
 import { focusAfter, focusOn } from "../runs/focus.ts";
 import { recallAdvance, replyAgain } from "../runs/replay.ts";
-import { type Reply, replyTo } from "../runs/reply.ts";
+import { type Reply, replyTo, visitOf } from "../runs/reply.ts";
 import { type ResolvedAdvance, resolveAdvance } from "../runs/resolve-advance.ts";
 import { replyPastCommands, takeNextVisit } from "./take-next.ts";
 
@@ -68,7 +68,8 @@ async function advanceOnce(deps: Deps, { run: given, ...payload }: AdvanceInput)
   if (!chosen.ok) return chosen;
   const standing = await countUsage(deps, chosen.value);
   const { run } = standing;
-  const artifacts = payload.artifacts && relativeArtifacts(runProjectRoot(deps.roots, run), payload.artifacts);
+  const where = () => visitOf(focusOn(deps, sent.token), standing)?.claim ?? run;
+  const artifacts = payload.artifacts && relativeArtifacts(runProjectRoot(deps.roots, where()), payload.artifacts);
   if (artifacts?.ok === false) return artifacts;
   stopStaleGates(pendingAdvances, run.runId, run);
   const pending = found?.stop.signal.aborted ? undefined : found;

@@ -10,7 +10,7 @@ import { type Deps, defineOperation, no, type Outcome, yes } from "../../operati
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, findRun, findRunId, liveRuns, loadLive, onlyRun } from "../runs/choose-run.ts";
-import { closedWarning, workedOn } from "../runs/closed-tasks.ts";
+import { claimedBeside, closedWarning } from "../runs/closed-tasks.ts";
 import { ownRootOf, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { deciderFor, personOf } from "../workflows/person.ts";
@@ -44,7 +44,7 @@ export interface PendingDecision {
   readonly about: "failed" | "interrupted" | "budget";
   readonly reason: string;
   readonly verdicts: readonly string[];
-  /** The tasks that agents work on, and that a decision to leave the loop would close; absent if there are none. */
+  /** The tasks that agents have claimed, and that a decision to leave the loop would close; absent if there are none. */
   readonly closes?: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function pendingIn(run: StartedRun): readonly PendingDecision[] {
   return run.visits.flatMap((visit): PendingDecision[] => {
     const { token, place, pending, review, reviewOf } = visit;
     const task = place.type === "sub-step" ? { task: place.task } : {};
-    const others = workedOn(run, token);
+    const others = claimedBeside(run, token);
     const closes = others.length > 0 && { closes: others };
     const which = { runId: run.runId, workflow: run.workflow, token, step: place.step, ...task };
     if (review !== null) {

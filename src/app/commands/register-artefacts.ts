@@ -7,6 +7,7 @@ import { pathInside } from "../../platform/path-inside.ts";
 import { isInside } from "../gates/find-missing.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";
+import { visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 export const registerArtefacts = defineOperation({
@@ -20,7 +21,7 @@ export const registerArtefacts = defineOperation({
     if (!chosen.ok) return chosen;
     const { run } = chosen.value;
     const { template } = await readFrozen(deps, run);
-    const root = runProjectRoot(deps.roots, chosen.value.run);
+    const root = runProjectRoot(deps.roots, visitOf(deps, chosen.value)?.claim ?? run);
     const inside = paths.map((path) => (isAbsolute(path) ? (pathInside(root, path) ?? path) : path));
     const present: string[] = [];
     for (const path of inside) if (await isInside(root, path)) present.push(path);

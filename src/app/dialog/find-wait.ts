@@ -9,7 +9,7 @@ import { canGoOn, isLive, openQuestion } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { approvalRequestOf } from "../commands/person-commands.ts";
 import { chooseRun } from "../runs/choose-run.ts";
-import { workedOn } from "../runs/closed-tasks.ts";
+import { claimedBeside } from "../runs/closed-tasks.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 /** What a run waits for that a person can decide in a dialog. */
@@ -19,7 +19,7 @@ export type Wait = WaitedFor & {
   readonly step: string;
   readonly token: string;
   readonly task?: { readonly id: string; readonly title: string };
-  /** The tasks that other agents work on, and that leaving the loop would close. */
+  /** The tasks that other agents have claimed, and that leaving the loop would close. */
   readonly closes: readonly string[];
 };
 
@@ -42,7 +42,7 @@ export async function findWait(deps: Deps, named: string | undefined, token: str
   const { runId, workflow } = run;
   const { place } = visit;
   const task = taskAt(run, place);
-  const closes = workedOn(run, visit.token);
+  const closes = claimedBeside(run, visit.token);
   return { ...waited, runId, workflow, step: place.step, token: visit.token, closes, ...(task && { task }) };
 }
 

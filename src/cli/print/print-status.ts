@@ -5,6 +5,7 @@ import type { StartReply } from "../../app/commands/start-run.ts";
 import type { Overview, StepGlance } from "../../app/queries/overview.ts";
 import { closesText } from "../../app/runs/closed-tasks.ts";
 import type { Reply, StatusReply } from "../../app/runs/reply.ts";
+import { shellWord } from "../../model/quote.ts";
 import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
@@ -79,9 +80,9 @@ export function printDecision(reply: DecideReply, paint: Paint): string {
   if (!("pending" in reply)) return printWhere(reply, paint);
   if (reply.pending.length === 0) return "No run waits for a decision.\n";
   return reply.pending
-    .map(({ runId, token, about, reason, verdicts, closes }) => {
+    .map(({ runId, token, task, about, reason, verdicts, closes }) => {
       const why = reason === "" ? about : `${about}: ${reason.replace(/\s+/g, " ")}`;
-      const how = `holdfast decide <${verdicts.join("|").replace("go_to", "go_to STEP")}> --run ${runId}`;
+      const how = `holdfast decide <${verdicts.join("|").replace("go_to", "go_to STEP")}>${task === undefined ? "" : ` --task ${shellWord(task)}`} --run ${runId}`;
       const also = closes === undefined ? "" : beside("  ", closesText(verdicts, closes), paint.edge);
       return `${paint.strong(token)}  ${paint.dim(runId)}\n${beside("  ", why, paint.edge)}${also}${beside("  Next: ", how, paint.edge)}`;
     })

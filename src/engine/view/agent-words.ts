@@ -1,9 +1,14 @@
+import { shellWord } from "../../model/quote.ts";
+
 /** How the reader of instructions does what they ask for. A program that reads them is told no commands and no tools. */
 export interface AgentWords {
-  /** `outcomes` are the names to choose from; none if the step has no outcomes. */
-  advance(outcomes: readonly string[]): string;
+  /**
+   * `outcomes` are the names to choose from; none if the step has no outcomes. `token` is that of a task that several agents
+   * could mean, who may have no session.
+   */
+  advance(outcomes: readonly string[], token?: string): string;
   /** The same where another agent does the work: it is not the one to advance. */
-  advanceAfterAgent(outcomes: readonly string[]): string;
+  advanceAfterAgent(outcomes: readonly string[], token?: string): string;
   /** After an approval: with the output that was approved. */
   advanceNow(outcomes: readonly string[]): string;
   readonly advanceAgain: string;
@@ -27,9 +32,10 @@ function andOutcome(outcomes: readonly string[]): string {
   return outcomes.length === 0 ? "" : ` and one of the outcomes ${outcomes.join(", ")}`;
 }
 
-function advanceCommand(output: string, outcomes: readonly string[]): string {
+function advanceCommand(output: string, outcomes: readonly string[], token: string | undefined): string {
   const outcome = outcomes.length === 0 ? "" : ` --outcome <${outcomes.join("|")}>`;
-  return `run \`holdfast advance --output <${output}>${outcome}\``;
+  const named = token === undefined ? "" : ` --token ${shellWord(token)}`;
+  return `run \`holdfast advance${named} --output <${output}>${outcome}\``;
 }
 
 function lastLine(json: string): string {
@@ -84,8 +90,8 @@ export const agentWords = {
     askLater: "Stop here.",
   },
   cli: {
-    advance: (outcomes) => `When this is done, ${advanceCommand(anyOutput, outcomes)}.`,
-    advanceAfterAgent: (outcomes) => `${afterAgent} ${advanceCommand("its result", outcomes)} yourself.`,
+    advance: (outcomes, token) => `When this is done, ${advanceCommand(anyOutput, outcomes, token)}.`,
+    advanceAfterAgent: (outcomes, token) => `${afterAgent} ${advanceCommand("its result", outcomes, token)} yourself.`,
     advanceNow: (outcomes) => `run \`holdfast advance\` now, with the same output${andOutcome(outcomes)}`,
     advanceAgain: "run `holdfast advance` again",
     carryOut: "Run `holdfast next`: it does this, or waits for it, and prints what follows.",

@@ -196,7 +196,8 @@ function goOnWord(template: Template, visit: Visit, words: AgentWords): string {
   if (visit.place.type === "command") return words.carryOut ?? "";
   const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
   if (isApproved(visit)) return approvedReminder(visit, words.advanceNow(outcomes));
-  return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes) : words.advance(outcomes);
+  const token = visit.claim == null ? undefined : visit.token;
+  return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes, token) : words.advance(outcomes, token);
 }
 
 function waitForReview({ reviewOf }: Visit): string {

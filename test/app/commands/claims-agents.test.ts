@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { printRefusal } from "../../../src/cli/print/print-refusal.ts";
 import { createPaint } from "../../../src/cli/terminal/paint.ts";
@@ -24,6 +25,13 @@ describe("a caller without a session", () => {
     const { message, next } = wordRefusal(refused);
     expect(message).toContain(mine);
     expect(next).toMatch(/holdfast next --token.*holdfast next --task.*: c\. With HOLDFAST_SESSION/);
+  });
+
+  test("is told to advance with the token, which needs no session", async () => {
+    const { script } = await atScript();
+    expect(await script.ok("next", { token: mine })).toMatchObject({
+      instructions: expect.stringMatching(/run `holdfast advance --token 'build\/b\/implement#1@2' --output/),
+    });
   });
 
   test("goes on with the token, and claims another by its name", async () => {
@@ -138,6 +146,14 @@ steps:
     expect(reply).toMatchObject({ instructions: expect.stringContaining(`Do it in ${there}`) });
     const refused = await two.no("advance", { run: runId, output: "done" });
     expect(refused).toMatchObject({ code: "gate-failed", tail: expect.stringContaining(there) });
+  });
+
+  test("registers files of that worktree, also by their full paths", async () => {
+    const { runId, there, two } = await atSide();
+    const file = join(there, "README.md");
+    expect(await two.ok("artefacts", { run: runId, paths: [file] })).toMatchObject({ registered: ["README.md"] });
+    const refused = await two.no("advance", { run: runId, output: "done", artifacts: { readme: file } });
+    expect(refused).toMatchObject({ code: "gate-failed" });
   });
 
   test("is told which worktree is gone", async () => {

@@ -65,6 +65,17 @@ describe("what closes tasks that agents work on names them:", () => {
     expect(await listOf((await atReview()).world)).toMatch(/pivot and abandon also close "b"/);
   });
 
+  test("also a task that waits for an approval, with what was submitted for it", async () => {
+    const { world } = await atFailure();
+    const two = world.agent("two");
+    await two.ok("advance", { output: "built" });
+    await two.no("advance", { output: "look" });
+    expect(await world.person().ok("decide")).toMatchObject({ pending: [{ task: "a", closes: ["b"] }] });
+    expect(await world.person().ok("goto", { step: "ship", reason: "x" })).toMatchObject({
+      warning: expect.stringMatching(closed),
+    });
+  });
+
   test("where nobody works on another task, it names none", async () => {
     const { world } = await atFailure();
     await world.person().ok("release", { task: "b" });
@@ -101,6 +112,14 @@ describe("a person names a task, not a token:", () => {
     const { world } = await atFailure();
     await world.agent("two").ok("advance", { output: "it sank, too", failed: true });
     expect(wordRefusal(await world.person().no("decide", { verdict: "retry" })).next).toBe(named);
+  });
+
+  test("the list of what is to be decided shows the command for each", async () => {
+    const { world } = await atFailure();
+    await world.agent("two").ok("advance", { output: "it sank, too", failed: true });
+    expect(printDecision(await world.person().ok("decide"), paint)).toMatch(
+      /decide <.*> --task a --run .*decide <.*> --task b --run/s,
+    );
   });
 
   test("the agent that needs an approval tells them so", async () => {

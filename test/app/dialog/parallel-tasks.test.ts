@@ -60,6 +60,6 @@ describe("a dialog about one of several tasks", () => {
     await world.agent("two").ok("next");
     const { message } = await formFor(one, "advance", () => one.ask("advance", { output: "it sank", failed: true }));
     expect(message).toMatch(/task a "the KEEL": it failed/);
-    expect(message).toMatch(/go_to and abandon also close "b", which agents work on\./);
+    expect(message).toMatch(/go_to and abandon also close "b", which agents have claimed\./);
   });
 });

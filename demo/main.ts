@@ -2,7 +2,7 @@
 // half-way. Everything happens in a temporary folder, which is deleted at the end.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -32,6 +32,8 @@ const { runId } = JSON.parse(run("start", "greeting", "--summary", "a program th
 await watch();
 process.stdout.write(`\n${run("status", "--run", runId)}`);
 say("\nThe second agent knew nothing and repeated nothing: the position, the tasks and the rules were in the journal.");
+await drive();
+say("\nThe second runner went on where the first was killed. Each visit was done once.");
 say("Try it yourself: install it with npm run build && npm link, then run holdfast list in a project of your own.");
 
 async function prepare(): Promise<void> {
@@ -68,6 +70,43 @@ async function watch(): Promise<void> {
     step(paint("red", "kill -9: the agent is gone in the middle of task 2, and so is its memory"));
     agent = startAgent("a new agent starts without any memory and runs: holdfast next");
   }
+}
+
+/** The other way round: Holdfast drives a program through a workflow. It is killed after the gate has failed. */
+async function drive(): Promise<void> {
+  say("\nNow Holdfast drives the agent: a shell script that gets one visit at a time.\n");
+  copyFileSync("demo/driven.yaml", join(project, ".holdfast/workflows/haiku.yaml"));
+  copyFileSync("demo/driven-agent.sh", join(project, "agent.sh"));
+  chmodSync(join(project, "agent.sh"), 0o755);
+  writeFileSync(
+    join(project, "count.mjs"),
+    'import { readFileSync } from "node:fs";\n' +
+      'const lines = readFileSync("haiku.txt", "utf8").trim().split("\\n").length;\n' +
+      'if (lines !== 3) { console.log("only", lines, "lines"); process.exit(1); }\n',
+  );
+  writeFileSync(join(env.HOME, ".config/holdfast/config.yaml"), "trust: all\n");
+  const agent = ["--agent", "command:./agent.sh", "--yes"];
+  const runner = start("node", [cli, "run", "haiku", "an anchor", ...agent]);
+  const killed = await relay(runner, "not done yet");
+  if (killed) step(paint("red", "kill -9: the runner is gone, and so is the agent that it started"));
+  const { runs } = JSON.parse(run("runs", "--live", "--json"));
+  await relay(start("node", [cli, "run", "--resume", runs[0].runId, ...agent]), null);
+  process.stdout.write(`\n${run("report", "--run", "haiku")}`);
+}
+
+/** Prints what a runner says. Kills it after a line that contains `deadly`. */
+async function relay(runner: ChildProcess, deadly: string | null): Promise<boolean> {
+  const ended = once(runner, "exit");
+  for await (const line of createInterface({ input: runner.stdout ?? process.stdin })) {
+    say(`     ${line}`);
+    if (deadly !== null && line.includes(deadly)) {
+      runner.kill("SIGKILL");
+      await ended;
+      return true;
+    }
+  }
+  await ended;
+  return false;
 }
 
 function startAgent(words: string): ChildProcess {

@@ -47,6 +47,8 @@ export interface Caller {
   /** Set for a program whose answer is what it prints: its instructions name neither. */
   readonly words?: "printed" | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that gates and command steps do not get. */
+  readonly hiddenVariables?: readonly string[] | undefined;
   readonly session: string | undefined;
   /** The visit that the call is about, where several agents work; null if it is about none. */
   readonly visit?: string | null | undefined;

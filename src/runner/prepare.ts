@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { drivenVariable } from "../app/driving/turn.ts";
-import { machineOf, portableValue } from "../app/privacy/portable-text.ts";
+import { machineOf, portableValue, withoutSecrets } from "../app/privacy/portable-text.ts";
 import { chooseRun } from "../app/runs/choose-run.ts";
 import { ownRootOf } from "../app/runs/reply.ts";
+import { readUserSettings } from "../app/workflows/user-settings.ts";
 import type { Standing } from "../journal/run-journal.ts";
 import { isLive } from "../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../operation/operation.ts";
@@ -13,6 +14,7 @@ import type { Agent, AgentFacts } from "./agents/agent.ts";
 import { createCommandAgent } from "./agents/command-agent.ts";
 import { createConversation } from "./conversation.ts";
 import type { DriveOptions, Driver, Notice } from "./driver.ts";
+import { hiddenVariables } from "./provider-keys.ts";
 import { createVisitLogs } from "./visit-logs.ts";
 
 /** An agent that can be used, and what is known about it. */
@@ -47,23 +49,26 @@ export async function findResumable(deps: Deps, named: string): Promise<Outcome<
 }
 
 /** Puts together what driving a run takes. */
-export function createDriver(
+export async function createDriver(
   deps: Deps,
   standing: Standing,
   { agent, facts }: ReadyAgent,
   options: DriveOptions,
   watch: { readonly signal: AbortSignal; report(notice: Notice): void },
-): Driver {
+): Promise<Driver> {
   const { runId } = standing.run;
   const { env } = deps.caller;
   // One for all conversations of the run: a runner that goes on has everything that the one before it had.
   const session = `driver-${runId}`;
   const cwd = ownRootOf(deps, standing) ?? deps.roots.projectRoot;
   const words = agent.can.callTools ? undefined : ("printed" as const);
-  const progress = (what: string) => watch.report({ type: "check", what });
+  const { pass_env: passed = [] } = (await readUserSettings(deps.user)) ?? {};
+  const hidden = { hiddenVariables: hiddenVariables(passed) };
+  const report = (notice: Notice) => watch.report(withoutSecrets(env, notice));
+  const progress = (what: string) => report({ type: "check", what });
   const own = {
     ...deps,
-    caller: { ...deps.caller, face: "mcp" as const, session, words, progress, signal: watch.signal },
+    caller: { ...deps.caller, face: "mcp" as const, session, words, progress, ...hidden, signal: watch.signal },
   };
   const machine = machineOf(deps);
   const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId, visitLogFolder);
@@ -82,6 +87,7 @@ export function createDriver(
     logs: createVisitLogs(folder, (entry) => portableValue(machine, cwd, entry), deps.now),
     began: Date.now(),
     spent: { turns: 0, tokens: null, cost: 0 },
-    ...watch,
+    signal: watch.signal,
+    report,
   };
 }

@@ -312,3 +312,41 @@ steps:
     expect(stdout).toMatch(/\n\| build \| 1 \| \d+ s \| 2 \| {2}\| {2}\| 1 \| 1\/2 \|\n/);
   });
 });
+
+describe("secrets", () => {
+  const secret = "correct-horse-battery-staple";
+  const env = { MY_DEPLOY_TOKEN: secret, ANTHROPIC_API_KEY: "another-secret-of-mine" };
+
+  test("are nowhere in what is stored or shown, in whatever form an agent prints them", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it, gate: [{ run: [sh, -c, 'echo $MY_DEPLOY_TOKEN; test -f mast'] }] }]",
+      'echo "it is $MY_DEPLOY_TOKEN"; printf %s "user:$MY_DEPLOY_TOKEN" | base64; echo "?t=$MY_DEPLOY_TOKEN"; if [ -f again ]; then echo x > mast; fi; touch again',
+    );
+    const run = ["run", "boat", "--agent", "command:./agent.sh", "--yes"];
+    const shown = await project.holdfast(run, { env });
+    expect(shown).toMatchObject({ code: 0 });
+    const texts = [
+      project.journal(),
+      (await project.holdfast(["log", "--visit", "build#1"])).stdout,
+      (await project.holdfast(["report", "--markdown"])).stdout,
+      (await project.holdfast(["export", "-o", "run.holdfast"])).stdout,
+      project.read("run.holdfast"),
+      shown.stdout,
+    ];
+    const forms = [secret, Buffer.from(`user:${secret}`).toString("base64")];
+    for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
+  });
+
+  test("a gate does not get the key that the agent pays with, unless the person's own settings pass it on", async () => {
+    const workflow = `steps: [{ id: build, type: action, instructions: Build it, gate: [{ run: [sh, -c, 'test -n "$ANTHROPIC_API_KEY"'] }], max_retries: 0 }]`;
+    const run = ["run", "boat", "--agent", "command:./agent.sh", "--yes"];
+    const project = createDriven(workflow, 'test -n "$ANTHROPIC_API_KEY" && echo paid');
+    expect(await project.holdfast(run, { env })).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/gates have failed/),
+    });
+    const passing = createDriven(workflow);
+    passing.write("../home/.config/holdfast/config.yaml", "trust: all\npass_env: [ANTHROPIC_API_KEY]\n");
+    expect(await passing.holdfast(run, { env })).toMatchObject({ code: 0 });
+  });
+});

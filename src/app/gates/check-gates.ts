@@ -122,12 +122,17 @@ function executeCheck(
   return execute({
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
     cwd: projectRoot,
-    env: { ...deps.caller.env, ...variablesOf(run, projectRoot) },
+    env: { ...visibleEnv(deps), ...variablesOf(run, projectRoot) },
     timeoutMs: toMillis(check.timeout ?? timeouts.gate),
     tailBytes,
     printedBytes,
     signal: deps.caller.signal,
   });
+}
+
+function visibleEnv({ caller: { env, hiddenVariables = [] } }: Deps): Deps["caller"]["env"] {
+  if (hiddenVariables.length === 0) return env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hiddenVariables.includes(name)));
 }
 
 function toResult(ended: Ended, clean: (text: string) => string): Omit<CheckResult, "what"> {

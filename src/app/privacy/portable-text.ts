@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Deps } from "../../operation/operation.ts";
 import type { Roots } from "../../platform/roots.ts";
+import { secretForms, withoutKnownKeys } from "./secret-forms.ts";
 
 /** The paths and environment of this machine, which must not leave it in a text. */
 export interface Machine {
@@ -18,18 +19,24 @@ export function portableText(deps: Deps, projectRoot: string, text: string): str
 }
 
 /** Replaces this machine's paths and secrets in all strings of a value, except in ids. */
-export function portableValue<T>(machine: Machine, projectRoot: string, value: T): T;
-export function portableValue(machine: Machine, projectRoot: string, value: unknown): unknown {
-  const replacements = replacementsFor(machine, projectRoot);
-  const replaced = (part: unknown): unknown => {
-    if (typeof part === "string") return applyReplacements(part, replacements);
-    if (Array.isArray(part)) return part.map(replaced);
-    if (typeof part !== "object" || part === null) return part;
-    return Object.fromEntries(
-      Object.entries(part).map(([name, inner]) => [name, name === "id" ? inner : replaced(inner)]),
-    );
-  };
-  return replaced(value);
+export function portableValue<T>(machine: Machine, projectRoot: string, value: T): T {
+  return replacedIn(value, replacementsFor(machine, projectRoot));
+}
+
+/** Replaces only secrets, for what is shown on this machine. */
+export function withoutSecrets<T>(env: Machine["env"], value: T): T {
+  return replacedIn(value, secretsIn(env));
+}
+
+function replacedIn<T>(value: T, replacements: readonly Replacement[]): T;
+function replacedIn(value: unknown, replacements: readonly Replacement[]): unknown {
+  if (typeof value === "string") return applyReplacements(value, replacements);
+  if (Array.isArray(value)) return value.map((part) => replacedIn(part, replacements));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, part]) => [name, name === "id" ? part : replacedIn(part, replacements)]),
+  );
 }
 
 export function machineOf({ roots, user, caller }: Deps): Machine {
@@ -61,10 +68,19 @@ function buildReplacements(places: readonly string[], home: string, env: Machine
       pathReplacements(place, "{project_root}"),
     ),
     ...homesOf(home).flatMap((place) => pathReplacements(place, "~")),
-    ...Object.entries(env).flatMap(([name, value]) => secretReplacements(name, value ?? "")),
+    ...secretsIn(env),
   ];
-  // Longest first: the project may be inside the user's home.
-  return replacements.sort((a, b) => b.from.length - a.from.length);
+  return replacements.sort(longestFirst);
+}
+
+/** The project may be inside the user's home. */
+function longestFirst(a: Replacement, b: Replacement): number {
+  return b.from.length - a.from.length;
+}
+
+function secretsIn(env: Machine["env"]): Replacement[] {
+  const secrets = Object.entries(env).flatMap(([name, value]) => secretReplacements(name, value ?? ""));
+  return secrets.sort(longestFirst);
 }
 
 function applyReplacements(text: string, replacements: readonly Replacement[]): string {
@@ -72,7 +88,7 @@ function applyReplacements(text: string, replacements: readonly Replacement[]): 
   for (const { from, pattern, to } of replacements) {
     if (replaced.includes(from)) replaced = replaced.replaceAll(pattern, () => to);
   }
-  return replaced;
+  return withoutKnownKeys(replaced);
 }
 
 /** The path of a folder as a shell shows it that entered it, or a folder in it, through a link. */
@@ -99,13 +115,9 @@ function pathReplacements(path: string, to: string): Replacement[] {
   });
 }
 
-const secretName = /(_KEY$|TOKEN|SECRET|PASSWORD)/i;
-const secretLength = 8;
-
 function secretReplacements(name: string, value: string): Replacement[] {
   const secret = plainText(value).trim();
-  if (!secretName.test(name) || secret.length < secretLength) return [];
-  return [{ from: secret, pattern: secret, to: "***" }];
+  return secretForms(name, secret).map((from) => ({ from, pattern: from, to: "***" }));
 }
 
 function plainText(text: string): string {

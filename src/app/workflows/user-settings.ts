@@ -23,6 +23,8 @@ const Config = z
     trust: z.literal("all").optional(),
     /** Programs that load artifacts of the type `skill` or `work_plugin`. */
     providers: z.record(z.string(), z.array(z.string()).min(1)).optional(),
+    /** Variables with keys of providers that gates get although `holdfast run` drives an agent with them. */
+    pass_env: z.array(z.string().min(1)).optional(),
     /** Folders outside the project that artifacts may be read from. */
     allow_outside: z.array(z.string().min(1)).optional(),
   })

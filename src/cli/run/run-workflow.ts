@@ -46,7 +46,7 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   const standing = await begin(deps, asked, prepared.value.standing);
   if (!standing.ok) return refuse(standing.refusal);
   const { report, close } = createReporter(plan, deps, io, json ? null : paint);
-  const driver = createDriver(deps, standing.value, ready, asked.options, { signal: io.signal, report });
+  const driver = await createDriver(deps, standing.value, ready, asked.options, { signal: io.signal, report });
   const { runId, workflow } = standing.value.run;
   const { version } = ready.facts;
   const isResumed = asked.resume !== undefined;

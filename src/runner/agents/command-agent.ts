@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { isRecord, parseJson } from "../../model/json.ts";
 import { findProgram, programPath } from "../../platform/find-program.ts";
 import { type GuardedProcess, startGuarded } from "../../platform/guarded-process.ts";
@@ -70,7 +71,7 @@ function ask(
   child.stdout?.on("data", answer.push);
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", tail.push);
-    stream?.on("data", (chunk: Buffer) => onEvent({ type: "text", text: chunk.toString() }));
+    if (stream) createInterface({ input: stream }).on("line", (text) => onEvent({ type: "text", text }));
   }
   // A program need not read its prompt.
   child.stdin?.on("error", () => {});

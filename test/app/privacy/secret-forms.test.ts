@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { portableValue } from "../../../src/app/privacy/portable-text.ts";
+
+const roots = { stateRoot: "/project", projectRoot: "/project", worktree: null };
+
+function masked(env: Record<string, string>, text: string): string {
+  return portableValue({ roots, home: "/home/ann", env }, "/project", text);
+}
+
+test("a secret is masked as it is, in a URL, and in Base64 wherever it stands in a longer text", () => {
+  const secret = fc
+    .string({ minLength: 8, maxLength: 40, unit: "grapheme-ascii" })
+    .filter((text) => text.trim() === text);
+  fc.assert(
+    fc.property(secret, fc.string({ maxLength: 6 }), fc.string({ maxLength: 6 }), (value, before, after) => {
+      const env = { MY_API_KEY: value };
+      const whole = Buffer.from(`${before}${value}${after}`);
+      // One character at each end may be left, and says at most six bits of it.
+      const core = Buffer.from(value).toString("base64").slice(2, -4);
+      for (const form of ["base64", "base64url"] as const) {
+        const text = masked(env, `[${whole.toString(form)}]`);
+        if (core.length >= 8) expect(text).toContain("***");
+        expect(text).not.toContain(value);
+      }
+      expect(masked(env, `see https://x.test/?k=${encodeURIComponent(value)}`)).not.toContain(
+        encodeURIComponent(value),
+      );
+      expect(masked(env, `it is ${value}.`)).not.toContain(value);
+    }),
+    { seed: 7, numRuns: 200 },
+  );
+});
+
+test.each(["API_KEY", "AWS_ACCESS_KEY_ID", "OPENAI_APIKEY", "NPM_TOKEN", "DB_PASSWORD", "CLIENT_SECRET"])(
+  "%s is the name of a secret",
+  (name) => {
+    expect(masked({ [name]: "correct-horse" }, "a correct-horse here")).toBe("a *** here");
+  },
+);
+
+test.each(["KEYBOARD", "MONKEY", "HOTKEYS", "PATH"])("%s is not", (name) => {
+  expect(masked({ [name]: "correct-horse" }, "a correct-horse here")).toBe("a correct-horse here");
+});
+
+test("keys of known shapes are masked wherever they come from; what only looks similar stays", () => {
+  const key = `sk-ant-api03-${"a1B2".repeat(10)}`;
+  expect(masked({}, `export X=${key}; ghp_${"a".repeat(36)}`)).toBe("export X=***; ***");
+  expect(masked({}, "task-sk-1, sk-short, the risk-of-something-that-is-long-enough")).toBe(
+    "task-sk-1, sk-short, the risk-of-something-that-is-long-enough",
+  );
+});

@@ -306,8 +306,8 @@ it("an agent has these tools", () => {
 });
 
 it("there are JSON Schemas of these formats", () => {
-  expect(schemaNames).toEqual(["template", "state", "event"]);
-  expect(readdirSync("schema").toSorted()).toEqual(["event.json", "state.json", "template.json"]);
+  expect(schemaNames).toEqual(["template", "state", "event", "run-line"]);
+  expect(readdirSync("schema").toSorted()).toEqual(["event.json", "run-line.json", "state.json", "template.json"]);
 });
 
 it("what is stored carries these formats", async () => {

@@ -2,12 +2,13 @@ import { takeNextVisit } from "../app/commands/take-next.ts";
 import { reportDriving } from "../app/driving/report-driving.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import type { DriveEnd } from "../model/driving/driving.ts";
+import type { Notice } from "../model/driving/notice.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { StartedRun } from "../model/run.ts";
 import { isActionOpen, isLive, visitOfSession } from "../model/run-state.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
-import type { Driver, Ending, Notice } from "./driver.ts";
+import type { Driver, Ending } from "./driver.ts";
 import { driveVisit } from "./visit.ts";
 
 /** Takes the run to its end, or to where a person has to act. Only one runner drives a run. */
@@ -25,7 +26,8 @@ export async function driveRun(driver: Driver): Promise<Ending> {
   try {
     const ending = await driveVisits(driver);
     await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });
-    report({ type: "ended", run: runId, ending: ending.type, reason: reasonOf(ending) });
+    const next = ending.type === "waits" ? { next: ending.next } : {};
+    report({ type: "ended", run: runId, ending: ending.type, reason: reasonOf(ending), ...next });
     return ending;
   } finally {
     await conversation.drop();

@@ -1,4 +1,5 @@
 import type { Parking } from "../model/driving/driving.ts";
+import type { Notice } from "../model/driving/notice.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Deps } from "../operation/operation.ts";
 import type { Agent, AgentFacts, Permissions } from "./agents/agent.ts";
@@ -49,36 +50,6 @@ export interface Timers {
 }
 
 export const usualTimers: Timers = { firstMs: 60_000, idleMs: 10 * 60_000, backoffMs: 2_000 };
-
-/** What the runner tells whoever watches it. */
-export type Notice =
-  | {
-      readonly type: "run";
-      readonly run: string;
-      readonly workflow: string;
-      readonly agent: string;
-      readonly version?: string;
-      readonly resumed: boolean;
-    }
-  | {
-      readonly type: "visit";
-      readonly token: string;
-      readonly step: string;
-      readonly number: number;
-      readonly steps: number;
-      readonly task?: { readonly title: string; readonly number: number; readonly total: number };
-    }
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "tool"; readonly name: string; readonly detail: string }
-  | { readonly type: "denied"; readonly tool: string }
-  | { readonly type: "context"; readonly action: "compact" | "clear"; readonly proved: boolean }
-  | { readonly type: "check"; readonly what: string }
-  | { readonly type: "refused"; readonly token: string; readonly code: string; readonly message: string }
-  | { readonly type: "done"; readonly token: string }
-  | { readonly type: "lost"; readonly token: string; readonly reason: string }
-  | { readonly type: "usage"; readonly turns: number; readonly tokens: number | null; readonly cost: number | null }
-  | ({ readonly type: "parked" } & Parking)
-  | { readonly type: "ended"; readonly run: string; readonly ending: Ending["type"]; readonly reason: string };
 
 /** How driving a run has ended. */
 export type Ending =

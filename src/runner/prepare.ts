@@ -5,6 +5,7 @@ import { chooseRun } from "../app/runs/choose-run.ts";
 import { ownRootOf } from "../app/runs/reply.ts";
 import { readUserSettings } from "../app/workflows/user-settings.ts";
 import type { Standing } from "../journal/run-journal.ts";
+import type { Notice } from "../model/driving/notice.ts";
 import { isLive } from "../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../operation/operation.ts";
 import { stateFolder } from "../platform/links.ts";
@@ -13,7 +14,7 @@ import { visitLogFolder } from "../store/visit-log.ts";
 import type { Agent, AgentFacts } from "./agents/agent.ts";
 import { createCommandAgent } from "./agents/command-agent.ts";
 import { createConversation } from "./conversation.ts";
-import type { DriveOptions, Driver, Notice } from "./driver.ts";
+import type { DriveOptions, Driver } from "./driver.ts";
 import { hiddenVariables } from "./provider-keys.ts";
 import { createVisitLogs } from "./visit-logs.ts";
 

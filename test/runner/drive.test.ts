@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { RunLine } from "../../src/model/driving/notice.ts";
 import { createDriven } from "./driven.ts";
 
 const twoSteps = `
@@ -311,6 +312,23 @@ steps:
     expect(stdout).toMatch(/^### boat: Make a \| boat\n\ncomplete, run boat-.*\nby command:.*\n\n\| step \| visits \|/);
     expect(stdout).toMatch(/\n\| build \| 1 \| \d+ s \| 2 \| {2}\| {2}\| 1 \| 1\/2 \|\n/);
   });
+});
+
+test("--json prints one value a line, as its schema says", async () => {
+  const project = createDriven(
+    "steps: [{ id: build, type: action, instructions: Build it, gate: [{ exists: mast }] }]",
+    "echo built",
+  );
+  const { stdout } = await project.run(["--json"]);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const line of lines) expect(RunLine.parse(line)).toEqual(line);
+  expect(lines.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["run", "visit", "text", "usage", "refused", "ended"]),
+  );
+  expect(lines.at(-1)).toMatchObject({ ending: "waits", next: expect.stringMatching(/^holdfast decide/) });
 });
 
 describe("secrets", () => {

@@ -55,7 +55,7 @@ export const schema = defineCommand({
   name: "schema",
   area: "Workflows",
   operation: "schema",
-  positionals: ["[template|state|event]"],
+  positionals: ["[template|state|event|run-line]"],
   options: {},
   about: "Print the JSON Schema of a format, for editors and other programs.",
   examples: ["holdfast schema > holdfast.schema.json", "holdfast schema event"],

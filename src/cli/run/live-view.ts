@@ -1,4 +1,4 @@
-import type { Notice } from "../../runner/driver.ts";
+import type { Notice } from "../../model/driving/notice.ts";
 import type { DrivePlan } from "../../runner/plan.ts";
 import { bothEnds, clip, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";

@@ -1,4 +1,5 @@
-import type { Ending, Notice } from "../../runner/driver.ts";
+import type { Notice } from "../../model/driving/notice.ts";
+import type { Ending } from "../../runner/driver.ts";
 import type { DrivePlan } from "../../runner/plan.ts";
 import { facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";

@@ -1,3 +1,4 @@
+import type { Notice } from "../../model/driving/notice.ts";
 import "../../operation/quick-schemas.ts";
 import { startWorkflow } from "../../app/commands/start-run.ts";
 import { compose } from "../../app/compose.ts";
@@ -9,7 +10,7 @@ import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { permissionLevels } from "../../runner/agents/agent.ts";
 import { driveRun } from "../../runner/drive.ts";
-import { type DriveOptions, type Ending, type Notice, usualTimers } from "../../runner/driver.ts";
+import { type DriveOptions, type Ending, usualTimers } from "../../runner/driver.ts";
 import { type DrivePlan, firstPrompt, planDrive } from "../../runner/plan.ts";
 import { createDriver, findAgent, findResumable, type ReadyAgent } from "../../runner/prepare.ts";
 import { callerOf } from "../command/caller-of.ts";

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { RunLine } from "../driving/notice.ts";
 import { isRecord } from "../json.ts";
 import { StartedRun } from "../run.ts";
 import { RunEvent } from "../schemas.ts";
 import { coveredFields, pathSteps } from "../trust/covered-fields.ts";
 import { WrittenTemplate } from "./written-template.ts";
 
-export const schemaNames = ["template", "state", "event"] as const;
+export const schemaNames = ["template", "state", "event", "run-line"] as const;
 export type SchemaName = (typeof schemaNames)[number];
 
 /** The JSON Schemas of the stored and written formats, for editors and other programs. */
@@ -20,6 +21,7 @@ const sources = {
   template: { schema: WrittenTemplate, title: "Holdfast workflow" },
   state: { schema: StartedRun, title: "Holdfast run" },
   event: { schema: RunEvent, title: "Holdfast event" },
+  "run-line": { schema: RunLine, title: "A line of holdfast run --json" },
 } as const;
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
-import { createInterface } from "node:readline";
+import { StringDecoder } from "node:string_decoder";
 import { isRecord, parseJson } from "../../model/json.ts";
 import { findProgram, programPath } from "../../platform/find-program.ts";
-import { type GuardedProcess, startGuarded } from "../../platform/guarded-process.ts";
+import { startGuarded } from "../../platform/guarded-process.ts";
 import { createHead, createTail } from "../../platform/tail.ts";
 import type { Agent, AgentFailure, AgentSession, Result, SessionOptions, Turn } from "./agent.ts";
 
@@ -29,21 +29,18 @@ const graceMs = 2_000;
 
 /** Every prompt is a process of its own, so there is no conversation to compact or clear. */
 function createSession(argv: readonly string[], options: SessionOptions): AgentSession {
-  let current: GuardedProcess | null = null;
-  let ended: Promise<unknown> = Promise.resolve();
+  let current: Asked | null = null;
   const stop = () => {
     const stopped = current;
-    stopped?.signal("SIGTERM");
-    setTimeout(() => stopped === current && stopped?.signal("SIGKILL"), graceMs).unref();
+    stopped?.stop("SIGTERM");
+    setTimeout(() => stopped === current && stopped?.stop("SIGKILL"), graceMs).unref();
   };
   return {
-    prompt(text) {
-      const turn = ask(argv, options, text, (started) => {
-        current = started;
-      });
-      ended = turn.finally(() => {
-        current = null;
-      });
+    async prompt(text) {
+      const asked = ask(argv, options, text);
+      current = asked;
+      const turn = await asked.turn;
+      current = null;
       return turn;
     },
     compact: async () => false,
@@ -51,44 +48,81 @@ function createSession(argv: readonly string[], options: SessionOptions): AgentS
     interrupt: stop,
     async close() {
       stop();
-      await ended;
+      await current?.turn;
     },
   };
 }
 
-function ask(
-  argv: readonly string[],
-  { cwd, env, onEvent }: SessionOptions,
-  text: string,
-  started: (process: GuardedProcess) => void,
-): Promise<Turn> {
+interface Asked {
+  readonly turn: Promise<Turn>;
+  stop(signal: NodeJS.Signals): void;
+}
+
+function ask(argv: readonly string[], { cwd, env, onEvent }: SessionOptions, text: string): Asked {
   const guarded = startGuarded({ argv, cwd, env }, "pipe");
-  if (typeof guarded === "string") return Promise.resolve(failed("not-started", guarded));
-  started(guarded);
+  if (typeof guarded === "string") return { turn: Promise.resolve(failed("not-started", guarded)), stop() {} };
   const { child } = guarded;
+  let isStopped = false;
   const answer = createHead(longestAnswer);
   const tail = createTail(tailBytes);
   child.stdout?.on("data", answer.push);
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", tail.push);
-    if (stream) createInterface({ input: stream }).on("line", (text) => onEvent({ type: "text", text }));
+    stream?.on("data", () => onEvent({ type: "alive" }));
+    const lines = createLines((lines) => onEvent({ type: "text", text: lines }));
+    stream?.on("data", lines.push);
+    stream?.once("close", lines.end);
   }
   // A program need not read its prompt.
   child.stdin?.on("error", () => {});
   child.stdin?.end(text);
-  return new Promise((resolve) => {
-    const finish = (turn: () => Turn) => {
+  const turn = new Promise<Turn>((resolve) => {
+    const finish = (end: () => Turn) => {
       guarded.killAll();
-      guarded.afterOutput(() => resolve(turn()));
+      guarded.afterOutput(() => resolve(end()));
     };
     child.once("error", (error) => finish(() => failed("not-started", guarded.wordProblem(error))));
-    child.once("exit", (code, signal) =>
+    child.once("exit", (code, signal) => {
+      // Whatever it says now, it says because it was told to end.
+      const wasStopped = isStopped;
       finish(() => {
         onEvent({ type: "usage", turns: 1, tokens: null });
+        if (wasStopped) return failed("lost", `the program was stopped${shown(tail.text())}`);
         return turnOf(code, signal, answer.whole(), tail.text());
-      }),
-    );
+      });
+    });
   });
+  return {
+    turn,
+    stop(signal) {
+      isStopped = true;
+      guarded.signal(signal);
+    },
+  };
+}
+
+/** A line is passed on in pieces only if it is longer than this. */
+const longestLine = 64 * 1024;
+
+/** Passes on whole lines: a secret or a character that came in two pieces would not be recognized. */
+function createLines(tell: (lines: string) => void): { push(this: void, chunk: Buffer): void; end(this: void): void } {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  const tellUpTo = (end: number) => {
+    if (end > 0) tell(rest.slice(0, end));
+    rest = rest.slice(end);
+  };
+  return {
+    push(chunk) {
+      rest += decoder.write(chunk);
+      const end = rest.lastIndexOf("\n") + 1;
+      tellUpTo(end === 0 && rest.length > longestLine ? rest.length : end);
+    },
+    end() {
+      rest += decoder.end();
+      tellUpTo(rest.length);
+    },
+  };
 }
 
 /** The shell that guards the program reports its death by a signal as 128 and more. */

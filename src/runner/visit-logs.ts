@@ -31,6 +31,7 @@ export function createVisitLogs(
     if (open?.name === name) return open.file;
     close();
     const file = appendFiles.open(join(folder, name), { create: true });
+    if (file !== null) endLine(file);
     open = file === null ? null : { name, file };
     return file;
   };
@@ -45,6 +46,14 @@ export function createVisitLogs(
     close,
   };
 }
+
+/** A runner that was killed while it wrote may have left half a line. */
+function endLine(file: AppendFile): void {
+  const size = file.size();
+  if (size > 0 && file.read(size - 1, 1)[0] !== newline) file.write(Uint8Array.of(newline));
+}
+
+const newline = 0x0a;
 
 function fileName(token: string): string {
   return basename(visitLogFile(token));

@@ -47,9 +47,11 @@ export interface Timers {
   readonly idleMs: number;
   /** The first pause before a provider that is overloaded is asked again. */
   readonly backoffMs: number;
+  /** How often limits of minutes are looked at. */
+  readonly clockMs: number;
 }
 
-export const usualTimers: Timers = { firstMs: 60_000, idleMs: 10 * 60_000, backoffMs: 2_000 };
+export const usualTimers: Timers = { firstMs: 60_000, idleMs: 10 * 60_000, backoffMs: 2_000, clockMs: 5_000 };
 
 /** How driving a run has ended. */
 export type Ending =

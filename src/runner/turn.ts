@@ -16,16 +16,12 @@ type Halt =
 
 /** How long an agent has to end its turn after it was interrupted. */
 const graceMs = 5_000;
-/** How often budgets of minutes are looked at. */
-const clockMs = 5_000;
 const mostDenials = 3;
 
 /** Gives the agent one prompt and watches over it until its turn has ended. */
 export async function takeTurn(driver: Driver, token: string, prompt: string, hints: Hints): Promise<TurnEnd> {
   const { conversation, logs, signal } = driver;
   if (signal.aborted) return { type: "interrupted" };
-  const limit = reachedLimit(driver);
-  if (limit !== null) return { type: "parked", parking: limit };
   const watch = watchTurn(driver, token);
   logs.write(token, { type: "prompt", text: prompt });
   try {
@@ -50,7 +46,7 @@ interface Watch {
 
 function watchTurn(driver: Driver, token: string): Watch {
   const { conversation, signal, options, agent, logs, report } = driver;
-  const { firstMs, idleMs } = options.timers;
+  const { firstMs, idleMs, clockMs } = options.timers;
   let halted: Halt | null = null;
   let last: NodeJS.Timeout | undefined;
   const halt = (why: Halt) => {

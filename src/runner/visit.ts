@@ -16,6 +16,7 @@ import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
 import type { Driver, Ending } from "./driver.ts";
 import { promptOf, refusedPrompt, resultPrompt, toldText } from "./prompt.ts";
+import { reachedLimit } from "./spending.ts";
 import { type TurnEnd, takeTurn } from "./turn.ts";
 
 /** A visit that the agent works on, and what was tried so far. */
@@ -81,6 +82,8 @@ function keptResult(turn: DrivenTurn | null, { token, approval }: Visit): Submit
 async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow> {
   const { deps, runId, agent, facts } = driver;
   const { token } = work;
+  const limit = reachedLimit(driver);
+  if (limit !== null) return park(driver, limit);
   const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
   let told: readonly string[] = [];
   const began = await reportDriving(deps, runId, (run) => {
@@ -116,23 +119,39 @@ async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow>
       return null;
     case "parked":
       return park(driver, end.parking);
-    case "failed":
-      return recover(driver, work, end.failure);
+    case "failed": {
+      const recorded = await recordedResult(driver, work);
+      if (recorded !== null) return finish(driver, work, recorded);
+      return (await isLeft(driver, work)) ? null : recover(driver, work, end.failure);
+    }
     case "answered": {
       work.overloads = 0;
-      if (end.result !== undefined) return submit(driver, work, end.result);
-      const turn = await readTurn(driver.deps, driver.runId);
-      if (turn?.result !== undefined) return finish(driver, work, turn.result);
-      const visit = await openVisit(driver, work.token);
-      // It has set the tasks of a loop, or asked a person.
-      if (visit === null || visit.run.status !== "running") return null;
-      return askForResult(driver, work, null);
+      // What the agent has sent with a call counts more than what it prints, unless its program says that it has failed.
+      const recorded = end.result?.failed === true ? null : await recordedResult(driver, work);
+      const result = recorded ?? end.result;
+      if (result !== undefined) return submit(driver, work, result);
+      return (await isLeft(driver, work)) ? null : askForResult(driver, work, null);
     }
   }
 }
 
+async function recordedResult({ deps, runId }: Driver, { token }: Work): Promise<SubmittedResult | null> {
+  const turn = await readTurn(deps, runId);
+  return turn?.token === token ? (turn.result ?? null) : null;
+}
+
+/** Whether there is nothing to do at the visit: the agent has set the tasks of a loop or asked a person, or a person acts. */
+async function isLeft(driver: Driver, { token }: Work): Promise<boolean> {
+  const visit = await openVisit(driver, token);
+  return visit === null || visit.run.status !== "running";
+}
+
 /** Keeps the result on disk before anything else is done with it: a killed runner goes on from there. */
-async function submit(driver: Driver, work: Work, { tasks, ...result }: Result): Promise<Follow> {
+async function submit(
+  driver: Driver,
+  work: Work,
+  { tasks, ...result }: SubmittedResult & Pick<Result, "tasks">,
+): Promise<Follow> {
   if (tasks !== undefined) return submitTasks(driver, work, tasks);
   writeTurn(driver.deps, driver.runId, { token: work.token, result });
   return finish(driver, work, result);
@@ -176,26 +195,40 @@ const aboutResult: readonly Refusal["code"][] = [
   ...(["path-outside", "artifact-missing", "variable-protected", "variable-invalid", "variable-unknown"] as const),
 ];
 
-/** After these the run stands where a person has to act, and the result counts when they have. */
-const aboutPeople: readonly Refusal["code"][] = ["approval-needed", "run-paused"];
+/** After these a person has to act, and the result counts when they have. */
+const aboutPeople: readonly Refusal["code"][] = ["approval-needed", "run-paused", "review-needed"];
+
+/** The visit is over, or waits for a person to whom the agent has turned: its result is void. */
+const aboutVisit: readonly Refusal["code"][] = [
+  ...(["step-stale", "claim-lost", "run-ended", "answer-needed", "decision-needed"] as const),
+];
 
 async function afterRefusal(driver: Driver, work: Work, result: SubmittedResult, refusal: Refusal): Promise<Follow> {
   const { deps, runId } = driver;
-  if (aboutPeople.includes(refusal.code)) {
-    const forApproval = refusal.code === "approval-needed" ? ({ forApproval: true } as const) : {};
+  const { code } = refusal;
+  if (aboutPeople.includes(code)) {
+    const forApproval = code === "approval-needed" ? ({ forApproval: true } as const) : {};
     writeTurn(deps, runId, { token: work.token, result, ...forApproval });
     return null;
   }
-  endTurn(deps, runId);
-  if (refusal.code === "gate-failed") {
+  if (code === "gate-failed") {
+    endTurn(deps, runId);
     work.prompt = refusedPrompt(refusal, howToEnd(driver));
     return "again";
   }
-  if (aboutResult.includes(refusal.code)) return askForResult(driver, work, wordRefusal(refusal, "mcp").message);
-  const standing = await deps.journal.load(runId);
-  const isOpen = standing !== null && isLive(standing.run) && standing.run.status === "running";
-  // A person has moved, paused or ended the run meanwhile, or has to decide about it.
-  return isOpen && refusal.code !== "step-stale" ? { type: "refused", refusal } : null;
+  if (aboutResult.includes(code)) {
+    endTurn(deps, runId);
+    return askForResult(driver, work, wordRefusal(refusal, "mcp").message);
+  }
+  return afterMove(driver, refusal);
+}
+
+/** A refusal because a person has moved or ended the run meanwhile means only: look where it stands. The result of another is kept. */
+function afterMove({ deps, runId }: Driver, refusal: Refusal): Follow {
+  if (refusal.code === "template-changed") return null;
+  if (!aboutVisit.includes(refusal.code)) return { type: "refused", refusal };
+  endTurn(deps, runId);
+  return null;
 }
 
 /** Asks once for a result that can be used; then a person has to look. */
@@ -210,10 +243,11 @@ function howToEnd({ agent }: Driver): string {
   return agent.can.callTools ? "call workflow_advance" : "answer with your result, in the form that was asked for";
 }
 
-async function giveUp({ deps, runId }: Driver, { token }: Work, reason: string): Promise<Follow> {
+async function giveUp(driver: Driver, { token }: Work, reason: string): Promise<Follow> {
+  const { deps, runId } = driver;
   endTurn(deps, runId);
   const asked = await reportDriving(deps, runId, { type: "give-up", token, reason });
-  return asked.ok ? null : { type: "refused", refusal: asked.refusal };
+  return asked.ok ? null : afterMove(driver, asked.refusal);
 }
 
 /** At most so many tries with a provider that is overloaded. */
@@ -227,7 +261,7 @@ async function recover(driver: Driver, work: Work, failure: AgentFailure): Promi
     report({ type: "lost", token: work.token, reason });
     work.isAgain = true;
     const lost = await reportDriving(deps, runId, { type: "lose-attempt", token: work.token, reason });
-    if (!lost.ok) return { type: "refused", refusal: lost.refusal };
+    if (!lost.ok) return afterMove(driver, lost.refusal);
     return lost.value.run.status === "running" ? "again" : null;
   }
   if (kind === "overloaded" && work.overloads < mostOverloads) {
@@ -246,7 +280,7 @@ function backoff({ options: { timers } }: Driver, tries: number): number {
 async function park(driver: Driver, parking: Parking): Promise<Follow> {
   const { deps, runId, report, options } = driver;
   const parked = await reportDriving(deps, runId, { type: "park", ...parking });
-  if (!parked.ok) return { type: "refused", refusal: parked.refusal };
+  if (!parked.ok) return afterMove(driver, parked.refusal);
   report({ type: "parked", ...parking });
   if (parking.until === undefined || !options.wait) return { type: "parked", ...parking };
   await pause(driver, Math.max(0, Date.parse(parking.until) - Date.now()));

@@ -5,7 +5,7 @@ import type { DriveEnd } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { StartedRun } from "../model/run.ts";
-import { isActionOpen, isLive, visitOfSession } from "../model/run-state.ts";
+import { canGoOn, isActionOpen, isLive, visitOfSession } from "../model/run-state.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
 import type { Driver, Ending } from "./driver.ts";
@@ -62,7 +62,7 @@ async function driveVisits(driver: Driver): Promise<Ending> {
     if (signal.aborted) return { type: "interrupted" };
     if (!next.ok) return { type: "refused", refusal: next.refusal };
     if ("contextAction" in next.value) continue;
-    const ended = endingOf(next.value);
+    const ended = endingOf(next.value) ?? (await ownWait(driver, next.value));
     if (ended !== null) return ended;
     report(noticeOf(next.value));
     const ending = await driveVisit(driver, next.value);
@@ -109,6 +109,14 @@ function endingOf(reply: StatusReply): Ending | null {
     case "review":
       return waiting(reply);
   }
+}
+
+/** In a loop with parallel tasks the run goes on although the task of this runner waits for a person. */
+async function ownWait({ deps, runId }: Driver, reply: StatusReply): Promise<Ending | null> {
+  const run = (await deps.journal.load(runId))?.run;
+  if (run === undefined || !isLive(run)) return null;
+  const visit = run.visits.find(({ token }) => token === reply.token);
+  return visit === undefined || canGoOn(run, visit) ? null : waiting(reply);
 }
 
 /** What a person has to do, as a command. */

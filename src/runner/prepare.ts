@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { refuseDriven } from "../app/commands/start-checks.ts";
 import { drivenVariable } from "../app/driving/turn.ts";
 import { machineOf, portableValue, withoutSecrets } from "../app/privacy/portable-text.ts";
 import { chooseRun } from "../app/runs/choose-run.ts";
@@ -44,6 +45,8 @@ function agentNamed({ cwd, caller: { env } }: Deps, named: string): Agent | null
 
 /** The live run that `--resume` names. */
 export async function findResumable(deps: Deps, named: string): Promise<Outcome<Standing>> {
+  const driven = refuseDriven(deps);
+  if (driven !== null) return driven;
   const chosen = await chooseRun(deps, named);
   if (!chosen.ok || isLive(chosen.value.run)) return chosen;
   return no({ code: "run-ended", status: chosen.value.run.status, outputIgnored: false });

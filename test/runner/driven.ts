@@ -1,6 +1,11 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { createProject, type Project } from "../cli/program.ts";
+import { startWorkflow } from "../../src/app/commands/start-run.ts";
+import { compose } from "../../src/app/compose.ts";
+import { driveRun } from "../../src/runner/drive.ts";
+import { type DriveOptions, type Ending, type Notice, type Timers, usualTimers } from "../../src/runner/driver.ts";
+import { createDriver, findAgent } from "../../src/runner/prepare.ts";
+import { asPerson, createProject, type Project, program } from "../cli/program.ts";
 
 /** A project with a workflow and an agent that is a shell script. */
 export interface DrivenProject extends Project {
@@ -8,9 +13,27 @@ export interface DrivenProject extends Project {
   agent(script: string): void;
   run(words?: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   resume(words?: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** The words of a person who decides. */
+  asMara(): readonly string[];
+  /** Drives the run of this project, or a new one, within this process. */
+  drive(how?: Driving): Promise<Ending>;
   /** What the agent was asked, in order. */
   prompts(): string[];
   events(): { type: string; [field: string]: unknown }[];
+}
+
+export interface Driving {
+  readonly timers?: Partial<Timers>;
+  readonly most?: DriveOptions["most"];
+  readonly signal?: AbortSignal;
+  readonly env?: Readonly<Record<string, string>>;
+  report?(notice: Notice): void;
+}
+
+/** The bundled program as a line in an agent's script calls it. Only its environment says that no person calls. */
+export function fromInside(words: string): string {
+  const [option, value] = asPerson;
+  return `'${process.execPath}' ${option} '${value}' '${program}' ${words}`;
 }
 
 const separator = "=====8<=====";
@@ -31,9 +54,27 @@ export function createDriven(workflow: string, script = "echo done"): DrivenProj
     const { value } = await project.json(["runs"]);
     return value.runs[0].runId as string;
   };
+  const drive = async ({ timers, most = {}, signal = new AbortController().signal, env, report }: Driving) => {
+    const surroundings = () => ({ terminal: null, ancestors: [] });
+    const nobody = { session: undefined, isTerminal: false, surroundings, as: undefined, confirm: undefined };
+    const caller = { ...nobody, face: "cli" as const, progress: undefined, signal };
+    const deps = compose(project.root, { ...caller, env: { ...project.env, ...trusted.env, ...env } });
+    const options: DriveOptions = { permissions: "edit", wait: true, most, timers: { ...usualTimers, ...timers } };
+    const ready = await findAgent(deps, "command:./agent.sh", options);
+    if (!ready.ok) throw new Error(ready.refusal.code);
+    if (!existsSync(join(project.root, ".holdfast/runs"))) await startWorkflow(deps, { workflow: "boat" });
+    const standing = await deps.journal.load(await latest());
+    if (standing === null) throw new Error("there is no run");
+    return driveRun(await createDriver(deps, standing, ready.value, options, { signal, report: report ?? (() => {}) }));
+  };
   return {
     ...project,
     agent,
+    asMara: () => {
+      const file = project.write("../home/.config/holdfast/secret", "a-secret-of-24-characters");
+      return ["--as", "mara", "--secret-file", file];
+    },
+    drive: (how = {}) => drive(how),
     run: (words = []) => run(["boat", ...words]),
     resume: async (words = []) => run(["--resume", await latest(), ...words]),
     prompts: () =>

@@ -1,36 +1,42 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { runIdOf } from "./long-run.ts";
+import { above, ownShare, writeReferences } from "./own-share.ts";
 import { type Aim, median } from "./report.ts";
 
-/** `holdfast status` in a new process, on a short and on a long run, beside a Node that does nothing. */
+/** `holdfast status` in a new process, on a short and on a long run, beside an empty module and one that imports zod. */
 export function measureCold(folder: string, cli: string): readonly Aim[] {
   const status = (size: number) => timed(folder, [cli, "status", "--run", runIdOf(size)]);
   // The first look at a run makes its snapshot, as every 256th commit would have.
   status(10);
   status(100_000);
+  const references = writeReferences(cli);
   const rounds = Array.from({ length: 21 }, () => ({
-    bare: timed(folder, ["-e", "0"]),
+    empty: timed(folder, [references.empty]),
+    zod: timed(folder, [references.zod]),
     small: status(10),
     large: status(100_000),
   }));
-  const of = (side: "bare" | "small" | "large") => median(rounds.map((round) => round[side]));
-  const row = (name: string, side: "bare" | "small" | "large") => [
+  type Side = "empty" | "zod" | "small" | "large";
+  const all = (side: Side) => rounds.map((round) => round[side]);
+  const row = (name: string, side: Side) => [
     name,
-    `${of(side).toFixed(0)} ms`,
-    (of(side) / of("bare")).toFixed(2),
+    `${median(all(side)).toFixed(0)} ms`,
+    `${median(above(all(side), all("empty"))).toFixed(0)} ms`,
+    (median(all(side)) / median(all("empty"))).toFixed(2),
   ];
   const rows = [
-    ["", "time", "ratio"],
-    row("bare node", "bare"),
-    row("10 events", "small"),
-    row("100,000 events", "large"),
+    ["", "time", "own share", "ratio"],
+    row("an empty module", "empty"),
+    row("import zod", "zod"),
+    row("status, 10 events", "small"),
+    row("status, 100,000 events", "large"),
   ];
   return [
     {
-      name: "cold holdfast status against bare node",
+      name: "the own share of a cold holdfast status, against that of importing zod",
       rows,
-      value: median(rounds.map((round) => round.small / round.bare)),
+      value: ownShare({ ours: all("small"), empty: all("empty"), zod: all("zod") }),
       most: 2,
     },
     {

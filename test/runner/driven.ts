@@ -2,8 +2,9 @@ import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { startWorkflow } from "../../src/app/commands/start-run.ts";
 import { compose } from "../../src/app/compose.ts";
+import type { Notice } from "../../src/model/driving/notice.ts";
 import { driveRun } from "../../src/runner/drive.ts";
-import { type DriveOptions, type Ending, type Notice, type Timers, usualTimers } from "../../src/runner/driver.ts";
+import { type DriveOptions, type Ending, type Timers, usualTimers } from "../../src/runner/driver.ts";
 import { createDriver, findAgent } from "../../src/runner/prepare.ts";
 import { asPerson, createProject, type Project, program } from "../cli/program.ts";
 

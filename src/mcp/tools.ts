@@ -42,7 +42,7 @@ const Reply = output({
   rules: "string",
   recap: "string",
   token: ["string", "null"],
-  contextAction: "string",
+  contextAction: ["string", "null"],
   message: "string",
 });
 

@@ -13,6 +13,7 @@ import { stateFolder } from "../platform/links.ts";
 import { splitWords } from "../platform/split-words.ts";
 import { visitLogFolder } from "../store/visit-log.ts";
 import type { Agent, AgentFacts } from "./agents/agent.ts";
+import { createClaudeAgent } from "./agents/claude-agent.ts";
 import { createCommandAgent } from "./agents/command-agent.ts";
 import { createConversation } from "./conversation.ts";
 import type { DriveOptions, Driver } from "./driver.ts";
@@ -29,7 +30,7 @@ export interface ReadyAgent {
 export async function findAgent(deps: Deps, named: string, { most }: DriveOptions): Promise<Outcome<ReadyAgent>> {
   const unfit = (problem: string, next: string) => no({ code: "agent-unfit", agent: named, problem, next });
   const agent = agentNamed(deps, named);
-  if (agent === null) return unfit("it is unknown", "use command:<program>");
+  if (agent === null) return unfit("it is unknown", "use claude or command:<program>");
   const facts = await agent.inspect();
   if (typeof facts === "string") return unfit(facts, "install it, or name another with --agent");
   if (most.cost !== undefined && !agent.can.reportCost) {
@@ -39,6 +40,7 @@ export async function findAgent(deps: Deps, named: string, { most }: DriveOption
 }
 
 function agentNamed({ cwd, caller: { env } }: Deps, named: string): Agent | null {
+  if (named === "claude") return createClaudeAgent([process.execPath, process.argv[1] ?? "", "mcp"], cwd, env);
   const words = named.startsWith("command:") ? splitWords(named.slice("command:".length)) : null;
   return words === null ? null : createCommandAgent(words, cwd, env.PATH ?? "");
 }

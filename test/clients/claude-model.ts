@@ -3,7 +3,16 @@ import { type ClaudeRequest, claudeRequest } from "./claude-request.ts";
 import { type Answer, type StreamEvent, serveLoopback } from "./loopback.ts";
 import type { Reply } from "./reply.ts";
 
-export type ClaudeScript = (request: ClaudeRequest) => Reply | Promise<Reply>;
+export type ClaudeScript = (request: ClaudeRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
+type ScriptedAnswer = Reply | Rejection;
+
+/** What a provider answers that does not let the model speak. */
+export interface Rejection {
+  readonly status: number;
+  readonly error: { readonly type: string; readonly message: string };
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export interface ClaudeModel {
   readonly url: string;
@@ -19,7 +28,12 @@ export async function startClaudeModel(script: ClaudeScript): Promise<ClaudeMode
     if (path !== "/v1/messages") return null;
     const request = claudeRequest.parse(body);
     requests.push(request);
-    const message = messageOf(await script(request), request.model);
+    const answer = await script(request);
+    if ("status" in answer) {
+      const { status, error, headers } = answer;
+      return { type: "json", status, value: { type: "error", error }, ...(headers && { headers }) };
+    }
+    const message = messageOf(answer, request.model);
     if (request.stream) return { type: "stream", events: messageEvents(message) };
     return { type: "json", status: 200, value: message };
   });
@@ -41,12 +55,12 @@ interface Message {
   readonly role: "assistant";
   readonly model: string;
   readonly content: readonly Block[];
-  readonly stop_reason: "end_turn" | "tool_use";
+  readonly stop_reason: "end_turn" | "tool_use" | "refusal";
   readonly stop_sequence: null;
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
-function messageOf({ text, calls = [], inputTokens = 1_000 }: Reply, model: string): Message {
+function messageOf({ text, calls = [], inputTokens = 1_000, refuses = false }: Reply, model: string): Message {
   const words: Block[] = text === undefined ? [] : [{ type: "text", text }];
   const uses = calls.map((call): Block => ({ type: "tool_use", id: `toolu_${randomUUID()}`, ...call }));
   return {
@@ -55,7 +69,7 @@ function messageOf({ text, calls = [], inputTokens = 1_000 }: Reply, model: stri
     role: "assistant",
     model,
     content: [...words, ...uses],
-    stop_reason: uses.length > 0 ? "tool_use" : "end_turn",
+    stop_reason: refuses ? "refusal" : uses.length > 0 ? "tool_use" : "end_turn",
     stop_sequence: null,
     usage: { input_tokens: inputTokens, output_tokens: 10 },
   };

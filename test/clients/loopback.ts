@@ -3,7 +3,12 @@ import { onTestFinished } from "vitest";
 
 /** What a server answers, as data. */
 export type Answer =
-  | { readonly type: "json"; readonly status: number; readonly value: unknown }
+  | {
+      readonly type: "json";
+      readonly status: number;
+      readonly value: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly type: "stream"; readonly events: readonly StreamEvent[] }
   /** Events without a name, and a last one that says so, as chat completions are streamed. */
   | { readonly type: "chunks"; readonly chunks: readonly object[] };
@@ -33,7 +38,7 @@ export async function serveLoopback(answering: Answering): Promise<string> {
 async function respond(answering: Answering, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const answer = await answerTo(answering, request);
   if (answer.type === "json") {
-    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
     response.end(JSON.stringify(answer.value));
     return;
   }

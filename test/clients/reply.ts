@@ -4,6 +4,8 @@ export interface Reply {
   readonly calls?: readonly ToolCall[];
   /** How full the context is said to be; a large number brings automatic compaction. */
   readonly inputTokens?: number;
+  /** The model refuses to answer. Only Claude Code's model has a word for that. */
+  readonly refuses?: boolean;
 }
 
 export interface ToolCall {

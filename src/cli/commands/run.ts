@@ -6,7 +6,7 @@ export const run: LocalCommand = {
   area: "Drive an agent",
   positionals: ["[workflow]", "[request...]"],
   options: {
-    agent: { type: "string", value: "AGENT", about: "who does the work: command:<program> (default: claude)" },
+    agent: { type: "string", value: "AGENT", about: "who does the work: claude (default) or command:<program>" },
     resume: { type: "string", value: "RUN", about: "go on with this run instead of starting one" },
     new: { type: "boolean", about: "start another run even if one is live" },
     var: variables,

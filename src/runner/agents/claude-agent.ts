@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { isRecord, parseJson } from "../../model/json.ts";
+import type { Hints } from "../../model/visit-rules.ts";
+import { findProgram } from "../../platform/find-program.ts";
+import type { Agent, AgentFacts, AgentSession, Permissions, SessionOptions, Turn } from "./agent.ts";
+import { createMeter, createTurnReader } from "./claude-frames.ts";
+import { type ClaudeProcess, type Ended, hasEnded, startClaude } from "./claude-process.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Claude Code as the person has installed it. `server` is how our MCP server is started. */
+export function createClaudeAgent(server: readonly string[], cwd: string, env: Env): Agent {
+  return {
+    name: "claude",
+    can: { converse: true, compact: true, stream: true, reportCost: true, callTools: true },
+    inspect: () => inspect(cwd, env),
+    open: (options) => createSession(server, options),
+  };
+}
+
+async function inspect(cwd: string, env: Env): Promise<AgentFacts | string> {
+  const program = findProgram("claude", cwd, env.PATH ?? "");
+  if (program === null) return "there is no program claude in PATH";
+  const ask = (...words: string[]) => printedBy(program, words, cwd, env);
+  const [printed, account] = await Promise.all([ask("--version"), ask("auth", "status", "--json")]);
+  const [version] = /\d+(\.\d+)+\S*/.exec(printed) ?? [];
+  return { version, pays: payerIn(parseJson(account)) };
+}
+
+const inspectMs = 20_000;
+
+/** Also of a program that fails: nobody is logged in, for example. */
+function printedBy(program: string, words: readonly string[], cwd: string, env: Env): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, words, { cwd, env, timeout: inspectMs }, (_error, stdout) => resolve(stdout));
+  });
+}
+
+function payerIn(account: unknown): string | undefined {
+  if (!isRecord(account) || typeof account.loggedIn !== "boolean") return undefined;
+  const { loggedIn, apiProvider, apiKeySource } = account;
+  if (!loggedIn) return "nobody: claude is not logged in";
+  if (typeof apiProvider === "string" && apiProvider !== "firstParty") return `the account for ${apiProvider}`;
+  return typeof apiKeySource === "string" ? `an API key (${apiKeySource})` : "a subscription";
+}
+
+/** One conversation, in one process after the other: what a visit asks for may be settled only when Claude Code starts. */
+function createSession(server: readonly string[], options: SessionOptions): AgentSession {
+  const { cwd, env, onEvent } = options;
+  const meter = createMeter();
+  let process: ClaudeProcess | null = null;
+  let words = "";
+  let conversation: string | null = null;
+
+  const launch = async (hints: Hints): Promise<string | null> => {
+    const wanted = wordsFor(server, options, hints);
+    if (process?.isAlive && words === wanted.join("\0")) return null;
+    await process?.close();
+    const resumed = conversation === null ? [] : [`--resume=${conversation}`];
+    const started = startClaude({ argv: ["claude", ...wanted, ...resumed], cwd, env });
+    meter.restart();
+    process = typeof started === "string" ? null : started;
+    words = wanted.join("\0");
+    return typeof started === "string" ? started : null;
+  };
+  const ask = async (text: string) => {
+    const reader = createTurnReader();
+    const answer = await process?.ask(text, (frame) => {
+      for (const event of reader.read(frame)) onEvent(event);
+    });
+    if (answer === undefined || hasEnded(answer)) return { reader, answer: null, turn: lostTurn(answer) };
+    meter.count(answer);
+    const before = conversation;
+    conversation = typeof answer.session_id === "string" ? answer.session_id : null;
+    return { reader, answer, turn: reader.end(answer), isOther: before !== conversation };
+  };
+  return {
+    async prompt(text, hints) {
+      const problem = await launch(hints);
+      if (problem !== null) return { type: "failed", failure: { kind: "not-started", reason: problem } };
+      const { turn } = await ask(asTask(text));
+      for (const event of meter.take()) onEvent(event);
+      return turn;
+    },
+    async compact(keep) {
+      const { reader } = await ask(`/compact ${keep.replace(/\s+/g, " ")}`);
+      return reader.hasCompacted;
+    },
+    // Newer versions also announce it; a conversation with another id is the proof in all of them.
+    async clear() {
+      const { answer, isOther } = await ask("/clear");
+      const isProved = answer !== null && isOther === true;
+      if (isProved) onEvent({ type: "cleared" });
+      return isProved;
+    },
+    interrupt: () => process?.interrupt(),
+    async close() {
+      await process?.close();
+    },
+  };
+}
+
+/** A first character that is a slash would make it a command of Claude Code. */
+function asTask(text: string): string {
+  return text.startsWith("/") ? `Do this:\n${text}` : text;
+}
+
+function lostTurn(end: Ended | undefined): Turn {
+  const reason = end?.ended ?? "claude is not running";
+  return { type: "failed", failure: { kind: end?.hasSpoken === false ? "not-started" : "lost", reason } };
+}
+
+/** How it is started. Equals signs, because some of these options would take the words that follow as further values. */
+function wordsFor(server: readonly string[], { env, permissions }: SessionOptions, hints: Hints): string[] {
+  const { model, effort, tools } = hints;
+  return [
+    ...["-p", "--input-format=stream-json", "--output-format=stream-json", "--verbose"],
+    ...["--strict-mcp-config", `--mcp-config=${serverSettings(server, env)}`, "--allowedTools=mcp__holdfast__*"],
+    ...permissionWords[hints.permissions === "read" ? "read" : narrower(permissions, hints.permissions)],
+    ...(model === undefined ? [] : [`--model=${model}`]),
+    ...(effort === undefined ? [] : [`--effort=${effort}`]),
+    ...(tools === undefined ? [] : [`--tools=${builtIn(tools).join(",")}`]),
+  ];
+}
+
+/** A workflow can only ask for less than the person allows. */
+function narrower(allowed: Permissions, asked: Hints["permissions"]): Permissions {
+  return asked === "edit" && allowed === "full" ? "edit" : allowed;
+}
+
+const permissionWords: Readonly<Record<Permissions, readonly string[]>> = {
+  // Whatever the person's settings do not allow is denied, and edits even if they do.
+  read: ["--permission-mode=dontAsk", "--disallowedTools=Edit,Write,NotebookEdit"],
+  edit: ["--permission-mode=acceptEdits"],
+  full: ["--permission-mode=bypassPermissions"],
+};
+
+/** The names alone: which calls of a tool are allowed is up to the person's settings. */
+function builtIn(tools: readonly string[]): string[] {
+  return tools.filter((tool) => !tool.startsWith("mcp__")).map((tool) => tool.replace(/\(.*$/s, ""));
+}
+
+/** Our server, and no other one: it must know that a runner drives the agent. */
+function serverSettings([command = "", ...args]: readonly string[], env: Env): string {
+  const own = Object.entries(env).filter(([name]) => name.startsWith("HOLDFAST_"));
+  // Newer versions would let the model search for our tools first; these few are cheaper than the search.
+  const holdfast = { command, args, env: { ...Object.fromEntries(own), HOLDFAST_AGENT: "1" }, alwaysLoad: true };
+  return JSON.stringify({ mcpServers: { holdfast } });
+}

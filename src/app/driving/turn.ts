@@ -21,8 +21,9 @@ const fileName = "turn.json";
 
 export async function readTurn({ files }: Pick<Deps, "files">, run: string): Promise<DrivenTurn | null> {
   const value = parseJson((await files.read(run, fileName)) ?? "");
-  // Only we write it, each time as a whole.
-  return isRecord(value) && typeof value.token === "string" ? (value as unknown as DrivenTurn) : null;
+  if (!isRecord(value) || typeof value.token !== "string") return null;
+  // Only we write it, each time as a whole; what is in a result is checked when it is used.
+  return value.result === undefined || isRecord(value.result) ? (value as unknown as DrivenTurn) : null;
 }
 
 export function writeTurn({ files }: Pick<Deps, "files">, run: string, turn: DrivenTurn): void {

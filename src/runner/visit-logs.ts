@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
+import { unwritable } from "../platform/files.ts";
+import { refuseLinkedState } from "../platform/links.ts";
 import { visitLogFile } from "../store/visit-log.ts";
 
 /** The logs of a run's visits beside its journal: prompts, what agents did, results. One line of JSON each. */
@@ -19,8 +21,11 @@ export function createVisitLogs(
   now: () => string,
   most = mostBytes,
 ): VisitLogs {
-  mkdirSync(folder, { recursive: true });
-  let size = sizesIn(folder).reduce((sum, { bytes }) => sum + bytes, 0);
+  let size = writing(folder, () => {
+    refuseLinkedState(folder + sep);
+    mkdirSync(folder, { recursive: true });
+    return sizesIn(folder).reduce((sum, { bytes }) => sum + bytes, 0);
+  });
   let open: { readonly name: string; readonly file: AppendFile } | null = null;
   const close = () => {
     open?.file.close();
@@ -41,10 +46,18 @@ export function createVisitLogs(
       if (size + line.length > most) size = removeOldest(folder, fileName(token), most - line.length);
       // A visit that fills all of the room by itself is cut off.
       if (size + line.length > most) return;
-      size += fileOf(token)?.write(line) ?? 0;
+      size += writing(join(folder, fileName(token)), () => fileOf(token)?.write(line) ?? 0);
     },
     close,
   };
+}
+
+function writing<T>(path: string, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
 }
 
 /** A runner that was killed while it wrote may have left half a line. */

@@ -28,7 +28,7 @@ const cases: readonly Case[] = [
   [["start"], "<workflow> is missing"],
   [["graph", "feature", "again"], 'unexpected argument "again"'],
   [["status", "feature"], 'unexpected argument "feature"'],
-  [["schema", "tempalte"], '"tempalte" is not one of template, state, event; did you mean template?'],
+  [["schema", "tempalte"], '"tempalte" is not one of template, state, event, run-line; did you mean template?'],
   [["start", "feature", "--var", "depth"], '--var needs NAME=VALUE, not "depth"'],
   [["start", "feature", "--var", "a=1", "--var", "a=2"], "--var a is given more than once"],
   [

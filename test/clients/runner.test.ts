@@ -17,12 +17,17 @@ function isRecorded(request: ClaudeRequest): boolean {
   return lastUserText(request).includes("recorded; end your turn now");
 }
 
-/** An agent that does what it is asked, in one call. */
-const diligent: ClaudeScript = (request) => {
-  if (isCompaction(request)) return { text: "SUMMARY of the work so far" };
-  if (claudeToolResults(request).some((text) => !text.includes("recorded"))) throw new Error(lastUserText(request));
-  return isRecorded(request) ? { text: "Ended." } : advance({ output: "It is done" });
-};
+/** An agent that does each visit as `work` says, in one call, and then ends its turn. */
+function createDiligent(work: (asked: string) => Reply): ClaudeScript {
+  return (request) => {
+    const asked = lastUserText(request);
+    if (isCompaction(request)) return { text: "SUMMARY of the work so far" };
+    if (claudeToolResults(request).some((text) => !text.includes("recorded"))) throw new Error(asked);
+    return isRecorded(request) ? { text: "Ended." } : work(asked);
+  };
+}
+
+const diligent = createDiligent(() => advance({ output: "It is done" }));
 
 /** What a scripted reply says that it has used: 1,000 to read, 10 to write. */
 const tokensOfReply = 1_010;
@@ -136,3 +141,66 @@ describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", 
     },
   );
 });
+
+const wholeWorkflow = `
+loops:
+  build:
+    - { id: make, context: clear, instructions: "Make {task.title}" }
+    - { id: check, context: compact, instructions: "Check {task.title}", gate: [{ run: sh gate.sh }] }
+steps:
+  - { id: plan, type: action, instructions: "Draw the PLAN" }
+  - { id: build, type: loop }
+  - { id: polish, type: ralph, n: 3, instructions: "Polish it", until: [{ run: test -f polished }] }
+  - { id: judge, type: action, instructions: "Judge it", outcomes: { good: next, bad: polish } }
+  - { id: note, type: command, run: "echo noted > note.txt" }
+  - { id: ship, type: action, instructions: "Ship it" }
+`;
+
+const parts = ["HULL", "MAST", "SAIL"];
+
+/** The first judgement is bad. */
+function createShipwright(polish: () => void): ClaudeScript {
+  let judged = 0;
+  return createDiligent((asked) => {
+    if (asked.includes("workflow_set_tasks")) {
+      const tasks = parts.map((part) => ({ id: part.toLowerCase(), title: `the ${part}` }));
+      return { calls: [{ name: "mcp__holdfast__workflow_set_tasks", input: { loop_id: "build", tasks } }] };
+    }
+    if (asked.includes("Polish it")) polish();
+    if (asked.includes("Judge it")) return advance({ output: "Judged", outcome: judged++ === 0 ? "bad" : "good" });
+    return advance({ output: "It is done" });
+  });
+}
+
+test("Claude Code does a whole workflow, and the requests show what it knew at each visit", async () => {
+  let polished = 0;
+  const driven: Driven = await createDriven(
+    wholeWorkflow,
+    createShipwright(() => ++polished > 1 && driven.write("polished", "")),
+    claudeVersions.newest,
+  );
+  driven.write("gate.sh", 'echo x >> tries\n[ "$(wc -l < tries)" -gt 2 ] || { echo "PLANK IS LOOSE"; exit 1; }\n');
+  const { code, stdout } = await driven.run();
+  expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
+  const asked = (what: string) => driven.model.requests.filter((request) => lastUserText(request).includes(what));
+  const ended = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
+  const loop = parts.flatMap((part) => [`build/${part.toLowerCase()}/make#1`, `build/${part.toLowerCase()}/check#1`]);
+  expect(ended.filter((token) => token.startsWith("build/"))).toEqual(loop);
+  expect(ended.filter((token) => token.startsWith("judge"))).toHaveLength(2);
+  expect(driven.read("note.txt")).toBe("noted\n");
+
+  // After a clear there is the handoff, once, and nothing of the conversation before.
+  const [mast] = asked("Make the MAST");
+  expect(mast?.messages.filter(({ role }) => role === "assistant")).toEqual([]);
+  expect(handoffsIn(mast)).toBe(1);
+  // After a compaction there are the summary and the handoff.
+  const [check] = asked("Check the MAST");
+  expect(claudeText(check as ClaudeRequest)).toContain("SUMMARY of the work so far");
+  expect(handoffsIn(check)).toBe(1);
+  // A failed gate comes back with its evidence, twice.
+  expect(new Set(asked("PLANK IS LOOSE").map(({ messages }) => messages.length)).size).toBe(2);
+});
+
+function handoffsIn(request: ClaudeRequest | undefined): number {
+  return request === undefined ? 0 : claudeText(request).split("<holdfast run=").length - 1;
+}

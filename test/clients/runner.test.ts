@@ -1,7 +1,10 @@
-import { mkdirSync } from "node:fs";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createProject, type Ended, type Project } from "../cli/program.ts";
+import { createProject, type Ended, ended, type Project } from "../cli/program.ts";
+import { createProcessMark } from "../runner/marked-processes.ts";
 import { apiEnvironment } from "./claude.ts";
 import { type ClaudeModel, type ClaudeScript, type Rejection, startClaudeModel } from "./claude-model.ts";
 import { type ClaudeRequest, claudeText, claudeToolResults, isCompaction, lastUserText } from "./claude-request.ts";
@@ -40,6 +43,8 @@ function rejection(status: number, type: string, message: string): Rejection {
 interface Driven extends Project {
   readonly model: ClaudeModel;
   run(words?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Starts a run, or goes on with the one that there is. */
+  start(env: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams;
   events(): { type: string; [field: string]: unknown }[];
 }
 
@@ -64,6 +69,12 @@ async function createDriven(workflow: string, script: ClaudeScript, version: str
       project.bundled(["run", "boat", "Build it", "--agent", "claude", "--yes", ...words], {
         env: { ...env, ...more },
       }),
+    start(more) {
+      const runs = join(project.root, ".holdfast/runs");
+      const [run] = existsSync(runs) ? readdirSync(runs) : [];
+      const words = run === undefined ? ["boat", "Build it"] : ["--resume", run];
+      return project.begin(["run", ...words, "--yes"], { env: { ...env, ...more } });
+    },
     events: () =>
       project
         .journal()
@@ -183,10 +194,10 @@ test("Claude Code does a whole workflow, and the requests show what it knew at e
   const { code, stdout } = await driven.run();
   expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
   const asked = (what: string) => driven.model.requests.filter((request) => lastUserText(request).includes(what));
-  const ended = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
+  const over = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
   const loop = parts.flatMap((part) => [`build/${part.toLowerCase()}/make#1`, `build/${part.toLowerCase()}/check#1`]);
-  expect(ended.filter((token) => token.startsWith("build/"))).toEqual(loop);
-  expect(ended.filter((token) => token.startsWith("judge"))).toHaveLength(2);
+  expect(over.filter((token) => token.startsWith("build/"))).toEqual(loop);
+  expect(over.filter((token) => token.startsWith("judge"))).toHaveLength(2);
   expect(driven.read("note.txt")).toBe("noted\n");
 
   // After a clear there is the handoff, once, and nothing of the conversation before.
@@ -204,3 +215,28 @@ test("Claude Code does a whole workflow, and the requests show what it knew at e
 function handoffsIn(request: ClaudeRequest | undefined): number {
   return request === undefined ? 0 : claudeText(request).split("<holdfast run=").length - 1;
 }
+
+test("runners of Claude Code that are killed end every visit exactly once, and leave nothing behind", async () => {
+  const driven = await createDriven(
+    wholeWorkflow,
+    createShipwright(() => driven.write("polished", "")),
+    claudeVersions.newest,
+  );
+  driven.write("gate.sh", "exit 0");
+  const mark = createProcessMark();
+  for (let kills = 0; kills < 10; kills++) {
+    const runner = driven.start(mark.env);
+    const end = ended(runner);
+    const isOver = await Promise.race([setTimeout(2_000 + Math.random() * 2_500, false), end.then(() => true)]);
+    if (isOver) break;
+    runner.kill("SIGKILL");
+    await end;
+    await mark.gone();
+  }
+  const { code, stdout } = await ended(driven.start(mark.env));
+  expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
+  const over = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
+  expect(over.filter((token, index) => over.indexOf(token) !== index)).toEqual([]);
+  expect(over.filter((token) => token.startsWith("build/"))).toHaveLength(2 * parts.length);
+  await mark.gone();
+});

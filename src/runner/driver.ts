@@ -45,13 +45,18 @@ export interface Timers {
   readonly firstMs: number;
   /** How long nothing may be heard of it after that. */
   readonly idleMs: number;
+  /** How long nothing may be heard of an agent that has sent its result and does not end its turn. */
+  readonly resultMs: number;
   /** The first pause before a provider that is overloaded is asked again. */
   readonly backoffMs: number;
-  /** How often limits of minutes are looked at. */
+  /** How often the runner looks where the run stands while the agent works. */
   readonly clockMs: number;
 }
 
-export const usualTimers: Timers = { firstMs: 60_000, idleMs: 10 * 60_000, backoffMs: 2_000, clockMs: 5_000 };
+export const usualTimers: Timers = {
+  ...{ firstMs: 60_000, idleMs: 10 * 60_000, resultMs: 30_000 },
+  ...{ backoffMs: 2_000, clockMs: 5_000 },
+};
 
 /** How driving a run has ended. */
 export type Ending =

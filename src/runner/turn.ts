@@ -1,4 +1,6 @@
+import { readTurn } from "../app/driving/turn.ts";
 import type { Parking } from "../model/driving/driving.ts";
+import { isLive } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import type { AgentEvent, Turn } from "./agents/agent.ts";
 import type { Driver } from "./driver.ts";
@@ -46,7 +48,8 @@ interface Watch {
 
 function watchTurn(driver: Driver, token: string): Watch {
   const { conversation, signal, options, agent, logs, report } = driver;
-  const { firstMs, idleMs, clockMs } = options.timers;
+  const { firstMs, idleMs, resultMs, clockMs } = options.timers;
+  let patienceMs = idleMs;
   let halted: Halt | null = null;
   let last: NodeJS.Timeout | undefined;
   const halt = (why: Halt) => {
@@ -63,15 +66,22 @@ function watchTurn(driver: Driver, token: string): Watch {
     const limit = reachedLimit(driver);
     if (limit !== null) halt({ type: "parked", parking: limit });
   };
-  const clock = setInterval(() => {
+  const look = async () => {
     checkLimits();
-    void isOutOfTime(driver, token).then((isOut) => isOut && halt({ type: "overspent" }));
-  }, clockMs);
+    const news = await newsOf(driver, token);
+    if (news === "overspent") halt({ type: "overspent" });
+    if (news === "ended") halt(lost("the run has ended"));
+    if (news !== "recorded" || patienceMs <= resultMs) return;
+    patienceMs = resultMs;
+    quiet.expect(patienceMs);
+  };
+  // What cannot be read now is reported by the next that has to.
+  const clock = setInterval(() => void look().catch(() => {}), clockMs);
   const denied = createDenialCounter((parking) => halt({ type: "parked", parking }));
   quiet.expect(agent.can.stream ? firstMs : idleMs);
   return {
     onEvent(event) {
-      quiet.expect(idleMs);
+      quiet.expect(patienceMs);
       if (event.type === "alive") return;
       logs.write(token, event);
       if (event.type === "text" || event.type === "tool") report(event);
@@ -95,6 +105,16 @@ function watchTurn(driver: Driver, token: string): Watch {
       signal.removeEventListener("abort", interrupt);
     },
   };
+}
+
+/** What has happened to the visit while the agent works: its budget is spent, the run has ended, its result is recorded. */
+async function newsOf(driver: Driver, token: string): Promise<"overspent" | "ended" | "recorded" | null> {
+  const { deps, runId } = driver;
+  if (await isOutOfTime(driver, token)) return "overspent";
+  const standing = await deps.journal.load(runId);
+  if (standing !== null && !isLive(standing.run)) return "ended";
+  const turn = await readTurn(deps, runId);
+  return turn?.token === token && turn.result !== undefined ? "recorded" : null;
 }
 
 function lost(reason: string): Extract<Turn, { type: "failed" }> {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asleep, markedSleep } from "../platform/sleepers.ts";
+import { ended } from "../cli/program.ts";
+import { asleep, markedSleep, noneLeft } from "../platform/sleepers.ts";
 import { createDriven, type DrivenProject, fromInside } from "./driven.ts";
 
 const twoSteps = `
@@ -49,6 +50,16 @@ describe("a person who acts while the agent works", () => {
     expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/another `holdfast run` has been driving/) });
   });
 
+  test("can end the run: the agent is ended soon, too", async () => {
+    const sleep = markedSleep();
+    const project = createDriven(oneStep, sleep);
+    const driving = project.drive({ timers: { clockMs: 50 } });
+    await asleep(sleep, 1);
+    expect(await project.holdfast(["abort", "--reason", "no WIND", ...project.asMara()])).toMatchObject({ code: 0 });
+    expect(await driving).toMatchObject({ type: "failed" });
+    await noneLeft(sleep);
+  });
+
   test.each([
     ["goes silent", `${waits}; SLEEP`],
     ["prints nothing", waits],
@@ -88,6 +99,15 @@ echo 'and then I talked'`,
     expect(await project.run()).toMatchObject({ code: 0 });
     expect(outputs(project)).toEqual(["plan#1 I said so", "build#1 I said so"]);
     expect(project.prompts()).toHaveLength(2);
+  });
+
+  test("has ended its visit even if it does not end its turn after that", async () => {
+    const sleep = markedSleep();
+    const end = `${fromInside("advance --output 'I said so'")} > /dev/null`;
+    const project = createDriven(oneStep, `${end}\n${sleep}`);
+    expect(await project.drive({ timers: { resultMs: 100, clockMs: 50 } })).toEqual({ type: "complete" });
+    expect(outputs(project)).toEqual(["build#1 I said so"]);
+    await noneLeft(sleep);
   });
 
   test("has failed if its program says so, whatever it has recorded", async () => {
@@ -170,11 +190,27 @@ steps:
     const project = createDriven(loop);
     project.write("tasks.json", tasks);
     expect(await project.run()).toMatchObject({ code: 0 });
-    const ended = project.events().filter(({ type }) => type === "task-ended");
-    expect(ended).toMatchObject(
+    const done = project.events().filter(({ type }) => type === "task-ended");
+    expect(done).toMatchObject(
       [{ task: "k" }, { task: "m" }, { task: "s" }].map((each) => ({ ...each, status: "done" })),
     );
     expect(project.prompts()).toHaveLength(6);
+  });
+
+  test("goes on at once with the task of a runner that was killed", async () => {
+    const project = createDriven(loop, "touch here; if [ ! -f go ]; then sleep 1000; fi; echo done");
+    project.write("tasks.json", tasks);
+    const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
+    const runner = project.begin(["run", "boat", "--agent", "command:./agent.sh", "--yes"], { env });
+    const end = ended(runner);
+    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    runner.kill("SIGKILL");
+    await end;
+    project.write("go", "");
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    const types = project.events().map(({ type }) => type);
+    expect(types).not.toContain("claim-lost");
+    expect(types.filter((type) => type === "visit-claimed")).toHaveLength(3);
   });
 
   test("waits when a task has a question, and names it", async () => {

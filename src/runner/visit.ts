@@ -27,6 +27,8 @@ interface Work {
   prompt: string | null;
   /** An earlier attempt has broken off, and the agent does not know. */
   isAgain: boolean;
+  /** What people have told the agent, until it has answered. */
+  told: readonly string[];
   /** The agent was asked for a result in a form that a program can read. */
   hasAsked: boolean;
   /** How often the provider was overloaded in a row. */
@@ -42,7 +44,7 @@ export async function driveVisit(driver: Driver, reply: StatusReply): Promise<En
   if (token === null) return null;
   const before = await openVisit(driver, token);
   const isAgain = before?.visit.driven !== undefined;
-  const work: Work = { reply, token, prompt: null, isAgain, hasAsked: false, overloads: 0 };
+  const work: Work = { reply, token, prompt: null, isAgain, told: [], hasAsked: false, overloads: 0 };
   for (;;) {
     const follow = await attempt(driver, work);
     if (follow !== "again") return follow;
@@ -85,26 +87,22 @@ async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow>
   const limit = reachedLimit(driver);
   if (limit !== null) return park(driver, limit);
   const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
-  let told: readonly string[] = [];
+  const before = work.told;
   const began = await reportDriving(deps, runId, (run) => {
     // With this event they count as passed on, so they are taken from the state that it is decided on.
-    told = run.messages ?? [];
+    work.told = [...before, ...(run.messages ?? [])];
     return { type: "begin-attempt", token, ...about };
   });
   // A person has moved or ended the run meanwhile.
   if (!began.ok) return null;
-  const text = promptText(driver, work, told);
+  const text = promptText(driver, work);
   work.isAgain = false;
   writeTurn(deps, runId, { token });
   return follow(driver, work, await takeTurn(driver, token, text, hints));
 }
 
 /** An agent that knows the visit gets only what is new. */
-function promptText(
-  { conversation: { isFresh } }: Driver,
-  { reply, prompt: more, isAgain }: Work,
-  told: readonly string[],
-): string {
+function promptText({ conversation: { isFresh } }: Driver, { reply, prompt: more, isAgain, told }: Work): string {
   const isKnown = !isFresh && more !== null;
   return [isKnown ? toldText(told) : promptOf(reply, { isFresh, isAgain, told }), more ?? ""]
     .filter(Boolean)
@@ -126,6 +124,7 @@ async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow>
     }
     case "answered": {
       work.overloads = 0;
+      work.told = [];
       // What the agent has sent with a call counts more than what it prints, unless its program says that it has failed.
       const recorded = end.result?.failed === true ? null : await recordedResult(driver, work);
       const result = recorded ?? end.result;

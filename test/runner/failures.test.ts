@@ -29,6 +29,15 @@ describe("an agent that misbehaves", () => {
     expect(types(project).filter((type) => type === "attempt-lost")).toHaveLength(3);
   });
 
+  test("is told again what people have said when it was lost before it could answer", async () => {
+    const project = createDriven(oneStep, "true");
+    await project.run();
+    expect(await project.holdfast(["tell", "boat", "Use", "OAK", ...project.asMara()])).toMatchObject({ code: 0 });
+    project.agent("if [ -f again ]; then echo done; else touch again; kill -9 $$; fi");
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    expect(project.prompts().map((prompt) => prompt.includes("Use OAK"))).toEqual([false, true, true]);
+  });
+
   test("is never taken for done because it exits with 0 when it is ended", async () => {
     const sleep = markedSleep();
     const project = createDriven(oneStep, `trap 'exit 0' TERM\necho 'I have only BEGUN'\n${sleep} & wait`);

@@ -121,6 +121,19 @@ describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", 
     expect(driven.events().map(({ type }) => type)).not.toContain("visit-ended");
   });
 
+  test("is ended in the middle of a turn when a budget is spent", async () => {
+    const runaway: ClaudeScript = () => ({ calls: [{ name: "Glob", input: { pattern: "*.md" } }] });
+    const workflow = "steps: [{ id: build, type: action, instructions: Build it, budget: { tokens: 5000 } }]";
+    const driven = await createDriven(workflow, runaway, version);
+    const { code, stdout } = await driven.run();
+    expect({ code, stdout }).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/the budget is spent \(tokens\)/),
+    });
+    // Five replies spend it; one more may be on its way.
+    expect(driven.model.requests.length).toBeLessThan(9);
+  });
+
   test("parks the run until the end of a usage limit of a subscription", async () => {
     const reset = Math.floor(Date.now() / 1_000) + 3_600;
     const limit = "anthropic-ratelimit-unified";

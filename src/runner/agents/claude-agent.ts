@@ -63,10 +63,15 @@ function createSession(server: readonly string[], options: SessionOptions): Agen
     words = wanted.join("\0");
     return typeof started === "string" ? started : null;
   };
-  const ask = async (text: string) => {
+  const ask = async (text: string, isTurn = false) => {
     const reader = createTurnReader();
     const answer = await process?.ask(text, (frame) => {
-      for (const event of reader.read(frame)) onEvent(event);
+      for (const event of reader.read(frame)) {
+        // Nobody listens between turns; what is used there is told with the next one.
+        const isUsage = event.type === "usage";
+        if (isUsage && isTurn) meter.told(event.tokens ?? 0);
+        if (!isUsage || isTurn) onEvent(event);
+      }
     });
     if (answer === undefined || hasEnded(answer)) return { reader, answer: null, turn: lostTurn(answer) };
     meter.count(answer);
@@ -78,7 +83,7 @@ function createSession(server: readonly string[], options: SessionOptions): Agen
     async prompt(text, hints) {
       const problem = await launch(hints);
       if (problem !== null) return { type: "failed", failure: { kind: "not-started", reason: problem } };
-      const { turn } = await ask(asTask(text));
+      const { turn } = await ask(asTask(text), true);
       for (const event of meter.take()) onEvent(event);
       return turn;
     },

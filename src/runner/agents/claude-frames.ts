@@ -15,6 +15,7 @@ export interface TurnReader {
 
 export function createTurnReader(): TurnReader {
   const denied = new Set<unknown>();
+  const messages = new Set<unknown>();
   const inputs = new Map<unknown, unknown>();
   let error: string | undefined;
   let until: string | undefined;
@@ -43,10 +44,12 @@ export function createTurnReader(): TurnReader {
         error = frame.error;
         return [];
       }
+      const used = messages.has(messageIn(frame).id) ? [] : usageOf(messageIn(frame));
+      messages.add(messageIn(frame).id);
       const calls = blocks.filter(({ type }) => type === "tool_use");
       for (const { id, input } of calls) inputs.set(id, input);
       hasWorked ||= calls.length > 0;
-      return blocks.flatMap((block) => shown(block, frame.parent_tool_use_id != null));
+      return [...used, ...blocks.flatMap((block) => shown(block, frame.parent_tool_use_id != null))];
     },
     result: ({ permission_denials: denials }) => (Array.isArray(denials) ? denials.filter(isRecord).flatMap(deny) : []),
   };
@@ -110,9 +113,20 @@ function timeOf(seconds: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function blocksIn({ message }: Frame): readonly Frame[] {
-  const content = isRecord(message) ? message.content : null;
+function messageIn({ message }: Frame): Frame {
+  return isRecord(message) ? message : {};
+}
+
+function blocksIn(frame: Frame): readonly Frame[] {
+  const { content } = messageIn(frame);
   return Array.isArray(content) ? content.filter(isRecord) : [];
+}
+
+/** What a message has used so far. It tells budgets early; the end of the turn has the exact numbers. */
+function usageOf({ usage }: Frame): AgentEvent[] {
+  if (!isRecord(usage)) return [];
+  const parts = ["input_tokens", "cache_creation_input_tokens", "output_tokens"].map((part) => numberIn(usage[part]));
+  return [{ type: "usage", turns: 0, tokens: parts.reduce((sum, part) => sum + part, 0) }];
 }
 
 /** What a subagent says is for the agent that started it. */
@@ -148,7 +162,9 @@ export interface Meter {
   count(result: Frame): void;
   /** A program that goes on with the conversation begins to count at zero, or goes on; then it tells what is new. */
   restart(): void;
-  /** What was used since the last call. */
+  /** These tokens were told before the turn's last frame. */
+  told(tokens: number): void;
+  /** What was used since the last call, and has not been told. */
   take(): readonly AgentEvent[];
 }
 
@@ -157,6 +173,7 @@ export function createMeter(): Meter {
   let last = { tokens: 0, cost: 0 };
   let owed = { tokens: 0, cost: 0, turns: 0 };
   let tellsNew = false;
+  let early = 0;
   return {
     count(result) {
       const now = { tokens: tokensIn(result.modelUsage), cost: numberIn(result.total_cost_usd) };
@@ -170,11 +187,16 @@ export function createMeter(): Meter {
     restart() {
       if (!tellsNew) last = { tokens: 0, cost: 0 };
     },
+    told(tokens) {
+      early += tokens;
+    },
     take() {
       const { tokens, cost, turns } = owed;
+      const rest = Math.max(0, tokens - early);
       owed = { tokens: 0, cost: 0, turns: 0 };
+      early = 0;
       return [
-        { type: "usage", turns, tokens },
+        { type: "usage", turns, tokens: rest },
         { type: "cost", cost },
       ];
     },

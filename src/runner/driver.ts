@@ -19,6 +19,8 @@ export interface Driver {
   readonly began: number;
   /** What this runner has used so far. */
   readonly spent: Spent;
+  /** How often the agent was denied something, by visit. */
+  readonly denials: Map<string, number>;
   /** Ends the current turn, and with it the runner. */
   readonly signal: AbortSignal;
   report(notice: Notice): void;

@@ -91,6 +91,7 @@ export async function createDriver(
       permissions: options.permissions,
     }),
     logs: createVisitLogs(folder, (entry) => portableValue(machine, cwd, entry), deps.now),
+    denials: new Map(),
     began: Date.now(),
     spent: { turns: 0, tokens: null, cost: 0 },
     signal: watch.signal,

@@ -7,7 +7,10 @@ import type { Driver } from "./driver.ts";
 import { createUsageRecorder, isOutOfTime, reachedLimit } from "./spending.ts";
 
 /** How a turn has ended: as the agent says, or because the runner has ended it. */
-export type TurnEnd = Turn | Halt;
+export type TurnEnd = Exclude<Turn, { type: "answered" }> | Answered | Halt;
+
+/** `halted`: the runner was about to end the turn. That counts if the answer does not end the visit. */
+type Answered = Extract<Turn, { type: "answered" }> & { readonly halted?: Parking };
 
 type Halt =
   | { readonly type: "interrupted" }
@@ -30,13 +33,17 @@ export async function takeTurn(driver: Driver, token: string, prompt: string, hi
     const turn = await conversation.prompt(prompt, hints, watch.onEvent);
     const halt = await watch.ended();
     // An answer that was faster than the interruption counts.
-    const end = turn.type === "answered" ? turn : (halt ?? turn);
+    const end = turn.type === "answered" ? answered(turn, halt) : (halt ?? turn);
     if (halt !== null || end.type === "failed") await conversation.drop();
     logs.write(token, { ...end, type: `turn-${end.type}` });
     return end;
   } finally {
     watch.close();
   }
+}
+
+function answered(turn: Extract<Turn, { type: "answered" }>, halt: Halt | null): Answered {
+  return halt?.type === "parked" ? { ...turn, halted: halt.parking } : turn;
 }
 
 interface Watch {
@@ -77,7 +84,6 @@ function watchTurn(driver: Driver, token: string): Watch {
   };
   // What cannot be read now is reported by the next that has to.
   const clock = setInterval(() => void look().catch(() => {}), clockMs);
-  const denied = createDenialCounter((parking) => halt({ type: "parked", parking }));
   quiet.expect(agent.can.stream ? firstMs : idleMs);
   return {
     onEvent(event) {
@@ -87,7 +93,9 @@ function watchTurn(driver: Driver, token: string): Watch {
       if (event.type === "text" || event.type === "tool") report(event);
       if (event.type === "permission-denied") {
         report({ type: "denied", tool: event.tool });
-        denied(event.tool, event.allow);
+        const denials = (driver.denials.get(token) ?? 0) + 1;
+        driver.denials.set(token, denials);
+        if (denials >= mostDenials) halt({ type: "parked", parking: deniedParking(event) });
       }
       if (event.type === "usage" || event.type === "cost") {
         usage.add(event);
@@ -134,11 +142,6 @@ function createSilence(tooLong: (seconds: number) => void) {
   };
 }
 
-function createDenialCounter(tooMany: (parking: Parking) => void) {
-  let denials = 0;
-  return (tool: string, allow: string) => {
-    denials += 1;
-    if (denials < mostDenials) return;
-    tooMany({ why: "denied", reason: `the agent was denied ${tool}; allow it with: ${allow}` });
-  };
+function deniedParking({ tool, allow }: Extract<AgentEvent, { type: "permission-denied" }>): Parking {
+  return { why: "denied", reason: `the agent was denied ${tool}; allow it with: ${allow}` };
 }

@@ -129,7 +129,8 @@ async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow>
       const recorded = end.result?.failed === true ? null : await recordedResult(driver, work);
       const result = recorded ?? end.result;
       if (result !== undefined) return submit(driver, work, result);
-      return (await isLeft(driver, work)) ? null : askForResult(driver, work, null);
+      if (await isLeft(driver, work)) return null;
+      return end.halted === undefined ? askForResult(driver, work, null) : park(driver, end.halted);
     }
   }
 }

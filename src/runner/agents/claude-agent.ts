@@ -112,7 +112,7 @@ function asTask(text: string): string {
 
 function lostTurn(end: Ended | undefined): Turn {
   const reason = end?.ended ?? "claude is not running";
-  return { type: "failed", failure: { kind: end?.hasSpoken === false ? "not-started" : "lost", reason } };
+  return { type: "failed", failure: { kind: end?.isUnfit === true ? "not-started" : "lost", reason } };
 }
 
 /** How it is started. Equals signs, because some of these options would take the words that follow as further values. */

@@ -17,8 +17,8 @@ export interface ClaudeProcess {
 
 export interface Ended {
   readonly ended: string;
-  /** Whether it has printed any frame before. */
-  readonly hasSpoken: boolean;
+  /** It has ended by itself without a frame: its options, or the machine, are not fit for it. */
+  readonly isUnfit: boolean;
 }
 
 export function hasEnded(answer: Frame | Ended): answer is Ended {
@@ -40,17 +40,18 @@ export function startClaude(start: GuardedStart): ClaudeProcess | string {
   let onFrame: (frame: Frame) => void = () => {};
   let settle: (answer: Frame | Ended) => void = () => {};
   const end = new Promise<void>((resolve) => {
-    const finish = (how: string) => {
+    const finish = (how: string, isKilled: boolean) => {
       guarded.killAll();
       guarded.afterOutput(() => {
         const said = tail.text().trim();
-        ended = { ended: said === "" ? how : `${how}: ${said}`, hasSpoken };
+        ended = { ended: said === "" ? how : `${how}: ${said}`, isUnfit: !hasSpoken && !isKilled };
         settle(ended);
         resolve();
       });
     };
-    child.once("error", (error) => finish(guarded.wordProblem(error)));
-    child.once("exit", (code, signal) => finish(`claude ended with ${code ?? signal}`));
+    child.once("error", (error) => finish(guarded.wordProblem(error), false));
+    // The shell that guards it reports its death by a signal as 128 and more.
+    child.once("exit", (code, signal) => finish(`claude ended with ${code ?? signal}`, code === null || code > 128));
   });
   child.stderr?.on("data", tail.push);
   // It may end before it has read what is sent; its end is the news then.

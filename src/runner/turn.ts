@@ -28,8 +28,8 @@ export async function takeTurn(driver: Driver, token: string, prompt: string, hi
   const { conversation, logs, signal } = driver;
   if (signal.aborted) return { type: "interrupted" };
   const watch = watchTurn(driver, token);
-  logs.write(token, { type: "prompt", text: prompt });
   try {
+    logs.write(token, { type: "prompt", text: prompt });
     const turn = await conversation.prompt(prompt, hints, watch.onEvent);
     const halt = await watch.ended();
     // An answer that was faster than the interruption counts.

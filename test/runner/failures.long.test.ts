@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asleep, markedSleep, noneLeft } from "../platform/sleepers.ts";
@@ -70,6 +70,15 @@ describe("an agent that misbehaves", () => {
     const project = createDriven(oneStep, `${sleep} &\nsetsid ${sleep} &\necho done`);
     expect(await project.drive()).toEqual({ type: "complete" });
     await noneLeft(sleep);
+  });
+
+  test("cannot turn the logs into a link: nothing is written through it, and the runner ends", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it }, { id: sail, type: action, instructions: Sail it }]",
+      "mkdir -p elsewhere; cd .holdfast/runs/*/; rm -r visits; ln -s ../../../elsewhere visits; echo done",
+    );
+    expect(await project.run()).toMatchObject({ code: 3 });
+    expect(readdirSync(join(project.root, "elsewhere"))).toEqual([]);
   });
 
   test("may print megabytes beside its answer", async () => {

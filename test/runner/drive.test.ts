@@ -107,6 +107,12 @@ steps:
     expect(project.prompts()[1]).toMatch(/exit 3:\n.*no WOOD/);
   });
 
+  test("an exit code that no signal has is a failure, too", async () => {
+    const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]", "exit 255");
+    expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringMatching(/failed: exit 255/) });
+    expect(project.prompts()).toHaveLength(1);
+  });
+
   test("a command step and a ralph step with until are carried out in between", async () => {
     const project = createDriven(
       `
@@ -126,6 +132,7 @@ describe("what is never taken for success", () => {
   const oneStep = "steps: [{ id: build, type: action, instructions: Build it }]";
   test.each([
     ["an empty answer", "true", /it printed nothing/],
+    ["an empty output", `echo '{"output": ""}'`, /its output is empty/],
     ["something that is no text", "printf '\\377\\376\\000'", /not text/],
     ["more than a visit can hold", "head -c 1100000 /dev/zero | tr '\\0' x", /more than 1000000 bytes/],
     ["a result of the wrong shape", `echo '{"outcome": 3}'`, /last line/],

@@ -127,10 +127,11 @@ function createLines(tell: (lines: string) => void): { push(this: void, chunk: B
 
 /** The shell that guards the program reports its death by a signal as 128 and more. */
 const signalled = 128;
+const lastSignal = 64;
 const notFound = [126, 127];
 
 function turnOf(code: number | null, signal: string | null, printed: Buffer | null, tail: string): Turn {
-  if (code === null || code > signalled) {
+  if (code === null || (code > signalled && code <= signalled + lastSignal)) {
     const how = signal ?? `signal ${(code ?? signalled) - signalled}`;
     return failed("lost", `the program was ended by ${how}${shown(tail)}`);
   }
@@ -152,9 +153,15 @@ function answerIn(printed: Buffer): Turn {
   if (text === null) return failed("garbage", "it printed something that is not text");
   if (text.trim() === "") return failed("empty", "it printed nothing");
   const result = resultIn(text);
-  return result === null
-    ? failed("garbage", 'the JSON in its last line must have texts as "outcome" and "output", or a list as "tasks"')
-    : { type: "answered", text, result };
+  if (result === null) {
+    return failed(
+      "garbage",
+      'the JSON in its last line must have texts as "outcome" and "output", or a list as "tasks"',
+    );
+  }
+  const { output, ...rest } = result;
+  if (output.trim() === "" && Object.keys(rest).length === 0) return failed("empty", "its output is empty");
+  return { type: "answered", text, result };
 }
 
 function decode(printed: Buffer): string | null {

@@ -10,6 +10,8 @@ import type { VisitLogs } from "./visit-logs.ts";
 export interface Driver {
   readonly deps: Deps;
   readonly runId: string;
+  /** What the person asked for, whole. */
+  readonly request: string | undefined;
   readonly agent: Agent;
   readonly facts: AgentFacts;
   readonly options: DriveOptions;

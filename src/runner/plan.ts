@@ -17,7 +17,9 @@ export interface DrivePlan {
   readonly version?: string;
   /** Who pays; null if nobody can tell. */
   readonly pays: string | null;
-  readonly permissions: string;
+  /** Null if the agent does as it likes. */
+  readonly permissions: string | null;
+  readonly note?: string;
   readonly budget: Template["budget"];
   readonly limits: DriveOptions["most"];
 }
@@ -30,7 +32,8 @@ export function planDrive(template: Template, { agent, facts }: ReadyAgent, opti
     agent: agent.name,
     ...(facts.version !== undefined && { version: facts.version }),
     pays: facts.pays ?? null,
-    permissions: options.permissions,
+    permissions: agent.can.obey ? options.permissions : null,
+    ...(facts.note !== undefined && { note: facts.note }),
     budget: template.budget,
     limits: options.most,
   };

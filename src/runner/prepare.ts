@@ -5,6 +5,7 @@ import { machineOf, portableValue, withoutSecrets } from "../app/privacy/portabl
 import { chooseRun } from "../app/runs/choose-run.ts";
 import { ownRootOf } from "../app/runs/reply.ts";
 import { readUserSettings } from "../app/workflows/user-settings.ts";
+import { requestOf } from "../journal/outputs.ts";
 import type { Standing } from "../journal/run-journal.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { isLive } from "../model/run-state.ts";
@@ -30,7 +31,7 @@ export interface ReadyAgent {
 export async function findAgent(deps: Deps, named: string, { most }: DriveOptions): Promise<Outcome<ReadyAgent>> {
   const unfit = (problem: string, next: string) => no({ code: "agent-unfit", agent: named, problem, next });
   const agent = agentNamed(deps, named);
-  if (agent === null) return unfit("it is unknown", "use claude or command:<program>");
+  if (agent === null) return unfit("there is no such agent", "use claude or command:<program>");
   const facts = await agent.inspect();
   if (typeof facts === "string") return unfit(facts, "install it, or name another with --agent");
   if (most.cost !== undefined && !agent.can.reportCost) {
@@ -81,6 +82,8 @@ export async function createDriver(
   return {
     deps: own,
     runId,
+    // A request that is no longer than the summary is not stored twice.
+    request: (await requestOf(deps, runId)) ?? standing.run.summary ?? undefined,
     agent,
     facts,
     options,

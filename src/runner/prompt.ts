@@ -7,15 +7,18 @@ export interface Occasion {
   readonly isFresh: boolean;
   /** An earlier attempt at this visit has broken off. */
   readonly isAgain: boolean;
+  /** What the person asked for; the instructions of many workflows do not repeat it. */
+  readonly request: string | undefined;
   /** What people have told the agent since its last turn. */
   readonly told: readonly string[];
 }
 
 /** The prompt of a visit: its instructions and rules, exactly as an interactive agent gets them, and before them the handoff. */
-export function promptOf(reply: StatusReply, { isFresh, isAgain, told }: Occasion): string {
+export function promptOf(reply: StatusReply, { isFresh, isAgain, request = "", told }: Occasion): string {
   const { runId, recap = "", instructions, rules = "", artifacts = "", note = "", todo = "" } = reply;
   return [
     isFresh && recap !== "" ? `<holdfast run="${runId}">\n${middle}\n\n${recap}\n</holdfast>` : "",
+    isFresh && request !== "" && !instructions.includes(request) ? `What the person asked for:\n${request}` : "",
     isAgain ? interrupted : "",
     toldText(told),
     instructions,

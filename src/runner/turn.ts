@@ -65,7 +65,7 @@ function watchTurn(driver: Driver, token: string): Watch {
     conversation.interrupt();
     last = setTimeout(() => void conversation.drop(), graceMs);
   };
-  const quiet = createSilence((seconds) => halt(lost(`nothing was heard of the agent for ${seconds} s`)));
+  const quiet = createSilence((seconds) => halt(lost(`nothing was heard from the agent for ${seconds} s`)));
   const usage = createUsageRecorder(driver, token, () => halt({ type: "overspent" }));
   const interrupt = () => halt({ type: "interrupted" });
   signal.addEventListener("abort", interrupt, { once: true });

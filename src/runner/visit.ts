@@ -43,7 +43,8 @@ export async function driveVisit(driver: Driver, reply: StatusReply): Promise<En
   const { token } = reply;
   if (token === null) return null;
   const before = await openVisit(driver, token);
-  const isAgain = before?.visit.driven !== undefined;
+  const driven = before?.visit.driven;
+  const isAgain = driven !== undefined && driven.settled !== true;
   const work: Work = { reply, token, prompt: null, isAgain, told: [], hasAsked: false, overloads: 0 };
   for (;;) {
     const follow = await attempt(driver, work);
@@ -102,9 +103,12 @@ async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow>
 }
 
 /** An agent that knows the visit gets only what is new. */
-function promptText({ conversation: { isFresh } }: Driver, { reply, prompt: more, isAgain, told }: Work): string {
+function promptText(
+  { conversation: { isFresh }, request }: Driver,
+  { reply, prompt: more, isAgain, told }: Work,
+): string {
   const isKnown = !isFresh && more !== null;
-  return [isKnown ? toldText(told) : promptOf(reply, { isFresh, isAgain, told }), more ?? ""]
+  return [isKnown ? toldText(told) : promptOf(reply, { isFresh, isAgain, request, told }), more ?? ""]
     .filter(Boolean)
     .join("\n\n");
 }
@@ -177,7 +181,7 @@ async function finish(driver: Driver, work: Work, result: SubmittedResult): Prom
   const advanced = await advanceRun.run(deps, input.data);
   if (advanced.ok) {
     endTurn(deps, runId);
-    report({ type: "done", token });
+    report(result.failed === true ? { type: "failed", token, reason: result.output } : { type: "done", token });
     return null;
   }
   const { refusal } = advanced;

@@ -134,6 +134,28 @@ describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", 
     expect(driven.model.requests.length).toBeLessThan(9);
   });
 
+  test("runs nothing of a project that nobody has trusted in Claude Code", async () => {
+    const driven = await createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it }]",
+      diligent,
+      version,
+    );
+    const touch = (name: string) => ({ hooks: [{ type: "command", command: `touch ${join(driven.root, name)}` }] });
+    const hooks = { SessionStart: [touch("started")], UserPromptSubmit: [touch("asked")] };
+    driven.write(".claude/settings.json", JSON.stringify({ hooks, permissions: { allow: ["Bash"] } }));
+    const { code, stdout } = await driven.run();
+    expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stdout.replace(/\s+/g, " ")).toMatch(
+      /Settings only your own: you have not trusted this folder in Claude Code/,
+    );
+    expect(["started", "asked"].filter((name) => existsSync(join(driven.root, name)))).toEqual([]);
+    const trust = { projects: { [driven.root]: { hasTrustDialogAccepted: true } } };
+    const known = JSON.parse(driven.read("../home/.claude.json"));
+    driven.write("../home/.claude.json", JSON.stringify({ ...known, ...trust }));
+    await driven.run(["--new"]);
+    expect(["started", "asked"].filter((name) => existsSync(join(driven.root, name)))).toEqual(["started", "asked"]);
+  });
+
   test("parks the run until the end of a usage limit of a subscription", async () => {
     const reset = Math.floor(Date.now() / 1_000) + 3_600;
     const limit = "anthropic-ratelimit-unified";

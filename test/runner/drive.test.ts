@@ -226,7 +226,7 @@ describe("people", () => {
     const plan = await project.json(["run", "boat", "a BOAT", "--agent", "command:./agent.sh", "--dry-run"]);
     expect(plan).toMatchObject({
       code: 0,
-      value: { agent: "command:./agent.sh", permissions: "edit", prompt: expect.stringMatching(/^Build a BOAT/) },
+      value: { agent: "command:./agent.sh", permissions: null, prompt: expect.stringMatching(/^Build a BOAT/) },
     });
     expect(project.prompts()).toEqual([]);
     expect(existsSync(join(project.root, ".holdfast/runs"))).toBe(false);
@@ -234,8 +234,9 @@ describe("people", () => {
 
   test.each([
     [["--agent", "command:./nothing"], 1, /there is no program/],
-    [["--agent", "parrot"], 1, /it is unknown/],
+    [["--agent", "parrot"], 1, /there is no such agent/],
     [["--max-cost", "3"], 1, /reports no cost/],
+    [["--permissions", "read"], 1, /knows no permissions/],
     [["--max-turns", "none"], 2, /--max-turns needs a number above 0/],
     [["--permissions", "all"], 2, /--permissions must be one of read, edit, full/],
   ])("%s is refused before anything starts", async (words, code, message) => {
@@ -319,6 +320,41 @@ steps:
     expect(stdout).toMatch(/^### boat: Make a \| boat\n\ncomplete, run boat-.*\nby command:.*\n\n\| step \| visits \|/);
     expect(stdout).toMatch(/\n\| build \| 1 \| \d+ s \| 2 \| {2}\| {2}\| 1 \| 1\/2 \|\n/);
   });
+});
+
+test("the request is in the first prompt, also if the workflow does not repeat it", async () => {
+  const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]");
+  await project.run(["A boat of OAK"]);
+  expect(project.prompts()).toEqual([expect.stringMatching(/^What the person asked for:\nA boat of OAK\n\nBuild it/)]);
+});
+
+test("a failed visit is not reported as done, and its next attempt not as interrupted", async () => {
+  const project = createDriven(
+    "steps: [{ id: build, type: action, on_fail: retry, instructions: Build it }]",
+    "if [ -f again ]; then echo done; else touch again; echo 'no WOOD'; exit 3; fi",
+  );
+  const { stdout } = await project.run();
+  expect(stdout).toMatch(/failed: exit 3:\n.*no WOOD[\s\S]*done\n/);
+  expect(project.prompts()[1]).not.toMatch(/interrupted/);
+});
+
+test("variables and artifacts come in the last line of JSON, too", async () => {
+  const project = createDriven(
+    `
+variables: { wood: pine }
+steps:
+  - { id: plan, type: action, instructions: Plan it }
+  - { id: build, type: action, instructions: "Build it of {vars.wood}" }
+`,
+    `echo '{"output": "done", "variables": {"wood": "OAK"}}'`,
+  );
+  expect(await project.run()).toMatchObject({ code: 0 });
+  expect(project.prompts()[1]).toMatch(/Build it of OAK/);
+});
+
+test("how to go on names the agent", async () => {
+  const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]", "true");
+  expect((await project.run()).stdout).toMatch(/holdfast run --resume boat-\S+ --agent command:\.\/agent\.sh\n/);
 });
 
 test("--json prints one value a line, as its schema says", async () => {

@@ -21,7 +21,7 @@ describe("an agent that misbehaves", () => {
     const project = createDriven(oneStep, `${sleep} & ${sleep}`);
     expect(await project.drive({ timers: { idleMs: 200 } })).toMatchObject({
       type: "waits",
-      reason: expect.stringMatching(/lost 3 times, last: nothing was heard of the agent/),
+      reason: expect.stringMatching(/lost 3 times, last: nothing was heard from the agent/),
       next: expect.stringMatching(/holdfast decide/),
     });
     await noneLeft(sleep);

@@ -16,7 +16,7 @@ export const run: LocalCommand = {
     "max-minutes": { type: "string", value: "N", about: "stop after this time" },
     "max-turns": { type: "string", value: "N", about: "stop after this many turns of the agent" },
     "max-cost": { type: "string", value: "USD", about: "stop when this much is spent" },
-    idle: { type: "string", value: "MINUTES", about: "end an agent that is silent for so long (default: 10)" },
+    idle: { type: "string", value: "MINUTES", about: "end an agent that stays silent for this long (default: 10)" },
     wait: { type: "boolean", negatable: true, about: "wait here until a limit of the provider ends (default)" },
   },
   about:

@@ -1,4 +1,5 @@
 import type { Notice } from "../../model/driving/notice.ts";
+import { shellWord } from "../../model/quote.ts";
 import type { Ending } from "../../runner/driver.ts";
 import type { DrivePlan } from "../../runner/plan.ts";
 import { facts } from "../terminal/layout.ts";
@@ -8,13 +9,14 @@ import { wrapText } from "../terminal/wrap-text.ts";
 
 /** What the runner is about to do, and with `--dry-run` the first prompt. */
 export function printPlan(plan: DrivePlan, paint: Paint, prompt: string | null): string {
-  const { workflow, steps, commands, agent, version, pays, permissions, budget, limits } = plan;
+  const { workflow, steps, commands, agent, version, pays, permissions, note, budget, limits } = plan;
   const most = [...Object.entries(budget ?? {}), ...Object.entries(limits)].map(([what, limit]) => `${limit} ${what}`);
   const rows: [string, string][] = [
     ["Workflow", `${workflow}: ${steps.map(({ id }) => id).join(", ")}`],
     ["Agent", version === undefined ? agent : `${agent} ${version}`],
     ["Pays", pays ?? "unknown: the program decides"],
-    ["May", mays[permissions] ?? permissions],
+    ["May", permissions === null ? "do whatever the program does" : (mays[permissions] ?? permissions)],
+    ...(note === undefined ? [] : [["Settings", note] as [string, string]]),
     ["Runs", commands.length === 0 ? "no commands of the workflow" : commands.join("; ")],
     ["Limits", most.length === 0 ? "none" : most.join(", ")],
   ];
@@ -69,6 +71,8 @@ function textOf(notice: Notice, paint: Paint): string | null {
       return `${paint.bad("not done yet:")} ${sanitizeText(notice.message)}`;
     case "done":
       return paint.good("done");
+    case "failed":
+      return `${paint.bad("failed:")} ${sanitizeText(notice.reason)}`;
     case "lost":
       return `${paint.bad("lost the agent:")} ${sanitizeText(notice.reason)}`;
     case "parked":
@@ -90,8 +94,8 @@ function quoted(text: string, paint: Paint): string | null {
 }
 
 /** How it ended, and how to go on. */
-export function printEnding(ending: Ending, run: string, paint: Paint): string {
-  const resume = `holdfast run --resume ${run}`;
+export function printEnding(ending: Ending, run: string, agent: string, paint: Paint): string {
+  const resume = `holdfast run --resume ${run}${agent === "claude" ? "" : ` --agent ${shellWord(agent)}`}`;
   switch (ending.type) {
     case "complete":
       return `${paint.good("complete")} ${run}\n`;
@@ -107,7 +111,7 @@ export function printEnding(ending: Ending, run: string, paint: Paint): string {
     case "parked":
       return `${paint.strong("parked:")} ${revealed(ending.reason)}\n${facts([["Next", resume]], paint.edge)}`;
     case "interrupted":
-      return `${paint.strong("stopped.")} Nothing is lost.\n${facts([["Next", resume]], paint.edge)}`;
+      return `${paint.strong("stopped.")} The visit that was under way is done again when you resume.\n${facts([["Next", resume]], paint.edge)}`;
     case "refused":
       return "";
   }

@@ -56,7 +56,7 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   const ending = await driveRun(driver).finally(close);
   await deps.journal.settle();
   if (ending.type === "refused") return refuse(ending.refusal);
-  if (!json) io.out(printEnding(ending, runId, paint));
+  if (!json) io.out(printEnding(ending, runId, asked.agent, paint));
   return exitCodeOf(ending);
 }
 
@@ -94,6 +94,8 @@ interface Asked {
   readonly isDry: boolean;
   readonly isSure: boolean;
   readonly agent: string;
+  /** Permissions were named. */
+  readonly isLimited: boolean;
   readonly variables: Record<string, string> | undefined;
   readonly options: DriveOptions;
 }
@@ -116,6 +118,7 @@ async function askedIn(parsed: ParsedArguments, io: Io): Promise<Asked> {
     isDry: flagOption(parsed, "dry-run") === true,
     isSure: flagOption(parsed, "yes") === true,
     agent: textOption(parsed, "agent") ?? "claude",
+    isLimited: textOption(parsed, "permissions") !== undefined,
     variables: pairs(parsed, "var"),
     options: {
       permissions: level,
@@ -146,7 +149,10 @@ interface Prepared {
   readonly standing: Standing | null;
 }
 
-async function prepare(deps: Deps, { workflow = "", resume, agent, options }: Asked): Promise<Outcome<Prepared>> {
+async function prepare(
+  deps: Deps,
+  { workflow = "", resume, agent, isLimited, options }: Asked,
+): Promise<Outcome<Prepared>> {
   const found = resume === undefined ? null : await findResumable(deps, resume);
   if (found?.ok === false) return found;
   const standing = found?.value ?? null;
@@ -155,6 +161,10 @@ async function prepare(deps: Deps, { workflow = "", resume, agent, options }: As
   if (!template.ok) return template;
   const ready = await findAgent(deps, agent, options);
   if (!ready.ok) return ready;
+  if (isLimited && !ready.value.agent.can.obey) {
+    const problem = "it knows no permissions, so --permissions cannot hold";
+    return no({ code: "agent-unfit", agent, problem, next: "leave --permissions out" });
+  }
   const plan = planDrive(template.value, ready.value, options);
   return yes({ plan, ready: ready.value, template: template.value, standing });
 }

@@ -29,8 +29,16 @@ export function tell(run: LiveRun, { text }: EventOf<"agent-told">): Changes {
   return { messages: [...(run.messages ?? []), text] };
 }
 
+/** A runner that stops because a person has to act has not broken off its agent. */
+export function endDrive(run: LiveRun, { why }: EventOf<"drive-ended">): Changes {
+  if (why !== "waits") return { drive: null };
+  const settled = (visit: Visit): Visit =>
+    visit.driven === undefined ? visit : { ...visit, driven: { ...visit.driven, settled: true } };
+  return { drive: null, visits: run.visits.map(settled) };
+}
+
 function changeDriven(run: LiveRun, token: string, change: Partial<Visit["driven"]>): Changes {
   const visit = run.visits.find((open) => open.token === token);
-  const driven = visit?.driven ?? { since: run.updatedAt, lost: 0, failedGates: 0 };
+  const { settled: _settled, ...driven } = visit?.driven ?? { since: run.updatedAt, lost: 0, failedGates: 0 };
   return changeVisit(run, token, { driven: { ...driven, ...change } });
 }

@@ -90,6 +90,7 @@ export function failVisit(run: LiveRun, event: EventOf<"visit-failed">): Changes
     checking: null,
     note: failureNote(event.output),
     said: personsWord(visit),
+    ...(visit.driven && { driven: { ...visit.driven, settled: true } }),
   });
   return { spent, ...retried, ...(session !== undefined && seat(run, { session, token: retry, at })) };
 }

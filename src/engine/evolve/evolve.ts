@@ -4,7 +4,7 @@ import { canGoOn, isLive } from "../../model/run-state.ts";
 import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
 import { claimVisit, loseClaim, releaseClaim } from "./evolve-claims.ts";
-import { beginAttempt, beginDrive, loseAttempt, park, tell } from "./evolve-driving.ts";
+import { beginAttempt, beginDrive, endDrive, loseAttempt, park, tell } from "./evolve-driving.ts";
 import { decideFailure, reopenRun, routeFailure } from "./evolve-failures.ts";
 import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
@@ -137,7 +137,7 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "journal-repaired": nothing,
   "run-received": receive,
   "drive-began": beginDrive,
-  "drive-ended": () => ({ drive: null }),
+  "drive-ended": endDrive,
   "attempt-began": beginAttempt,
   "attempt-lost": loseAttempt,
   "run-parked": park,

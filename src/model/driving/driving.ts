@@ -48,4 +48,6 @@ export const DrivenVisit = z.strictObject({
   since: Time,
   lost: z.int().nonnegative(),
   failedGates: z.int().nonnegative(),
+  /** The last attempt has come to an orderly end, so nothing unfinished is left of it. */
+  settled: z.literal(true).optional(),
 });

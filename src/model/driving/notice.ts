@@ -34,6 +34,8 @@ export const Notice = z.discriminatedUnion("type", [
   /** The visit could not end; the agent gets the message. */
   notice("refused", { token: Token, code: z.string(), message: z.string() }),
   notice("done", { token: Token }),
+  /** The agent says that it could not do it; the workflow decides what follows. */
+  notice("failed", { token: Token, reason: z.string() }),
   notice("lost", { token: Token, reason: z.string() }),
   /** What this runner has used so far; null where the agent does not tell. The cost is in US dollars. */
   notice("usage", { turns: Count, tokens: Count.nullable(), cost: z.number().nullable() }),

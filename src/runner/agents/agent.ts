@@ -25,12 +25,16 @@ export interface Capabilities {
   readonly reportCost: boolean;
   /** Ends a visit by calling our tools. Otherwise its answer is the result. */
   readonly callTools: boolean;
+  /** Keeps to `--permissions`. */
+  readonly obey: boolean;
 }
 
 export interface AgentFacts {
   readonly version: string | undefined;
   /** Who pays, in words: a subscription, or a key by the name of its variable; undefined if nobody can tell. */
   readonly pays: string | undefined;
+  /** Which settings of the program apply, if that needs a word. */
+  readonly note?: string;
 }
 
 export interface SessionOptions {
@@ -93,4 +97,6 @@ export interface Result {
   readonly failed?: true | undefined;
   /** The tasks of the loop that the visit asks for. */
   readonly tasks?: unknown;
+  readonly variables?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly artifacts?: Readonly<Record<string, string>> | undefined;
 }

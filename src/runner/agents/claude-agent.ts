@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
-import { isRecord, parseJson } from "../../model/json.ts";
+import { dirname, join } from "node:path";
+import { isRecord, ownEntry, parseJson } from "../../model/json.ts";
 import type { Hints } from "../../model/visit-rules.ts";
+import { readTextIfExists } from "../../platform/files.ts";
 import { findProgram } from "../../platform/find-program.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import type { Agent, AgentFacts, AgentSession, Permissions, SessionOptions, Turn } from "./agent.ts";
 import { createMeter, createTurnReader } from "./claude-frames.ts";
 import { type ClaudeProcess, type Ended, hasEnded, startClaude } from "./claude-process.ts";
@@ -12,7 +15,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function createClaudeAgent(server: readonly string[], cwd: string, env: Env): Agent {
   return {
     name: "claude",
-    can: { converse: true, compact: true, stream: true, reportCost: true, callTools: true },
+    can: { converse: true, compact: true, stream: true, reportCost: true, callTools: true, obey: true },
     inspect: () => inspect(cwd, env),
     open: (options) => createSession(server, options),
   };
@@ -21,19 +24,41 @@ export function createClaudeAgent(server: readonly string[], cwd: string, env: E
 async function inspect(cwd: string, env: Env): Promise<AgentFacts | string> {
   const program = findProgram("claude", cwd, env.PATH ?? "");
   if (program === null) return "there is no program claude in PATH";
-  const ask = (...words: string[]) => printedBy(program, words, cwd, env);
+  // Not in the project: nobody has agreed to anything there yet.
+  const place = { cwd: env.HOME ?? "/", env: { ...env, HOLDFAST_AGENT: "1" } };
+  const ask = (...words: string[]) => printedBy(program, words, place);
   const [printed, account] = await Promise.all([ask("--version"), ask("auth", "status", "--json")]);
   const [version] = /\d+(\.\d+)+\S*/.exec(printed) ?? [];
-  return { version, pays: payerIn(parseJson(account)) };
+  const note = isTrusted(cwd, env) ? undefined : untrusted;
+  return { version, pays: payerIn(parseJson(account)), ...(note !== undefined && { note }) };
 }
 
 const inspectMs = 20_000;
 
 /** Also of a program that fails: nobody is logged in, for example. */
-function printedBy(program: string, words: readonly string[], cwd: string, env: Env): Promise<string> {
+function printedBy(program: string, words: readonly string[], place: { cwd: string; env: Env }): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, words, { cwd, env, timeout: inspectMs }, (_error, stdout) => resolve(stdout));
+    execFile(program, words, { ...place, timeout: inspectMs }, (_error, stdout) => resolve(stdout));
   });
+}
+
+const untrusted =
+  "only your own: you have not trusted this folder in Claude Code, so its hooks, permissions and CLAUDE.md are left out; start claude here once to trust it";
+
+/** Whether the person has trusted the folder, or one above it, in Claude Code: unattended it would ask nobody. */
+function isTrusted(cwd: string, { HOME = "", CLAUDE_CONFIG_DIR = HOME }: Env): boolean {
+  const file = join(CLAUDE_CONFIG_DIR, ".claude.json");
+  const settings = parseJson(readTextIfExists(file, sizeLimits.hostFile) ?? "");
+  const projects = isRecord(settings) && isRecord(settings.projects) ? settings.projects : {};
+  return foldersAbove(cwd).some((folder) => {
+    const project = ownEntry(projects, folder);
+    return isRecord(project) && project.hasTrustDialogAccepted === true;
+  });
+}
+
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
 function payerIn(account: unknown): string | undefined {
@@ -53,7 +78,7 @@ function createSession(server: readonly string[], options: SessionOptions): Agen
   let conversation: string | null = null;
 
   const launch = async (hints: Hints): Promise<string | null> => {
-    const wanted = wordsFor(server, options, hints);
+    const wanted = [...wordsFor(server, options, hints), ...(isTrusted(cwd, env) ? [] : ["--setting-sources=user"])];
     if (process?.isAlive && words === wanted.join("\0")) return null;
     await process?.close();
     const resumed = conversation === null ? [] : [`--resume=${conversation}`];

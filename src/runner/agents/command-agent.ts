@@ -13,7 +13,7 @@ export function createCommandAgent(argv: readonly string[], cwd: string, path: s
   const [program = ""] = argv;
   return {
     name: `command:${program}`,
-    can: { converse: false, compact: false, stream: false, reportCost: false, callTools: false },
+    can: { converse: false, compact: false, stream: false, reportCost: false, callTools: false, obey: false },
     async inspect() {
       const found = findProgram(program, cwd, path);
       return found === null ? `there is no program ${program}` : { version: undefined, pays: undefined };
@@ -156,7 +156,7 @@ function answerIn(printed: Buffer): Turn {
   if (result === null) {
     return failed(
       "garbage",
-      'the JSON in its last line must have texts as "outcome" and "output", or a list as "tasks"',
+      'the JSON in its last line must have texts as "outcome" and "output", a list as "tasks", values by name as "variables" and "artifacts"',
     );
   }
   const { output, ...rest } = result;
@@ -174,26 +174,41 @@ function decode(printed: Buffer): string | null {
 }
 
 /** The keys that make a last line of JSON a result. */
-const keys = ["outcome", "output", "failed", "tasks"];
+const keys = ["outcome", "output", "failed", "tasks", "variables", "artifacts"];
 
 /** An answer may end with one line of JSON; otherwise all of it is the output. Null if that line is no result. */
 function resultIn(text: string): Result | null {
   const lines = text.trimEnd().split("\n");
   const said = parseJson(lines.at(-1) ?? "");
   if (!isRecord(said) || !keys.some((key) => Object.hasOwn(said, key))) return { output: text.trimEnd() };
-  const { outcome, output = lines.slice(0, -1).join("\n").trimEnd(), failed: hasFailed, tasks } = said;
+  const {
+    outcome,
+    output = lines.slice(0, -1).join("\n").trimEnd(),
+    failed: hasFailed,
+    tasks,
+    variables,
+    artifacts,
+  } = said;
   const isFit =
     typeof output === "string" &&
     (outcome === undefined || typeof outcome === "string") &&
     (hasFailed === undefined || typeof hasFailed === "boolean") &&
     (tasks === undefined || Array.isArray(tasks));
-  if (!isFit) return null;
+  const isNamed = areValues(variables, ["string", "number", "boolean"]) && areValues(artifacts, ["string"]);
+  if (!isFit || !isNamed) return null;
   return {
     output,
     ...(outcome !== undefined && { outcome }),
     ...(hasFailed === true && { failed: true as const }),
     ...(tasks !== undefined && { tasks }),
+    ...(variables !== undefined && { variables: variables as NonNullable<Result["variables"]> }),
+    ...(artifacts !== undefined && { artifacts: artifacts as NonNullable<Result["artifacts"]> }),
   };
+}
+
+/** Whether these are values by name, of such types, or none. */
+function areValues(value: unknown, types: readonly string[]): boolean {
+  return value === undefined || (isRecord(value) && Object.values(value).every((part) => types.includes(typeof part)));
 }
 
 function failed(kind: AgentFailure["kind"], reason: string): Turn {

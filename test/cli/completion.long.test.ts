@@ -40,7 +40,7 @@ const offers: readonly (readonly [typed: readonly string[], offered: (given: str
   [["decide", ""], () => ["abandon", "continue", "escalate", "go_to", "pivot", "retry", "skip"]],
   [["track", ""], () => ["complete", "phase", "remind", "start"]],
   [["track", "phase", "1/2", "--status", "b"], () => ["blocked"]],
-  [["schema", ""], () => ["event", "state", "template"]],
+  [["schema", ""], () => ["event", "run-line", "state", "template"]],
   [["push", "--keep", ""], () => ["local", "remote"]],
   [["init", "--host", "cl"], () => ["claude"]],
   [["start", "own"], () => ["own-flow"]],

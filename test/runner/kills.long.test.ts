@@ -151,7 +151,11 @@ async function expectWhole({ project, mark }: Yard): Promise<void> {
   const runs = join(project.root, ".holdfast/runs");
   const run = await createCheckedJournal(createFileStore(runs), createRunFiles(runs)).load(readdirSync(runs)[0] ?? "");
   expect(run, where).toMatchObject({ run: { status: "complete" } });
-  expect(existsSync(join(project.runFolder(), "turn.json")), where).toBe(false);
+  // A runner that was killed right after its last commit leaves the turn of a visit that has ended.
+  const left = join(project.runFolder(), "turn.json");
+  if (existsSync(left)) {
+    expect(endings.map(({ token }) => token)).toContain(JSON.parse(readFileSync(left, "utf8")).token);
+  }
   const logs = join(project.runFolder(), "visits");
   for (const name of readdirSync(logs)) expectLines(join(logs, name));
 }

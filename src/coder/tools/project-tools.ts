@@ -1,0 +1,5 @@
+import { readTool } from "./read-tool.ts";
+import type { Tool } from "./tool.ts";
+
+/** The tools that work on the project. Those that work on the run (plan, todo list, question) belong to the coder itself. */
+export const projectTools: readonly Tool[] = [readTool];

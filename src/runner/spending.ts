@@ -28,6 +28,8 @@ export function createUsageRecorder(driver: Driver, token: string, overspent: ()
       recorded = recorded.then(async () => {
         if (await isSpentAfter(driver, token, used)) overspent();
       });
+      // What goes wrong here comes out when the turn has ended.
+      recorded.catch(() => {});
     },
     recorded: () => recorded,
   };

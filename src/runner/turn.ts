@@ -73,6 +73,16 @@ function watchTurn(driver: Driver, token: string): Watch {
     const limit = reachedLimit(driver);
     if (limit !== null) halt({ type: "parked", parking: limit });
   };
+  let trouble: { readonly cause: unknown } | null = null;
+  /** An exception would escape from a listener of the program's output, where nobody catches it. */
+  const keepLog = (event: AgentEvent) => {
+    try {
+      logs.write(token, event);
+    } catch (cause) {
+      trouble ??= { cause };
+      halt(lost("the log of the visit cannot be written"));
+    }
+  };
   const look = async () => {
     checkLimits();
     const news = await newsOf(driver, token);
@@ -89,7 +99,7 @@ function watchTurn(driver: Driver, token: string): Watch {
     onEvent(event) {
       quiet.expect(patienceMs);
       if (event.type === "alive") return;
-      logs.write(token, event);
+      keepLog(event);
       if (event.type === "text" || event.type === "tool") report(event);
       if (event.type === "permission-denied") {
         report({ type: "denied", tool: event.tool });
@@ -104,6 +114,7 @@ function watchTurn(driver: Driver, token: string): Watch {
     },
     async ended() {
       await usage.recorded();
+      if (trouble !== null) throw trouble.cause;
       return halted;
     },
     close() {

@@ -6,6 +6,7 @@ import type { Notice } from "../../src/model/driving/notice.ts";
 import { driveRun } from "../../src/runner/drive.ts";
 import { type DriveOptions, type Ending, type Timers, usualTimers } from "../../src/runner/driver.ts";
 import { createDriver, findAgent } from "../../src/runner/prepare.ts";
+import type { VisitLogs } from "../../src/runner/visit-logs.ts";
 import { asPerson, createProject, type Project, program } from "../cli/program.ts";
 
 /** A project with a workflow and an agent that is a shell script. */
@@ -28,6 +29,8 @@ export interface Driving {
   readonly most?: DriveOptions["most"];
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
+  /** In place of the logs beside the journal. */
+  readonly logs?: VisitLogs;
   report?(notice: Notice): void;
 }
 
@@ -55,7 +58,7 @@ export function createDriven(workflow: string, script = "echo done"): DrivenProj
     const { value } = await project.json(["runs"]);
     return value.runs[0].runId as string;
   };
-  const drive = async ({ timers, most = {}, signal = new AbortController().signal, env, report }: Driving) => {
+  const drive = async ({ timers, most = {}, signal = new AbortController().signal, env, logs, report }: Driving) => {
     const surroundings = () => ({ terminal: null, ancestors: [] });
     const nobody = { session: undefined, isTerminal: false, surroundings, as: undefined, confirm: undefined };
     const caller = { ...nobody, face: "cli" as const, progress: undefined, signal };
@@ -66,7 +69,9 @@ export function createDriven(workflow: string, script = "echo done"): DrivenProj
     if (!existsSync(join(project.root, ".holdfast/runs"))) await startWorkflow(deps, { workflow: "boat" });
     const standing = await deps.journal.load(await latest());
     if (standing === null) throw new Error("there is no run");
-    return driveRun(await createDriver(deps, standing, ready.value, options, { signal, report: report ?? (() => {}) }));
+    const watch = { signal, report: report ?? (() => {}) };
+    const driver = await createDriver(deps, standing, ready.value, options, watch);
+    return driveRun(logs === undefined ? driver : { ...driver, logs });
   };
   return {
     ...project,

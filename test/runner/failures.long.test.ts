@@ -88,6 +88,21 @@ describe("an agent that misbehaves", () => {
   });
 });
 
+test("a disk that is full in the middle of a turn ends the agent and the runner, and resuming goes on", async () => {
+  const sleep = markedSleep();
+  const project = createDriven(oneStep, `echo working\n${sleep}`);
+  const logs = {
+    write(_token: string, { type }: Readonly<Record<string, unknown>>) {
+      if (type === "text") throw new Error("no space left on device");
+    },
+    close() {},
+  };
+  await expect(project.drive({ logs })).rejects.toThrow("no space left on device");
+  await noneLeft(sleep);
+  project.agent("echo done");
+  expect(await project.drive()).toEqual({ type: "complete" });
+});
+
 describe("Ctrl-C", () => {
   test("in the middle of a turn ends the agent, and resuming gives it the visit again", async () => {
     const sleep = markedSleep();

@@ -1,5 +1,6 @@
 import { takeNextVisit } from "../app/commands/take-next.ts";
 import { reportDriving } from "../app/driving/report-driving.ts";
+import { withoutSecrets } from "../app/privacy/portable-text.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import type { DriveEnd } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
@@ -24,7 +25,7 @@ export async function driveRun(driver: Driver): Promise<Ending> {
   }));
   if (!begun.ok) return { type: "refused", refusal: begun.refusal };
   try {
-    const ending = await driveVisits(driver);
+    const ending = withoutSecrets(deps.caller.env, await driveVisits(driver));
     await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });
     const next = ending.type === "waits" ? { next: ending.next } : {};
     report({ type: "ended", run: runId, ending: ending.type, reason: reasonOf(ending), ...next });

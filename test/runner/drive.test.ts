@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RunLine } from "../../src/model/driving/notice.ts";
@@ -396,6 +396,33 @@ describe("secrets", () => {
     ];
     const forms = [secret, Buffer.from(`user:${secret}`).toString("base64")];
     for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
+  });
+
+  test("are in nothing that stays while a run waits for a person", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it, gate: [{ approval: human }] }]",
+      'echo "it is $MY_DEPLOY_TOKEN"',
+    );
+    const run = ["run", "boat", "--agent", "command:./agent.sh", "--yes"];
+    expect(await project.holdfast(run, { env })).toMatchObject({ code: 4 });
+    const turn = readFileSync(join(project.runFolder(), "turn.json"), "utf8");
+    expect(turn).toMatch(/it is \*\*\*/);
+    expect(turn).not.toContain(secret);
+    expect(await project.holdfast(["tell", "boat", `Use ${secret}`], { env })).toMatchObject({ code: 0 });
+    expect(project.journal()).toMatch(/Use \*\*\*/);
+    expect(project.journal()).not.toContain(secret);
+  });
+
+  test("are in no reason why a run is parked", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it }]",
+      'echo "it is $MY_DEPLOY_TOKEN"; exit 127',
+    );
+    const run = ["run", "boat", "--agent", "command:./agent.sh", "--yes"];
+    const { code, stdout } = await project.holdfast(run, { env });
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/parked:[\s\S]*it is \*\*\*/);
+    expect(stdout + project.journal()).not.toContain(secret);
   });
 
   test("a gate does not get the key that the agent pays with, unless the person's own settings pass it on", async () => {

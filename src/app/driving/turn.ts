@@ -1,6 +1,7 @@
 import type { AdvanceCommand } from "../../model/command.ts";
 import { isRecord, parseJson } from "../../model/json.ts";
 import type { Deps } from "../../operation/operation.ts";
+import { withoutSecrets } from "../privacy/portable-text.ts";
 
 /** The turn that a runner has given to its agent, in a file beside the journal. */
 export interface DrivenTurn {
@@ -26,8 +27,10 @@ export async function readTurn({ files }: Pick<Deps, "files">, run: string): Pro
   return value.result === undefined || isRecord(value.result) ? (value as unknown as DrivenTurn) : null;
 }
 
-export function writeTurn({ files }: Pick<Deps, "files">, run: string, turn: DrivenTurn): void {
-  files.write(run, fileName, `${JSON.stringify(turn)}\n`, "quick");
+/** The result stays on disk for as long as a person takes to approve it, so it is written without secrets. */
+export function writeTurn({ files, caller }: Pick<Deps, "files" | "caller">, run: string, turn: DrivenTurn): void {
+  const kept = turn.result === undefined ? turn : { ...turn, result: withoutSecrets(caller.env, turn.result) };
+  files.write(run, fileName, `${JSON.stringify(kept)}\n`, "quick");
 }
 
 export function endTurn({ files }: Pick<Deps, "files">, run: string): void {

@@ -20,6 +20,7 @@ const freeTextFields = [
   "edits",
   "variables",
   "seat",
+  "text",
 ] as const satisfies readonly Field<Command>[];
 
 /** Makes a command's texts portable: they go into the journal, and the journal may move to other machines. */

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Aim, median, report, timed } from "./report.ts";
+import { measureClaude } from "./runner-claude.ts";
 
-const [, , program = ""] = process.argv;
+const [, , program = "", echo = ""] = process.argv;
 /** Fewer visits than a few hundred show how the heap warms up, not whether it grows. */
 const manyVisits = Number(process.env.HOLDFAST_VISITS ?? 1_000);
 const timedVisits = 30;
@@ -25,8 +26,8 @@ steps:
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-runner-"));
 try {
-  const aims = [await measureTime(), await measureMemory()];
-  process.exitCode = report(aims) ? 0 : 1;
+  const aims = [await measureTime(), await measureClaude({ program, echo, folder }), await measureMemory()];
+  process.exitCode = report(aims.filter((aim) => aim !== null)) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

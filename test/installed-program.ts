@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 /** A program that comes in an npm package: which package, and where the program is below the folder that it is installed into. */
-interface Wanted {
+export interface Wanted {
   readonly folder: string;
   readonly package: string;
   readonly binary: string;
@@ -29,6 +29,12 @@ export async function installedProgram(wanted: Wanted): Promise<string> {
   }
   if (!existsSync(binary)) throw new Error(`${wanted.package} has no ${wanted.binary}; remove ${folder} and try again`);
   return binary;
+}
+
+/** The path of a program that is installed already; null if it is not. */
+export function findInstalled({ folder, binary }: Wanted): string | null {
+  const path = join(cacheRoot(), folder, binary);
+  return existsSync(path) ? path : null;
 }
 
 /** Outside the work tree and node_modules: hundreds of megabytes that an install or a clean must not touch. */

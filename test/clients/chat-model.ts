@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ChatRequest, chatRequest } from "./chat-request.ts";
-import { type Answer, serveLoopback } from "./loopback.ts";
+import { serveLoopback } from "./loopback.ts";
+import type { Answer } from "./loopback-server.ts";
 import type { Reply } from "./reply.ts";
 
 export type ChatScript = (request: ChatRequest) => Reply | Promise<Reply>;

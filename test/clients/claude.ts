@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Project } from "../cli/program.ts";
 import type { ClaudeModel } from "./claude-model.ts";
 import { type ClientEvent, type ClientProcess, startClient } from "./client-process.ts";
-import { claudeProgram } from "./programs.ts";
+import { claudeEnvironment, claudeProgram } from "./programs.ts";
 
 export interface ClaudeOptions {
   readonly project: Project;
@@ -79,14 +79,8 @@ async function start(words: readonly string[], options: ClaudeOptions): Promise<
 }
 
 /** With these it talks to the scripted model, and to nobody else. */
-export function apiEnvironment(model: ClaudeModel): Record<string, string> {
-  return {
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: "dummy",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_AUTOUPDATER: "1",
-  };
+export function apiEnvironment({ url }: ClaudeModel): Record<string, string> {
+  return claudeEnvironment(url);
 }
 
 /** With an equals sign, because some of these would take the words that follow as further values. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CodexRequest, codexRequest, codexTools, fullName } from "./codex-request.ts";
-import { type StreamEvent, serveLoopback } from "./loopback.ts";
+import { serveLoopback } from "./loopback.ts";
+import type { StreamEvent } from "./loopback-server.ts";
 import type { Reply, ToolCall } from "./reply.ts";
 
 export type CodexScript = (request: CodexRequest) => Reply | Promise<Reply>;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { architecture, installedProgram } from "../installed-program.ts";
+import { architecture, findInstalled, installedProgram, type Wanted } from "../installed-program.ts";
 
 /** Most tests pin the older one; it lists every tool in its requests, which the newer one does only on demand. */
 export const claudeVersions = { pinned: "2.1.197", newest: "2.1.325" } as const;
@@ -10,12 +10,32 @@ export const opencodeVersion = "1.18.33";
 
 /** The path of a Claude Code, installed on first use. */
 export function claudeProgram(claudeVersion: string = claudeVersions.pinned): Promise<string> {
+  return installedProgram(claudePackage(claudeVersion));
+}
+
+/** The path of a Claude Code that is installed already; null if it is not. */
+export function installedClaude(claudeVersion: string): string | null {
+  return findInstalled(claudePackage(claudeVersion));
+}
+
+function claudePackage(claudeVersion: string): Wanted {
   const name = `@anthropic-ai/claude-code-linux-${architecture()}${usesMusl() ? "-musl" : ""}`;
-  return installedProgram({
+  return {
     folder: `claude-code-${claudeVersion}`,
     package: `${name}@${claudeVersion}`,
     binary: `node_modules/${name}/claude`,
-  });
+  };
+}
+
+/** With these it talks to the model at this address, and to nobody else. */
+export function claudeEnvironment(url: string): Record<string, string> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "dummy",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
 }
 
 /** The path of the pinned Codex, installed on first use. Its one Linux build is static and runs on every libc. */

@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { createProject, type Ended, ended, type Project } from "../cli/program.ts";
 import { createProcessMark } from "../runner/marked-processes.ts";
 import { apiEnvironment } from "./claude.ts";
-import { type ClaudeModel, type ClaudeScript, type Rejection, startClaudeModel } from "./claude-model.ts";
+import type { ClaudeScript, Rejection, ScriptedAnswer } from "./claude-answers.ts";
+import { type ClaudeModel, startClaudeModel } from "./claude-model.ts";
 import { type ClaudeRequest, claudeText, claudeToolResults, isCompaction, lastUserText } from "./claude-request.ts";
 import { claudeProgram, claudeVersions } from "./programs.ts";
 import type { Reply } from "./reply.ts";
@@ -107,7 +108,7 @@ describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", 
     expect(used.reduce((sum, tokens) => sum + tokens, 0)).toBe(driven.model.requests.length * tokensOfReply);
   });
 
-  test.each<[string, ReturnType<ClaudeScript>, string]>([
+  test.each<[string, ScriptedAnswer, string]>([
     ["a key that is not valid", rejection(401, "authentication_error", "invalid x-api-key"), "key"],
     ["an account without credit", rejection(400, "invalid_request_error", noCredit), "quota"],
     ["a limit without an end", rejection(429, "rate_limit_error", "slow down"), "limit"],

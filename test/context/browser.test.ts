@@ -52,6 +52,6 @@ test("holdfast/context exports these names", () => {
     ...["restoreContext", "sendOrCompact"],
   ]);
   expect(Object.keys(adapters).toSorted()).toEqual([
-    ...["createPrepareStep", "fromAnthropic", "fromOpenAi", "toAnthropic", "toOpenAi"],
+    ...["createPrepareStep", "fromAnthropic", "fromOpenAi", "toAiSdk", "toAnthropic", "toOpenAi"],
   ]);
 });

@@ -9,10 +9,11 @@ import {
   type ToolResultPart,
   type UserPart,
 } from "../conversation/message.ts";
+import type { CacheControl } from "./cache.ts";
 import { type ImageType, imageType, readMedium, wireId, wireName } from "./wire.ts";
 
 interface Cached {
-  cache_control?: { type: "ephemeral" };
+  cache_control?: CacheControl;
 }
 
 export type TextBlock = { type: "text"; text: string } & Cached;

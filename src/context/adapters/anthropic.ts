@@ -1,6 +1,7 @@
 import { ContextError } from "../conversation/context-error.ts";
 import type { ModelMessage } from "../conversation/message.ts";
 import { type AnthropicBlock, assistantBlocks, resultBlock, type TextBlock, userBlock } from "./anthropic-blocks.ts";
+import { type CacheControl, type CacheOption, cacheControlOf, isVolatile, markedTurns } from "./cache.ts";
 import { systemNote } from "./wire.ts";
 
 export interface AnthropicMessage {
@@ -16,7 +17,7 @@ export interface AnthropicBody {
 
 export interface AnthropicOptions {
   /** Adds cache breakpoints to the system prompt and the last stable turns: three of the four allowed. */
-  readonly cache?: boolean;
+  readonly cache?: CacheOption;
 }
 
 interface Turn extends AnthropicMessage {
@@ -36,7 +37,8 @@ export function toAnthropic(
   if (turns.length === 0) throw new ContextError("request-empty", {});
   trimEnd(turns.at(-1));
   const blocks: TextBlock[] = system === null ? [] : [{ type: "text", text: system.content }];
-  if (cache) markStable(blocks, turns);
+  const mark = cacheControlOf(cache);
+  if (mark !== null) markStable(blocks, turns, mark);
   return {
     ...(blocks.length > 0 && { system: blocks }),
     messages: turns.map(({ role, content }) => ({ role, content })),
@@ -47,7 +49,7 @@ function addTurn(turns: Turn[], message: ModelMessage): void {
   const role = message.role === "assistant" ? "assistant" : "user";
   const content = blocksOf(message);
   if (content.length === 0) return;
-  const volatile = message.providerOptions?.holdfast?.volatile === true ? content.length : 0;
+  const volatile = isVolatile(message) ? content.length : 0;
   const last = turns.at(-1);
   if (last?.role !== role) {
     turns.push({ role, content, volatile });
@@ -91,13 +93,13 @@ function trimEnd(turn: Turn | undefined): void {
   }
 }
 
-function markStable(system: TextBlock[], turns: readonly Turn[]): void {
-  const mark = { type: "ephemeral" } as const;
+function markStable(system: TextBlock[], turns: readonly Turn[], mark: CacheControl): void {
   const prompt = system.at(-1);
-  if (prompt !== undefined) prompt.cache_control = mark;
+  if (prompt !== undefined) prompt.cache_control = { ...mark };
   const users = turns.filter((turn) => turn.role === "user" && turn.content.length > turn.volatile);
-  for (const { content, volatile } of users.slice(-2)) {
+  for (const { content, volatile } of users.slice(-markedTurns)) {
     const block = content[content.length - volatile - 1];
-    if (block !== undefined && "type" in block && !isThought(block)) Object.assign(block, { cache_control: mark });
+    if (block !== undefined && "type" in block && !isThought(block))
+      Object.assign(block, { cache_control: { ...mark } });
   }
 }

@@ -1,4 +1,6 @@
+export { type AiSdkOptions, type AiSdkPrompt, toAiSdk } from "./ai-sdk.ts";
 export { type AnthropicBody, type AnthropicOptions, toAnthropic } from "./anthropic.ts";
+export type { CacheOption } from "./cache.ts";
 export { type OpenAiBody, toOpenAi } from "./openai.ts";
-export { createPrepareStep, type PreparedStep, type PrepareStepOptions, type StepOptions } from "./prepare-step.ts";
+export { createPrepareStep, type PrepareStepOptions, type StepOptions } from "./prepare-step.ts";
 export { fromAnthropic, fromOpenAi } from "./replies.ts";

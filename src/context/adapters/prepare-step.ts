@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { ModelMessage } from "../conversation/message.ts";
-import { systemNote } from "./wire.ts";
+import { type AiSdkOptions, type AiSdkPrompt, toAiSdk } from "./ai-sdk.ts";
 
 /** The options of the AI SDK's `prepareStep` that are used here. */
 export interface StepOptions {
@@ -11,12 +11,7 @@ export interface StepOptions {
   readonly steps?: readonly { readonly usage?: { readonly inputTokens?: number | undefined } }[];
 }
 
-export interface PreparedStep {
-  system?: string;
-  messages: ModelMessage[];
-}
-
-export interface PrepareStepOptions {
+export interface PrepareStepOptions extends AiSdkOptions {
   /** The token limit of a request; by default the context's limit. */
   readonly maxTokens?: number;
   readonly signal?: AbortSignal;
@@ -28,8 +23,8 @@ export interface PrepareStepOptions {
  */
 export function createPrepareStep(
   context: Context,
-  { maxTokens, signal }: PrepareStepOptions = {},
-): (step: StepOptions) => Promise<PreparedStep> {
+  { maxTokens, signal, ...options }: PrepareStepOptions = {},
+): (step: StepOptions) => Promise<AiSdkPrompt> {
   let given: number | null = null;
   let taken = 0;
   return async ({ messages, responseMessages, steps }) => {
@@ -42,7 +37,7 @@ export function createPrepareStep(
     if (replies.length > 0) correct(context, steps?.at(-1)?.usage?.inputTokens);
     for (const message of replies) take(context, message);
     await context.compact(maxTokens, signal === undefined ? {} : { signal });
-    return split(context.messages());
+    return toAiSdk(context.messages(), options);
   };
 }
 
@@ -64,15 +59,4 @@ function take(context: Context, message: unknown): void {
     return;
   }
   context.append(role, content, providerOptions === undefined ? {} : { providerOptions });
-}
-
-/** Providers accept system messages only at the beginning, so later notes get the role user. */
-function split(messages: readonly ModelMessage[]): PreparedStep {
-  const [first, ...others] = messages;
-  const rest = first?.role === "system" ? others : messages;
-  const conversation = rest.map(
-    (message): ModelMessage =>
-      message.role === "system" ? { ...message, role: "user", content: systemNote(message.content) } : message,
-  );
-  return { ...(first?.role === "system" && { system: first.content }), messages: conversation };
 }

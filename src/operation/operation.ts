@@ -44,8 +44,10 @@ export interface Deps {
 export interface Caller {
   /** Whether replies name commands or tools. */
   readonly face: Face;
-  /** Set for a program whose answer is what it prints: its instructions name neither. */
-  readonly words?: "printed" | undefined;
+  /** Set for an agent whose answer is what it prints, or that brings its own tools: its instructions name neither. */
+  readonly words?: "printed" | "called" | undefined;
+  /** Whether the caller has said exactly this and still has it, so that instructions need not repeat it. */
+  knows?(text: string): boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that gates and command steps do not get. */
   readonly hiddenVariables?: readonly string[] | undefined;

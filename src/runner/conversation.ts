@@ -1,14 +1,16 @@
 import type { Hints } from "../model/visit-rules.ts";
-import type { Agent, AgentEvent, AgentSession, SessionOptions, Turn } from "./agents/agent.ts";
+import type { Agent, AgentEvent, AgentSession, Prompt, SessionOptions, Turn } from "./agents/agent.ts";
 
 /** The agent's conversation over all visits. It is begun anew when the agent is lost, and where a clear is asked for. */
 export interface Conversation {
   /** Whether the agent knows nothing of the run, or may have lost it: the next prompt brings it along. */
   readonly isFresh: boolean;
-  prompt(text: string, hints: Hints, onEvent: (event: AgentEvent) => void): Promise<Turn>;
+  prompt(prompt: Prompt, hints: Hints, onEvent: (event: AgentEvent) => void): Promise<Turn>;
   /** Each is true if the agent has proved it, or if there is nothing in its context yet. */
   compact(keep: string): Promise<boolean>;
   clear(): Promise<boolean>;
+  /** Whether the agent has said exactly this, and still has it. */
+  knows(text: string): boolean;
   interrupt(): void;
   /** Ends the program; the next prompt starts another one. */
   drop(): Promise<void>;
@@ -28,11 +30,11 @@ export function createConversation(agent: Agent, base: Omit<SessionOptions, "hin
     get isFresh() {
       return isFresh || !agent.can.converse;
     },
-    async prompt(text, hints, onEvent) {
+    async prompt(prompt, hints, onEvent) {
       listener = onEvent;
       session ??= agent.open({ ...base, hints, onEvent: (event) => listener(event) });
       isFresh = false;
-      const turn = await session.prompt(text, hints);
+      const turn = await session.prompt(prompt, hints);
       listener = () => {};
       return turn;
     },
@@ -49,6 +51,7 @@ export function createConversation(agent: Agent, base: Omit<SessionOptions, "hin
       isFresh = true;
       return true;
     },
+    knows: (text) => session?.knows?.(text) ?? false,
     interrupt: () => session?.interrupt(),
     drop,
   };

@@ -51,6 +51,6 @@ export function firstPrompt(
   const run = started.ok && started.run.status !== "absent" && isLive(started.run) ? started.run : null;
   const [visit] = run?.visits ?? [];
   if (run === null || visit === undefined || visit.place.type === "command") return "";
-  const words = agentWords[agent.can.callTools ? "mcp" : "printed"];
+  const words = agentWords[agent.can.ends];
   return instruct(template, run, visit, { words, outputOf: () => undefined, request, projectRoot: "." });
 }

@@ -19,6 +19,7 @@ import { createCommandAgent } from "./agents/command-agent.ts";
 import { createConversation } from "./conversation.ts";
 import type { DriveOptions, Driver } from "./driver.ts";
 import { hiddenVariables } from "./provider-keys.ts";
+import { createRunActions } from "./run-actions.ts";
 import { createVisitLogs } from "./visit-logs.ts";
 
 /** An agent that can be used, and what is known about it. */
@@ -68,17 +69,23 @@ export async function createDriver(
   // One for all conversations of the run: a runner that goes on has everything that the one before it had.
   const session = `driver-${runId}`;
   const cwd = ownRootOf(deps, standing) ?? deps.roots.projectRoot;
-  const words = agent.can.callTools ? undefined : ("printed" as const);
+  const { ends } = agent.can;
+  const words = ends === "mcp" ? undefined : ends;
   const { pass_env: passed = [] } = (await readUserSettings(deps.user)) ?? {};
   const hidden = { hiddenVariables: hiddenVariables(passed) };
   const report = (notice: Notice) => watch.report(withoutSecrets(env, notice));
   const progress = (what: string) => report({ type: "check", what });
+  const knows = (text: string) => conversation.knows(text);
   const own = {
     ...deps,
-    caller: { ...deps.caller, face: "mcp" as const, session, words, progress, ...hidden, signal: watch.signal },
+    caller: { ...deps.caller, face: "mcp" as const, session, words, knows, progress, ...hidden, signal: watch.signal },
   };
   const machine = machineOf(deps);
-  const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId, visitLogFolder);
+  const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId);
+  const conversation = createConversation(agent, {
+    ...{ cwd, runId, folder, permissions: options.permissions, run: createRunActions(own, runId) },
+    env: { ...env, [drivenVariable]: runId, HOLDFAST_SESSION: session },
+  });
   return {
     deps: own,
     runId,
@@ -87,13 +94,8 @@ export async function createDriver(
     agent,
     facts,
     options,
-    conversation: createConversation(agent, {
-      cwd,
-      env: { ...env, [drivenVariable]: runId, HOLDFAST_SESSION: session },
-      runId,
-      permissions: options.permissions,
-    }),
-    logs: createVisitLogs(folder, (entry) => portableValue(machine, cwd, entry), deps.now),
+    conversation,
+    logs: createVisitLogs(join(folder, visitLogFolder), (entry) => portableValue(machine, cwd, entry), deps.now),
     denials: new Map(),
     began: Date.now(),
     spent: { turns: 0, tokens: null, cost: 0 },

@@ -1,5 +1,6 @@
 import type { StatusReply } from "../app/runs/reply.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
+import type { Prompt } from "./agents/agent.ts";
 
 /** What a prompt says beside the visit's instructions. */
 export interface Occasion {
@@ -13,25 +14,49 @@ export interface Occasion {
   readonly told: readonly string[];
 }
 
-/** The prompt of a visit: its instructions and rules, exactly as an interactive agent gets them, and before them the handoff. */
-export function promptOf(reply: StatusReply, { isFresh, isAgain, request = "", told }: Occasion): string {
-  const { runId, recap = "", instructions, rules = "", artifacts = "", note = "", todo = "" } = reply;
-  return [
-    isFresh && recap !== "" ? `<holdfast run="${runId}">\n${middle}\n\n${recap}\n</holdfast>` : "",
-    isFresh && request !== "" && !instructions.includes(request) ? `What the person asked for:\n${request}` : "",
-    isAgain ? interrupted : "",
-    toldText(told),
-    instructions,
-    rules,
-    [note, todo].filter(Boolean).join("\n"),
-    artifacts,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+/** What an agent is asked. One that knows the visit gets only what is new; `more` is what it has to do yet. */
+export function promptFor(reply: StatusReply, token: string, occasion: Occasion, more: string | null): Prompt {
+  const isKnown = !occasion.isFresh && more !== null;
+  return {
+    text: paragraphs(isKnown ? toldText(occasion.told) : promptOf(reply, occasion), more ?? ""),
+    visit: {
+      token,
+      step: reply.step,
+      instructions: paragraphs(requestText(reply, occasion), workText(reply)),
+      recap: reply.recap ?? "",
+      news: paragraphs(newsText(occasion), more ?? ""),
+    },
+  };
 }
 
-export function toldText(told: readonly string[]): string {
-  return told.map((text) => `A person tells you:\n${text}`).join("\n\n");
+/** The prompt of a visit: its instructions and rules, exactly as an interactive agent gets them, and before them the handoff. */
+function promptOf(reply: StatusReply, occasion: Occasion): string {
+  const { runId, recap = "" } = reply;
+  const isNeeded = occasion.isFresh && recap !== "";
+  const handoff = isNeeded ? `<holdfast run="${runId}">\n${middle}\n\n${recap}\n</holdfast>` : "";
+  const asked = occasion.isFresh ? requestText(reply, occasion) : "";
+  return paragraphs(handoff, asked, newsText(occasion), workText(reply));
+}
+
+function requestText({ instructions }: StatusReply, { request = "" }: Occasion): string {
+  return request === "" || instructions.includes(request) ? "" : `What the person asked for:\n${request}`;
+}
+
+function workText({ instructions, rules = "", artifacts = "", note = "", todo = "" }: StatusReply): string {
+  return paragraphs(instructions, rules, [note, todo].filter(Boolean).join("\n"), artifacts);
+}
+
+/** What an agent in the middle of a visit does not know yet. */
+function newsText({ isAgain, told }: Occasion): string {
+  return paragraphs(isAgain ? interrupted : "", toldText(told));
+}
+
+function paragraphs(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function toldText(told: readonly string[]): string {
+  return paragraphs(...told.map((text) => `A person tells you:\n${text}`));
 }
 
 const middle = "You are in the middle of a workflow. It continues where it left off; do not start over.";

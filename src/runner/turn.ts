@@ -2,7 +2,7 @@ import { readTurn } from "../app/driving/turn.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
-import type { AgentEvent, Turn } from "./agents/agent.ts";
+import type { AgentEvent, Prompt, Turn } from "./agents/agent.ts";
 import type { Driver } from "./driver.ts";
 import { createUsageRecorder, isOutOfTime, reachedLimit } from "./spending.ts";
 
@@ -24,12 +24,12 @@ const graceMs = 5_000;
 const mostDenials = 3;
 
 /** Gives the agent one prompt and watches over it until its turn has ended. */
-export async function takeTurn(driver: Driver, token: string, prompt: string, hints: Hints): Promise<TurnEnd> {
+export async function takeTurn(driver: Driver, token: string, prompt: Prompt, hints: Hints): Promise<TurnEnd> {
   const { conversation, logs, signal } = driver;
   if (signal.aborted) return { type: "interrupted" };
   const watch = watchTurn(driver, token);
   try {
-    logs.write(token, { type: "prompt", text: prompt });
+    logs.write(token, { type: "prompt", text: prompt.text });
     const turn = await conversation.prompt(prompt, hints, watch.onEvent);
     const halt = await watch.ended();
     // An answer that was faster than the interruption counts.

@@ -15,7 +15,7 @@ import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
 import type { Driver, Ending } from "./driver.ts";
-import { promptOf, refusedPrompt, resultPrompt, toldText } from "./prompt.ts";
+import { promptFor, refusedPrompt, resultPrompt } from "./prompt.ts";
 import { reachedLimit } from "./spending.ts";
 import { type TurnEnd, takeTurn } from "./turn.ts";
 
@@ -96,21 +96,12 @@ async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow>
   });
   // A person has moved or ended the run meanwhile.
   if (!began.ok) return null;
-  const text = promptText(driver, work);
+  const { conversation, request } = driver;
+  const occasion = { isFresh: conversation.isFresh, isAgain: work.isAgain, request, told: work.told };
+  const asked = promptFor(work.reply, token, occasion, work.prompt);
   work.isAgain = false;
   writeTurn(deps, runId, { token });
-  return follow(driver, work, await takeTurn(driver, token, text, hints));
-}
-
-/** An agent that knows the visit gets only what is new. */
-function promptText(
-  { conversation: { isFresh }, request }: Driver,
-  { reply, prompt: more, isAgain, told }: Work,
-): string {
-  const isKnown = !isFresh && more !== null;
-  return [isKnown ? toldText(told) : promptOf(reply, { isFresh, isAgain, request, told }), more ?? ""]
-    .filter(Boolean)
-    .join("\n\n");
+  return follow(driver, work, await takeTurn(driver, token, asked, hints));
 }
 
 async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow> {
@@ -244,8 +235,14 @@ async function askForResult(driver: Driver, work: Work, problem: string | null):
 }
 
 function howToEnd({ agent }: Driver): string {
-  return agent.can.callTools ? "call workflow_advance" : "answer with your result, in the form that was asked for";
+  return endWords[agent.can.ends];
 }
+
+const endWords: Readonly<Record<Driver["agent"]["can"]["ends"], string>> = {
+  mcp: "call workflow_advance",
+  called: "call done",
+  printed: "answer with your result, in the form that was asked for",
+};
 
 async function giveUp(driver: Driver, { token }: Work, reason: string): Promise<Follow> {
   const { deps, runId } = driver;

@@ -111,8 +111,8 @@ function drivenBy({ agent, since }: NonNullable<StartedRun["drive"]>): NonNullab
   return { agent, since };
 }
 
-function readerOf({ caller: { session, visit } }: Deps): Pick<World, "session" | "isBetweenTasks"> {
-  return { session, isBetweenTasks: visit === null };
+function readerOf({ caller: { session, visit, knows } }: Deps): Pick<World, "session" | "isBetweenTasks" | "knows"> {
+  return { session, isBetweenTasks: visit === null, ...(knows !== undefined && { knows }) };
 }
 
 /** A person sees them all; an agent those that are free, and its own, unless it may be one of several subagents. */

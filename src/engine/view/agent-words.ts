@@ -2,6 +2,8 @@ import { shellWord } from "../../model/quote.ts";
 
 /** How the reader of instructions does what they ask for. A program that reads them is told no commands and no tools. */
 export interface AgentWords {
+  /** Before the instructions of a step that names an agent; by default that agent is to be spawned. */
+  delegate?(agent: string): string;
   /**
    * `outcomes` are the names to choose from; none if the step has no outcomes. `token` is that of a task that several agents
    * could mean, who may have no session.
@@ -83,6 +85,21 @@ export const agentWords = {
     advanceAgain: "answer again",
     setTasks: (loop) =>
       `Answer with the tasks of the loop "${loop}". ${lastLine('{"tasks": [{"id": "t1", "title": "..."}]}').replace(/\.$/, "")}`,
+    passAnswerOn: "wait for their answer",
+    claimTask: "Wait until you get one.",
+    goOnWithTask: "Wait until you get one.",
+    afterTask: "Stop here.",
+    askLater: "Stop here.",
+  },
+  /** For our own agent, which ends a visit with a tool of its own and spawns no others. */
+  called: {
+    delegate: (agent) => `For this step you are the agent "${agent}".`,
+    advance: (outcomes) => `When this is done, call done with your output (${anyOutput})${andOutcome(outcomes)}.`,
+    advanceAfterAgent: (outcomes) =>
+      `When this is done, call done with your output (${anyOutput})${andOutcome(outcomes)}.`,
+    advanceNow: (outcomes) => `call done now, with the same output${andOutcome(outcomes)}`,
+    advanceAgain: "call done again",
+    setTasks: (loop) => `Call done with the tasks of the loop "${loop}" (each with an id and a title)`,
     passAnswerOn: "wait for their answer",
     claimTask: "Wait until you get one.",
     goOnWithTask: "Wait until you get one.",

@@ -22,6 +22,8 @@ export interface World {
   readonly session?: string | undefined;
   /** The reader has just ended one of several tasks, and others of its session work on the rest. */
   readonly isBetweenTasks?: boolean;
+  /** Whether the reader has said exactly this and still has it. */
+  knows?(text: string): boolean;
   /** The commands or tools that the reader has; by default none are named. */
   readonly words?: AgentWords | undefined;
 }
@@ -54,7 +56,8 @@ function workTexts(template: Template, run: StartedRun, visit: Visit, world: Wor
     return value && disarm(withRealPaths(value, world));
   });
   const agent = settings?.agent ?? null;
-  const head = agent === null ? commandHead(template, run, visit) : delegationHead(agent, isSubmitted(visit));
+  const head =
+    agent === null ? commandHead(template, run, visit) : delegationHead(agent, isSubmitted(visit), wordsOf(world));
   return [head, body, ralphText(template, visit)];
 }
 
@@ -72,10 +75,12 @@ function commandHead(template: Template, { variables }: StartedRun, { place }: V
 }
 
 /** An agent whose work is approved, or waits for that, must not be spawned again. */
-function delegationHead(agent: string, submitted: boolean): string {
-  return submitted
-    ? `The agent "${agent}" has done this step with these instructions:`
-    : `SPAWN the agent "${agent}" for this step and give it these instructions:`;
+function delegationHead(agent: string, submitted: boolean, { delegate = spawn }: AgentWords): string {
+  return submitted ? `The agent "${agent}" has done this step with these instructions:` : delegate(agent);
+}
+
+function spawn(agent: string): string {
+  return `SPAWN the agent "${agent}" for this step and give it these instructions:`;
 }
 
 function isSubmitted(visit: Visit): boolean {
@@ -85,22 +90,6 @@ function isSubmitted(visit: Visit): boolean {
 /** A note after the approval says that a gate has failed since. */
 function isApproved(visit: Visit): boolean {
   return approvalOf(visit) !== null && visit.note === null;
-}
-
-export function endedText(run: StartedRun): string {
-  switch (run.status) {
-    case "complete":
-      return "Workflow complete.";
-    case "failed":
-      return `Workflow failed at ${run.reason}`;
-    case "aborted":
-      return `Workflow aborted: ${run.reason}`;
-    case "running":
-    case "waiting":
-    case "review":
-    case "paused":
-      return "No visit is open.";
-  }
 }
 
 /** Null if there is no value, undefined if the text in braces is no placeholder at this place. */
@@ -132,7 +121,8 @@ function readName(
       return ownEntry(run.variables, name)?.toString() ?? null;
     case "outputs": {
       const output = world.outputOf(name);
-      return output === undefined ? null : truncateToEnds(output, outputLimit);
+      if (output === undefined) return null;
+      return world.knows?.(output) === true ? "(it is in your conversation)" : truncateToEnds(output, outputLimit);
     }
     case "task":
       return taskValue(run, visit, name);
@@ -173,7 +163,8 @@ function ralphText(template: Template, { place }: Visit): string {
 
 function reminder(template: Template, run: StartedRun, visit: Visit, world: World): string {
   const text = reminderText(template, run, visit, world);
-  return isDelegated(template, visit) && text !== "" ? `(Its instructions end here.) ${text}` : text;
+  const isSpawned = isDelegated(template, visit) && wordsOf(world).delegate === undefined;
+  return isSpawned && text !== "" ? `(Its instructions end here.) ${text}` : text;
 }
 
 function reminderText(template: Template, run: StartedRun, visit: Visit, world: World): string {
@@ -242,7 +233,9 @@ function pinnedTexts(run: StartedRun, visit: Visit, world: World): readonly stri
     approvalText(visit),
     ...[visit.said ?? null, visit.note].map((note) => (note === null ? "" : noteText(note))),
     run.carried.pivot === null ? "" : pivotText(run.carried.pivot),
-    answersText(run.questions.filter((each) => each.answer !== null && isFor(visit, each))),
+    answersText(
+      run.questions.filter((each) => each.answer !== null && isFor(visit, each) && !world.knows?.(each.text)),
+    ),
   ].map((text) => withRealPaths(text, world));
 }
 

@@ -9,7 +9,7 @@ import { countsOf, hasEnded } from "../loop-state.ts";
 import { phaseAt } from "../phases.ts";
 import { findStep, outcomesOf, stepSettings, subStepsOf } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";
-import { endedText, instruct, type World } from "./instructions.ts";
+import { instruct, type World } from "./instructions.ts";
 import { betweenTasks } from "./open-tasks.ts";
 
 /** The status of a run, as seen from one of its open visits; without a visit, as seen from its end. */
@@ -119,4 +119,20 @@ function taskAt(template: Template, run: StartedRun, place: Extract<Place, { typ
     subStepIndex: subSteps.findIndex((subStep) => subStep.id === place.subStep),
     totalSubSteps: subSteps.length,
   };
+}
+
+function endedText(run: StartedRun): string {
+  switch (run.status) {
+    case "complete":
+      return "Workflow complete.";
+    case "failed":
+      return `Workflow failed at ${run.reason}`;
+    case "aborted":
+      return `Workflow aborted: ${run.reason}`;
+    case "running":
+    case "waiting":
+    case "review":
+    case "paused":
+      return "No visit is open.";
+  }
 }

@@ -23,8 +23,8 @@ export interface Capabilities {
   /** Reports while it works. Otherwise nothing may be heard of it until it answers. */
   readonly stream: boolean;
   readonly reportCost: boolean;
-  /** Ends a visit by calling our tools. Otherwise its answer is the result. */
-  readonly callTools: boolean;
+  /** How it ends a visit: with a tool of our MCP server, with what it prints, or with a tool that it brings itself. */
+  readonly ends: "mcp" | "printed" | "called";
   /** Keeps to `--permissions`. */
   readonly obey: boolean;
 }
@@ -42,18 +42,54 @@ export interface SessionOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runId: string;
   readonly permissions: Permissions;
+  /** The run's folder, for what the agent keeps over a restart. */
+  readonly folder: string;
+  readonly run: RunActions;
   /** What the first visit of this conversation asks for. */
   readonly hints: Hints;
   onEvent(event: AgentEvent): void;
 }
 
+/** What an agent without our MCP server does to its run. */
+export interface RunActions {
+  /** Asks a person; a text if that is refused. */
+  ask(question: string): Promise<string | null>;
+  /** The answer to a question that was asked in these words; null if there is none. */
+  answerTo(question: string): Promise<string | null>;
+  /** Replaces the todo list. */
+  updateTodo(content: string): Promise<{ readonly text: string; readonly isError?: true }>;
+  /** The text without the secrets of this machine. */
+  mask(text: string): string;
+}
+
+/** What an agent is asked at once. */
+export interface Prompt {
+  /** All of it as one text. */
+  readonly text: string;
+  /** The same for an agent that keeps the instructions of a visit apart from its conversation. */
+  readonly visit: VisitPrompt;
+}
+
+export interface VisitPrompt {
+  readonly token: string;
+  readonly step: string;
+  /** What the person asked for, if the instructions do not say it, the instructions and the rules. */
+  readonly instructions: string;
+  /** What was done so far, for an agent that does not have it. */
+  readonly recap: string;
+  /** What is new since the last prompt of this visit; empty if nothing is. */
+  readonly news: string;
+}
+
 /** One conversation. At most one of its calls is under way at a time. */
 export interface AgentSession {
   /** Ends when the agent's turn has ended. */
-  prompt(text: string, hints: Hints): Promise<Turn>;
+  prompt(prompt: Prompt, hints: Hints): Promise<Turn>;
   /** True if the agent has proved it. */
   compact(keep: string): Promise<boolean>;
   clear(): Promise<boolean>;
+  /** Whether the agent has said exactly this in what it still has of its conversation. */
+  knows?(text: string): boolean;
   /** Ends the current turn as soon as possible. */
   interrupt(): void;
   /** Ends the program and everything that it has started. */

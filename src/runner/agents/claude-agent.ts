@@ -15,7 +15,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function createClaudeAgent(server: readonly string[], cwd: string, env: Env): Agent {
   return {
     name: "claude",
-    can: { converse: true, compact: true, stream: true, reportCost: true, callTools: true, obey: true },
+    can: { converse: true, compact: true, stream: true, reportCost: true, ends: "mcp", obey: true },
     inspect: () => inspect(cwd, env),
     open: (options) => createSession(server, options),
   };
@@ -105,7 +105,7 @@ function createSession(server: readonly string[], options: SessionOptions): Agen
     return { reader, answer, turn: reader.end(answer), isOther: before !== conversation };
   };
   return {
-    async prompt(text, hints) {
+    async prompt({ text }, hints) {
       const problem = await launch(hints);
       if (problem !== null) return { type: "failed", failure: { kind: "not-started", reason: problem } };
       const { turn } = await ask(asTask(text), true);

@@ -13,7 +13,7 @@ export function createCommandAgent(argv: readonly string[], cwd: string, path: s
   const [program = ""] = argv;
   return {
     name: `command:${program}`,
-    can: { converse: false, compact: false, stream: false, reportCost: false, callTools: false, obey: false },
+    can: { converse: false, compact: false, stream: false, reportCost: false, ends: "printed", obey: false },
     async inspect() {
       const found = findProgram(program, cwd, path);
       return found === null ? `there is no program ${program}` : { version: undefined, pays: undefined };
@@ -36,7 +36,7 @@ function createSession(argv: readonly string[], options: SessionOptions): AgentS
     setTimeout(() => stopped === current && stopped?.stop("SIGKILL"), graceMs).unref();
   };
   return {
-    async prompt(text) {
+    async prompt({ text }) {
       const asked = ask(argv, options, text);
       current = asked;
       const turn = await asked.turn;

@@ -1,6 +1,6 @@
 // Assertions of Node: these run half a million times, and those of the test runner are slower than what they check.
 import assert from "node:assert/strict";
-import { toAnthropic, toOpenAi } from "../../src/context/adapters/index.ts";
+import { toAnthropic, toOpenAi, toOpenAiResponses } from "../../src/context/adapters/index.ts";
 import {
   type AssistantPart,
   type Context,
@@ -13,6 +13,7 @@ import {
 } from "../../src/context/index.ts";
 import { anthropicProblems } from "./adapters/anthropic-rules.ts";
 import { openAiProblems } from "./adapters/openai-rules.ts";
+import { responsesProblems } from "./adapters/responses-rules.ts";
 import { options, plan, type State, states, story } from "./coder.ts";
 
 /** A random history: each number is one thing that happens, read by `step`. */
@@ -238,4 +239,5 @@ export function expectSound({ context, pinned }: Walk): void {
   assert.equal(messages[0]?.role, "system");
   assert.deepEqual(anthropicProblems(toAnthropic(messages, { cache: true })), []);
   assert.deepEqual(openAiProblems(toOpenAi(messages)), []);
+  assert.deepEqual(responsesProblems(toOpenAiResponses(messages)), []);
 }

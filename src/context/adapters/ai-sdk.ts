@@ -1,5 +1,6 @@
 import type { ModelMessage, SystemMessage } from "../conversation/message.ts";
 import { type CacheControl, type CacheOption, cacheControlOf, isVolatile, markedTurns } from "./cache.ts";
+import { isKept } from "./kept-blocks.ts";
 import { systemNote } from "./wire.ts";
 
 export interface AiSdkOptions {
@@ -16,15 +17,13 @@ export interface AiSdkPrompt {
 
 /**
  * Converts the result of `context.messages()`. Providers accept system messages only at the beginning, so later notes
- * get the role user.
+ * get the role user. Leaves out what `fromAnthropic` and `fromOpenAiResponses` kept of the providers' own tools: the AI
+ * SDK has its own form for that.
  */
 export function toAiSdk(messages: readonly ModelMessage[], { cache = false }: AiSdkOptions = {}): AiSdkPrompt {
   const [first, ...others] = messages;
   const system = first?.role === "system" ? first : null;
-  const conversation = (system === null ? messages : others).map(
-    (message): ModelMessage =>
-      message.role === "system" ? { ...message, role: "user", content: systemNote(message.content) } : message,
-  );
+  const conversation = (system === null ? messages : others).flatMap(promptMessage);
   const mark = cacheControlOf(cache);
   if (mark === null) return { ...(system !== null && { system: system.content }), messages: conversation };
   const ends = stableEnds(conversation);
@@ -32,6 +31,14 @@ export function toAiSdk(messages: readonly ModelMessage[], { cache = false }: Ai
     ...(system !== null && { system: marked(system, mark) }),
     messages: conversation.map((message, index) => (ends.has(index) ? marked(message, mark) : message)),
   };
+}
+
+function promptMessage(message: ModelMessage): ModelMessage[] {
+  if (message.role === "system") return [{ ...message, role: "user", content: systemNote(message.content) }];
+  if (message.role !== "assistant" || typeof message.content === "string") return [message];
+  const content = message.content.filter((part) => !isKept(part));
+  if (content.length === message.content.length) return [message];
+  return content.every(({ type }) => type === "reasoning") ? [] : [{ ...message, content }];
 }
 
 /** Where the last turns of the user end, without what changes with every request. */

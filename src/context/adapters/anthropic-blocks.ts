@@ -6,10 +6,12 @@ import {
   type OutputPart,
   outputText,
   type ReasoningPart,
+  type TextPart,
   type ToolResultPart,
   type UserPart,
 } from "../conversation/message.ts";
 import type { CacheControl } from "./cache.ts";
+import { keptBlocks } from "./kept-blocks.ts";
 import { type ImageType, imageType, readMedium, wireId, wireName } from "./wire.ts";
 
 interface Cached {
@@ -35,6 +37,7 @@ type ResultBlock = {
   is_error?: true;
 } & Cached;
 
+/** Blocks of tools that Anthropic runs itself are passed through as well; their types are the SDK's. */
 export type AnthropicBlock = TextBlock | ImageBlock | DocumentBlock | ThoughtBlock | CallBlock | ResultBlock;
 
 const idLength = 64;
@@ -57,12 +60,21 @@ export function assistantBlocks({ content }: AssistantMessage): AnthropicBlock[]
 }
 
 function assistantBlock(part: AssistantPart): AnthropicBlock[] {
-  if (part.type === "text") return words(part.text);
+  if (part.type === "text") return cited(part);
   if (part.type === "reasoning") return thoughts(part);
+  const kept = keptBlocks(part, "anthropic");
+  if (kept !== null) return kept as unknown as AnthropicBlock[];
   if (part.type !== "tool-call" || part.providerExecuted === true) throw unsupported(part);
   const isObject = typeof part.input === "object" && part.input !== null && !Array.isArray(part.input);
   const input = isObject ? part.input : { input: part.input };
-  return [{ type: "tool_use", id: wireId(part.toolCallId, idLength), name: wireName(part.toolName), input }];
+  const { caller } = part.providerOptions?.anthropic ?? {};
+  const name = wireName(part.toolName);
+  return [{ type: "tool_use", id: wireId(part.toolCallId, idLength), name, input, ...(caller && { caller }) }];
+}
+
+function cited({ text, providerOptions }: TextPart): TextBlock[] {
+  const { citations } = providerOptions?.anthropic ?? {};
+  return words(text).map((block) => ({ ...block, ...(citations && { citations }) }));
 }
 
 /** Sends back only thoughts that Anthropic has signed, not those of other providers. */

@@ -59,11 +59,11 @@ function addTurn(turns: Turn[], message: ModelMessage): void {
   last.volatile = volatile;
 }
 
-/** A turn with thoughts must begin with them, so text before them is moved after them. */
+/** A turn with thoughts must begin with them, so text before them is moved after them. Other blocks keep their order. */
 function joinReplies(before: AnthropicBlock[], after: AnthropicBlock[]): AnthropicBlock[] {
   const thoughts = after.findIndex((block) => !isThought(block));
   const count = thoughts === -1 ? after.length : thoughts;
-  if (count === 0 || before.some(isThought)) return [...before, ...after];
+  if (count === 0 || before.some(({ type }) => type !== "text")) return [...before, ...after];
   return [...after.slice(0, count), ...before, ...after.slice(count)];
 }
 

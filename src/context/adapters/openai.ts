@@ -6,6 +6,7 @@ import {
   type UserPart,
   wordsOf,
 } from "../conversation/message.ts";
+import { keptBlocks } from "./kept-blocks.ts";
 import { readMedium, wireId, wireName } from "./wire.ts";
 
 export type OpenAiMessage =
@@ -46,7 +47,7 @@ function wireMessages(message: ModelMessage): OpenAiMessage[] {
     case "user":
       return [{ role: "user", content: userContent(message.content) }];
     case "assistant":
-      return [assistantMessage(message)];
+      return assistantMessage(message);
     case "tool":
       return message.content.map(({ toolCallId, output }) => ({
         role: "tool",
@@ -82,10 +83,11 @@ function imagePart(data: string, mediaType: string | undefined): OpenAiPart {
   return { type: "image_url", image_url: { url } };
 }
 
-function assistantMessage(message: AssistantMessage): OpenAiMessage {
+/** None if nothing is left, because this API has no place for what another provider's tools did. */
+function assistantMessage(message: AssistantMessage): OpenAiMessage[] {
   const parts = typeof message.content === "string" ? [] : message.content;
   const calls = parts.flatMap((part): OpenAiCall[] => {
-    if (part.type === "text" || part.type === "reasoning") return [];
+    if (part.type === "text" || part.type === "reasoning" || keptBlocks(part, "openai") !== null) return [];
     if (part.type !== "tool-call" || part.providerExecuted === true) throw unsupported(part);
     const { toolCallId, toolName, input } = part;
     const call = { name: wireName(toolName), arguments: JSON.stringify(input) };
@@ -93,7 +95,8 @@ function assistantMessage(message: AssistantMessage): OpenAiMessage {
   });
   const words = wordsOf(message);
   const content = words.trim() === "" ? null : words;
-  return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
+  if (content === null && calls.length === 0) return [];
+  return [{ role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) }];
 }
 
 function unsupported({ type }: { readonly type: string }): ContextError {

@@ -110,9 +110,10 @@ function isEmpty(parts: readonly Part[]): boolean {
   return parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""));
 }
 
+/** What the provider's own tools did stays, except for a call at the end that has no result. */
 function withoutCalls(parts: readonly AssistantPart[]): AssistantPart[] {
-  const left = parts.filter((part) => part.type !== "tool-call");
-  const end = left.findLastIndex((part) => part.type !== "reasoning");
+  const left = parts.filter((part) => part.type !== "tool-call" || part.providerExecuted === true);
+  const end = left.findLastIndex((part) => part.type !== "reasoning" && part.type !== "tool-call");
   return left.slice(0, end + 1);
 }
 

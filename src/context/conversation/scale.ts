@@ -55,18 +55,23 @@ function weighPart(part: Part, text: (words: string) => number): number {
     case "text":
       return text(part.text);
     case "reasoning":
-      return text(part.text) + (part.providerOptions ? text(JSON.stringify(part.providerOptions)) : 0);
+      return text(part.text) + extra(part, text);
     case "image":
       return perMedium;
     case "file":
       return perMedium + Math.ceil(part.data.length / fileCharactersPerToken);
     case "tool-call":
-      return text(`${part.toolCallId} ${part.toolName} ${JSON.stringify(part.input)}`);
+      return text(`${part.toolCallId} ${part.toolName} ${JSON.stringify(part.input)}`) + extra(part, text);
     case "tool-result":
       return text(part.toolCallId) + text(outputText(part.output)) + media(part.output);
     default:
       return text(JSON.stringify(part));
   }
+}
+
+/** Signatures and blocks that are sent along with a part. */
+function extra({ providerOptions }: Part, text: (words: string) => number): number {
+  return providerOptions === undefined ? 0 : text(JSON.stringify(providerOptions));
 }
 
 function media(output: ToolOutput): number {

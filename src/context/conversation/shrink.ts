@@ -27,7 +27,13 @@ export function shortenMessage(message: ModelMessage, limit: number, id: number)
   const { content } = message;
   if (typeof content === "string")
     return { ...message, content: truncateMiddle(content, limit, whole) } as ModelMessage;
-  return { ...message, content: content.map((part) => shortenPart(part, limit, whole)) } as ModelMessage;
+  const parts = content.map((part) => (isProviders(message, part) ? part : shortenPart(part, limit, whole)));
+  return { ...message, content: parts } as ModelMessage;
+}
+
+/** The result of a tool that the provider ran is part of the reply, and only valid as a whole. */
+function isProviders({ role }: ModelMessage, { type }: Part): boolean {
+  return role === "assistant" && type === "tool-result";
 }
 
 function shortenPart(part: Part, limit: number, whole: string): Part {

@@ -2,7 +2,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const blocksFor = {
   user: ["text", "image", "document", "tool_result"],
-  assistant: ["text", "thinking", "redacted_thinking", "tool_use"],
+  assistant: [
+    ...["text", "thinking", "redacted_thinking", "tool_use", "server_tool_use"],
+    ...["web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result"],
+  ],
 } as const;
 
 /** What Anthropic's Messages API refuses, found in a body as it would be sent. Empty when the body is fine. */
@@ -60,9 +63,18 @@ function turnProblems(
     [blocks.slice(0, results.length).some(({ type }) => type !== "tool_result"), "results are not first"],
     [blocks.some(isThought) && !isThought(blocks[0] ?? {}), "does not begin with its thoughts"],
     [isThought(blocks.at(-1) ?? {}), "ends with a thought"],
+    [!isLast && unpaired(blocks).length > 0, `unpaired blocks of server tools ${unpaired(blocks)}`],
     [role === "assistant" && isLast && /\s$/.test(String(blocks.at(-1)?.text ?? "")), "ends in white space"],
   ];
   return checks.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []));
+}
+
+/** The calls of Anthropic's own tools without a result after them in the same turn, and results without a call. */
+function unpaired(blocks: readonly Fields[]): string[] {
+  const calls = blocks.filter(({ type }) => type === "server_tool_use").map(({ id }) => String(id));
+  const results = blocks.filter(({ type }) => /._tool_result$/.test(String(type)));
+  const answered = results.map(({ tool_use_id: id }) => String(id));
+  return [...calls.filter((id) => !answered.includes(id)), ...answered.filter((id) => !calls.includes(id))];
 }
 
 function twice(ids: Set<string>, calls: readonly string[]): string[] {

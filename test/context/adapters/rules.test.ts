@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { anthropicProblems } from "./anthropic-rules.ts";
 import { openAiProblems } from "./openai-rules.ts";
+import { responsesProblems } from "./responses-rules.ts";
 
 // The validators that the other tests rely on. One that finds nothing in these bodies proves nothing.
 
@@ -62,6 +63,11 @@ test.each<[string, unknown, string]>([
     { messages: [user(text("a")), reply(text("b"), { type: "redacted_thinking", data: "x" }, text("c"))] },
     "message 1: does not begin with its thoughts",
   ],
+  [
+    "a search without its result",
+    { messages: [user(text("a")), reply({ type: "server_tool_use", id: "s" }, text("b")), user(text("c"))] },
+    "message 1: unpaired blocks of server tools s",
+  ],
   ["white space at the end", { messages: [user(text("a")), reply(text("b "))] }, "message 1: ends in white space"],
   ["five cache marks", { messages: [user(marked, marked, marked, marked, marked)] }, "more than four cache marks"],
   ["half a character", { messages: [user(text("\ud83d"))] }, "half a surrogate pair"],
@@ -118,4 +124,32 @@ test.each<[string, unknown[], string]>([
   ["half a character", [said("user", "\udc00")], "half a surrogate pair"],
 ])("the rules of OpenAI find %s", (_name, messages, problem) => {
   expect(openAiProblems({ messages })).toContain(problem);
+});
+
+const asked = { type: "message", role: "user", content: "u" };
+const called = (id: string) => ({ type: "function_call", call_id: id, name: "read", arguments: "{}" });
+const answered = (id: string) => ({ type: "function_call_output", call_id: id, output: "ok" });
+const thought = { type: "reasoning", id: "r", summary: [], encrypted_content: "e" };
+
+test("a body that the Responses API takes has no problems", () => {
+  const input = [asked, thought, called("a"), called("b"), answered("b"), answered("a")];
+  expect(responsesProblems({ instructions: "s", input })).toEqual([]);
+});
+
+test.each<[string, unknown[], string]>([
+  ["nobody", [], "the first to speak is nobody"],
+  ["an orphan result", [asked, answered("a")], "item 1: result for a, which nobody waits for"],
+  ["an unanswered call", [asked, called("a")], "unanswered calls a"],
+  ["text before a result", [asked, called("a"), asked, answered("a")], "item 2: unanswered calls a"],
+  ["an id twice", [asked, called("a"), answered("a"), called("a"), answered("a")], "item 3: call id a twice"],
+  ["reasoning alone", [asked, thought], "item 1: reasoning without what follows it"],
+  [
+    "reasoning without its content",
+    [asked, { ...thought, encrypted_content: null }, called("a"), answered("a")],
+    "item 1: reasoning that is stored nowhere",
+  ],
+  ["an empty message", [{ ...asked, content: [] }], "item 0: empty message"],
+  ["an unknown item", [asked, { type: "dream" }], "item 1: unknown item dream"],
+])("the rules of the Responses API find %s", (_name, input, problem) => {
+  expect(responsesProblems({ input })).toContain(problem);
 });

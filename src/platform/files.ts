@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -134,14 +135,20 @@ export type Durability = "flushed" | "quick";
 
 /**
  * Replaces a file atomically: writes a draft next to it and renames that. "quick" skips fsync, for files that can be
- * rebuilt.
+ * rebuilt. Without a mode, the file gets that of any new one.
  */
-export function replaceFile(path: string, content: string | Uint8Array, durability: Durability = "flushed"): void {
+export function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  durability: Durability = "flushed",
+  mode?: number,
+): void {
   const draft = join(dirname(path), `.draft-${randomUUID()}`);
   try {
     makeFolders(dirname(path));
     const file = openSync(draft, "wx");
     try {
+      if (mode !== undefined) fchmodSync(file, mode);
       const bytes = Buffer.from(content);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
       if (durability === "flushed") fsyncSync(file);

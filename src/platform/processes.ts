@@ -8,6 +8,8 @@ export interface Execution extends GuardedStart {
   /** Keeps what it prints to standard output, up to this many bytes. */
   readonly printedBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Is given everything that it prints, on both streams. */
+  onOutput?(this: void, chunk: Uint8Array): void;
 }
 
 export type Ended =
@@ -40,6 +42,10 @@ export async function execute(execution: Execution): Promise<Ended> {
   const tail = createTail(tailBytes);
   child.stdout?.on("data", tail.push);
   child.stderr?.on("data", tail.push);
+  if (execution.onOutput !== undefined) {
+    child.stdout?.on("data", execution.onOutput);
+    child.stderr?.on("data", execution.onOutput);
+  }
   const printed = createHead(printedBytes);
   child.stdout?.on("data", printed.push);
   return new Promise((resolve) => {

@@ -35,7 +35,7 @@ export const readTool = defineTool({
 });
 
 /** The bytes of a plain file, or why it is not read. */
-function readFile(root: string, { path, shown }: Place): Buffer | ToolReply {
+export function readFile(root: string, { path, shown }: Place): Buffer | ToolReply {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return problem(`there is no file ${shown}`);
   if (there.isDirectory()) return problem(`${shown} is a folder; use list`);
@@ -74,7 +74,7 @@ function show(text: string, { from, count, shown, note }: Part): ToolReply {
 }
 
 /** As models know it from `cat -n`, without the padding that they would pay for. */
-function numberLine(number: number, line: string): string {
+export function numberLine(number: number, line: string): string {
   return `${number}\t${truncateHead(line, longestLine)}`;
 }
 

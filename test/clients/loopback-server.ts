@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** What a server answers, as data. */
 export type Answer =
@@ -12,7 +12,16 @@ export type Answer =
   /** Events without a name, and a last one that says so, as chat completions are streamed. */
   | { readonly type: "chunks"; readonly chunks: readonly object[] }
   /** A stream that is none: these bytes, whatever they are. */
-  | { readonly type: "bytes"; readonly body: string };
+  | { readonly type: "bytes"; readonly body: string }
+  | Pieces;
+
+/** A body that is written piece by piece, and how it ends: as it should, with a lost connection, or not at all. */
+interface Pieces {
+  readonly type: "pieces";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: readonly string[];
+  readonly end: "end" | "cut" | "hang";
+}
 
 /** One server-sent event; its type is also its name. */
 export interface StreamEvent {
@@ -21,7 +30,7 @@ export interface StreamEvent {
 }
 
 /** The answer to what was posted to this path, or null where nothing is served. What is only read has no body. */
-export type Answering = (path: string, body: unknown) => Promise<Answer | null>;
+export type Answering = (path: string, body: unknown, headers: IncomingHttpHeaders) => Promise<Answer | null>;
 
 export interface LoopbackServer {
   readonly url: string;
@@ -50,12 +59,30 @@ async function respond(answering: Answering, request: IncomingMessage, response:
     response.end(JSON.stringify(answer.value));
     return;
   }
+  if (answer.type === "pieces") return await writePieces(answer, response);
   response.writeHead(200, { "content-type": "text/event-stream" });
   if (answer.type === "bytes") response.end(answer.body);
   else response.end(answer.type === "stream" ? answer.events.map(named).join("") : chunked(answer.chunks));
 }
 
-function named(event: StreamEvent): string {
+/** Every piece comes in two halves, which may split a character. Without a piece there are no headers either. */
+async function writePieces({ headers, pieces, end }: Pieces, response: ServerResponse): Promise<void> {
+  if (pieces.length > 0 || end === "end") response.writeHead(200, headers).flushHeaders();
+  for (const half of pieces.flatMap(halves)) {
+    if (response.destroyed) return;
+    await new Promise<void>((resolve) => response.write(half, () => resolve()));
+  }
+  if (end === "end") response.end();
+  if (end === "cut") response.destroy();
+}
+
+function halves(piece: string): Buffer[] {
+  const bytes = Buffer.from(piece);
+  const middle = bytes.length >> 1;
+  return [bytes.subarray(0, middle), bytes.subarray(middle)];
+}
+
+export function named(event: StreamEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
@@ -68,7 +95,7 @@ async function answerTo(answering: Answering, request: IncomingMessage): Promise
   try {
     const path = new URL(request.url ?? "/", "http://loopback").pathname;
     const body = await read(request);
-    const answer = await answering(path, request.method === "POST" ? JSON.parse(body) : null);
+    const answer = await answering(path, request.method === "POST" ? JSON.parse(body) : null, request.headers);
     return answer ?? failure(404, `nothing is served at ${request.method} ${path}`);
   } catch (error) {
     return failure(400, error instanceof Error ? (error.stack ?? error.message) : String(error));

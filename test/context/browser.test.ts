@@ -52,7 +52,7 @@ test("holdfast/context exports these names", () => {
     ...["restoreContext", "sendOrCompact"],
   ]);
   expect(Object.keys(adapters).toSorted()).toEqual([
-    ...["createPrepareStep", "fromAnthropic", "fromOpenAi", "fromOpenAiResponses", "toAiSdk", "toAnthropic"],
-    ...["toOpenAi", "toOpenAiResponses"],
+    ...["appendLastStep", "createPrepareStep", "fromAnthropic", "fromOpenAi", "fromOpenAiResponses"],
+    ...["toAiSdk", "toAnthropic", "toOpenAi", "toOpenAiResponses"],
   ]);
 });

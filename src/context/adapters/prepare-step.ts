@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { ModelMessage } from "../conversation/message.ts";
 import { type AiSdkOptions, type AiSdkPrompt, toAiSdk } from "./ai-sdk.ts";
+import { appendMessage, reportInput } from "./append-step.ts";
 
 /** The options of the AI SDK's `prepareStep` that are used here. */
 export interface StepOptions {
@@ -34,7 +35,7 @@ export function createPrepareStep(
     }
     const replies = (responseMessages ?? messages.slice(given)).slice(taken);
     taken += replies.length;
-    if (replies.length > 0) correct(context, steps?.at(-1)?.usage?.inputTokens);
+    if (replies.length > 0) reportInput(context, steps?.at(-1)?.usage?.inputTokens);
     for (const message of replies) take(context, message);
     await context.compact(maxTokens, signal === undefined ? {} : { signal });
     return toAiSdk(context.messages(), options);
@@ -47,16 +48,8 @@ function begin(context: Context, messages: readonly unknown[]): void {
   for (const message of messages) take(context, message);
 }
 
-/** Whether the context is still as it was sent, so the replies have not been appended yet. */
-function correct(context: Context, inputTokens: number | undefined): void {
-  if (inputTokens !== undefined && inputTokens > 0) context.reportUsage(inputTokens);
-}
-
 function take(context: Context, message: unknown): void {
-  const { role, content, providerOptions } = message as ModelMessage;
-  if (role === "system" && context.conversation().length === 0) {
-    if (context.systemPrompt() === undefined) context.resetSystemPrompt(content);
-    return;
-  }
-  context.append(role, content, providerOptions === undefined ? {} : { providerOptions });
+  const given = message as ModelMessage;
+  if (given.role !== "system" || context.conversation().length > 0) appendMessage(context, given);
+  else if (context.systemPrompt() === undefined) context.resetSystemPrompt(given.content);
 }

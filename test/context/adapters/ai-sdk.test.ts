@@ -1,8 +1,8 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { generateText, stepCountIs, tool } from "ai";
+import { generateText, stepCountIs, type ToolSet, tool } from "ai";
 import { afterEach, expect, test } from "vitest";
 import * as z from "zod";
-import { createPrepareStep, toAiSdk } from "../../../src/context/adapters/index.ts";
+import { appendLastStep, createPrepareStep, toAiSdk } from "../../../src/context/adapters/index.ts";
 import { createContext } from "../../../src/context/index.ts";
 import { countTokens, options } from "../coder.ts";
 import { anthropicProblems } from "./anthropic-rules.ts";
@@ -16,8 +16,8 @@ afterEach(async () => {
   server = null;
 });
 
-async function anthropic(script: (n: number) => object[]) {
-  server = await startModelServer((n, body) => anthropicReply(body, script(n)));
+async function anthropic(script: (n: number) => object[], more: object = {}) {
+  server = await startModelServer((n, body) => anthropicReply(body, script(n), more));
   return {
     model: createAnthropic({ baseURL: server.url, apiKey: "test" })("claude-sonnet-4-5"),
     requests: server.requests,
@@ -115,4 +115,56 @@ test("without cache there is no mark, and with it a message keeps its other opti
   expect(toAiSdk(context.messages(), { cache: true }).messages[0]?.providerOptions).toEqual({
     anthropic: { citations: { enabled: true }, cacheControl: { type: "ephemeral" } },
   });
+});
+
+const call = (id: string) => ({ type: "tool_use", id, name: "read", input: { path: `${id}.ts` } });
+
+test("appendLastStep takes the step that prepareStep has not seen, and every message once", async () => {
+  const { model } = await anthropic((n) => (n === 2 ? [{ type: "text", text: "Done." }] : [call(`c${n}`)]));
+  const context = createContext(options);
+  context.append("user", "Read both.");
+  const { steps } = await generateText({
+    model,
+    tools: { read },
+    stopWhen: stepCountIs(10),
+    messages: context.conversation(),
+    prepareStep: createPrepareStep(context),
+  });
+  expect(context.conversation().length).toBe(5);
+  appendLastStep(context, steps);
+  expect(context.conversation().map(({ role }) => role)).toEqual([
+    ...["user", "assistant", "tool", "assistant", "tool", "assistant"],
+  ]);
+  expect(context.conversation().at(-1)?.content).toEqual([{ type: "text", text: "Done." }]);
+});
+
+test("a loop of one call per step needs no more than toAiSdk and appendLastStep", async () => {
+  const { model, requests } = await anthropic((n) =>
+    n === 3
+      ? [{ type: "text", text: "Done." }]
+      : [{ type: "thinking", thinking: "hm", signature: "s=" }, call(`c${n}`)],
+  );
+  const context = createContext(options);
+  context.resetSystemPrompt("You are a coder.");
+  context.append("user", "Read all.");
+  for (let n = 0; n < 4; n++) {
+    const { steps } = await generateText({ model, tools: { read }, ...toAiSdk(context.messages(), { cache: true }) });
+    appendLastStep(context, steps);
+  }
+  expect(requests.map(({ messages }) => (messages as unknown[]).length)).toEqual([1, 3, 5, 7]);
+  expect(JSON.stringify(requests.at(-1)).split('"signature":"s="').length).toBe(4);
+  for (const { system, messages } of requests) expect(anthropicProblems({ system, messages })).toEqual([]);
+});
+
+test("of a reply that hit its length limit, a call that was not run is left out", async () => {
+  const { model } = await anthropic(() => [{ type: "text", text: "I look." }, call("c0")], {
+    stop_reason: "max_tokens",
+  });
+  const given: ToolSet = { read: { inputSchema: z.object({ path: z.string() }) } };
+  const context = createContext(options);
+  context.append("user", "Read.");
+  const { steps } = await generateText({ model, tools: given, ...toAiSdk(context.messages()) });
+  appendLastStep(context, steps);
+  expect(context.outstanding()).toEqual([]);
+  expect(context.conversation().at(-1)?.content).toEqual([{ type: "text", text: "I look." }]);
 });

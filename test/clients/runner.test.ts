@@ -1,96 +1,23 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createProject, type Ended, ended, type Project } from "../cli/program.ts";
-import { createProcessMark } from "../runner/marked-processes.ts";
-import { apiEnvironment } from "./claude.ts";
-import type { ClaudeScript, Rejection, ScriptedAnswer } from "./claude-answers.ts";
-import { type ClaudeModel, startClaudeModel } from "./claude-model.ts";
-import { type ClaudeRequest, claudeText, claudeToolResults, isCompaction, lastUserText } from "./claude-request.ts";
-import { claudeProgram, claudeVersions } from "./programs.ts";
-import type { Reply } from "./reply.ts";
-
-const advance = (input: Readonly<Record<string, unknown>>): Reply => ({
-  calls: [{ name: "mcp__holdfast__workflow_advance", input }],
-});
-
-/** Whether the agent has sent its result, and is to end its turn. */
-function isRecorded(request: ClaudeRequest): boolean {
-  return lastUserText(request).includes("recorded; end your turn now");
-}
-
-/** An agent that does each visit as `work` says, in one call, and then ends its turn. */
-function createDiligent(work: (asked: string) => Reply): ClaudeScript {
-  return (request) => {
-    const asked = lastUserText(request);
-    if (isCompaction(request)) return { text: "SUMMARY of the work so far" };
-    if (claudeToolResults(request).some((text) => !text.includes("recorded"))) throw new Error(asked);
-    return isRecorded(request) ? { text: "Ended." } : work(asked);
-  };
-}
-
-const diligent = createDiligent(() => advance({ output: "It is done" }));
+import type { ClaudeScript, ScriptedAnswer } from "./claude-answers.ts";
+import { type ClaudeRequest, claudeText, claudeToolResults, lastUserText } from "./claude-request.ts";
+import {
+  createDriven,
+  createShipwright,
+  type Driven,
+  diligent,
+  parts,
+  rejection,
+  threeSteps,
+  wholeWorkflow,
+} from "./driven-claude.ts";
+import { claudeVersions } from "./programs.ts";
 
 /** What a scripted reply says that it has used: 1,000 to read, 10 to write. */
 const tokensOfReply = 1_010;
 const noCredit = "Your credit balance is too low to access the Anthropic API.";
-
-function rejection(status: number, type: string, message: string): Rejection {
-  return { status, error: { type, message } };
-}
-
-interface Driven extends Project {
-  readonly model: ClaudeModel;
-  run(words?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** Starts a run, or goes on with the one that there is. */
-  start(env: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams;
-  events(): { type: string; [field: string]: unknown }[];
-}
-
-async function createDriven(workflow: string, script: ClaudeScript, version: string): Promise<Driven> {
-  const project = createProject();
-  project.write(".holdfast/workflows/boat.yaml", `name: boat\ndescription: Builds a boat\n${workflow}`);
-  project.write("../home/.config/holdfast/config.yaml", "trust: all\n");
-  const model = await startClaudeModel(script);
-  const folder = dirname(await claudeProgram(version));
-  mkdirSync(join(project.home, "tmp"));
-  const env = {
-    ...apiEnvironment(model),
-    PATH: `${folder}${delimiter}${project.env.PATH}`,
-    XDG_CONFIG_HOME: join(project.home, ".config"),
-    CLAUDE_CODE_MAX_RETRIES: "0",
-    TMPDIR: join(project.home, "tmp"),
-  };
-  return {
-    ...project,
-    model,
-    run: (words = [], more = {}) =>
-      project.bundled(["run", "boat", "Build it", "--agent", "claude", "--yes", ...words], {
-        env: { ...env, ...more },
-      }),
-    start(more) {
-      const runs = join(project.root, ".holdfast/runs");
-      const [run] = existsSync(runs) ? readdirSync(runs) : [];
-      const words = run === undefined ? ["boat", "Build it"] : ["--resume", run];
-      return project.begin(["run", ...words, "--yes"], { env: { ...env, ...more } });
-    },
-    events: () =>
-      project
-        .journal()
-        .trim()
-        .split("\n")
-        .flatMap((line) => JSON.parse(line).events),
-  };
-}
-
-const threeSteps = `
-steps:
-  - { id: plan, type: action, instructions: "Plan the hull" }
-  - { id: build, type: action, context: compact, instructions: "Build what was planned" }
-  - { id: ship, type: action, context: clear, instructions: "Ship the boat" }
-`;
 
 describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", (version) => {
   test("is driven through a workflow, with context actions that are proved", async () => {
@@ -186,36 +113,6 @@ describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", 
   });
 });
 
-const wholeWorkflow = `
-loops:
-  build:
-    - { id: make, context: clear, instructions: "Make {task.title}" }
-    - { id: check, context: compact, instructions: "Check {task.title}", gate: [{ run: sh gate.sh }] }
-steps:
-  - { id: plan, type: action, instructions: "Draw the PLAN" }
-  - { id: build, type: loop }
-  - { id: polish, type: ralph, n: 3, instructions: "Polish it", until: [{ run: test -f polished }] }
-  - { id: judge, type: action, instructions: "Judge it", outcomes: { good: next, bad: polish } }
-  - { id: note, type: command, run: "echo noted > note.txt" }
-  - { id: ship, type: action, instructions: "Ship it" }
-`;
-
-const parts = ["HULL", "MAST", "SAIL"];
-
-/** The first judgement is bad. */
-function createShipwright(polish: () => void): ClaudeScript {
-  let judged = 0;
-  return createDiligent((asked) => {
-    if (asked.includes("workflow_set_tasks")) {
-      const tasks = parts.map((part) => ({ id: part.toLowerCase(), title: `the ${part}` }));
-      return { calls: [{ name: "mcp__holdfast__workflow_set_tasks", input: { loop_id: "build", tasks } }] };
-    }
-    if (asked.includes("Polish it")) polish();
-    if (asked.includes("Judge it")) return advance({ output: "Judged", outcome: judged++ === 0 ? "bad" : "good" });
-    return advance({ output: "It is done" });
-  });
-}
-
 test("Claude Code does a whole workflow, and the requests show what it knew at each visit", async () => {
   let polished = 0;
   const driven: Driven = await createDriven(
@@ -248,35 +145,3 @@ test("Claude Code does a whole workflow, and the requests show what it knew at e
 function handoffsIn(request: ClaudeRequest | undefined): number {
   return request === undefined ? 0 : claudeText(request).split("<holdfast run=").length - 1;
 }
-
-test("after kills of the runner, of Claude Code and of both, every visit has ended exactly once and nothing is left", async () => {
-  const driven = await createDriven(
-    wholeWorkflow,
-    createShipwright(() => driven.write("polished", "")),
-    claudeVersions.newest,
-  );
-  driven.write("gate.sh", "exit 0");
-  const mark = createProcessMark();
-  let last: Awaited<ReturnType<typeof ended>> | null = null;
-  let runner = driven.start(mark.env);
-  let end = ended(runner);
-  // Three losses of the agent in one visit would end in a question to a person, so it is killed alone only every third time.
-  for (let kills = 0; kills < 10; kills++) {
-    last = await Promise.race([setTimeout(1_500 + Math.random() * 2_000, null), end]);
-    if (last !== null) break;
-    const victim = (["runner", "agent", "both"] as const)[kills % 3];
-    if (victim !== "runner") for (const pid of mark.find(/^claude /)) process.kill(pid, "SIGKILL");
-    if (victim === "agent") continue;
-    runner.kill("SIGKILL");
-    await end;
-    await mark.gone();
-    runner = driven.start(mark.env);
-    end = ended(runner);
-  }
-  const { code, stdout } = last ?? (await end);
-  expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
-  const over = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
-  expect(over.filter((token, index) => over.indexOf(token) !== index)).toEqual([]);
-  expect(over.filter((token) => token.startsWith("build/"))).toHaveLength(2 * parts.length);
-  await mark.gone();
-});

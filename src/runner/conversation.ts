@@ -7,7 +7,7 @@ export interface Conversation {
   readonly isFresh: boolean;
   prompt(prompt: Prompt, hints: Hints, onEvent: (event: AgentEvent) => void): Promise<Turn>;
   /** Each is true if the agent has proved it, or if there is nothing in its context yet. */
-  compact(keep: string): Promise<boolean>;
+  compact(keep: string, onEvent: (event: AgentEvent) => void): Promise<boolean>;
   clear(): Promise<boolean>;
   /** Whether the agent has said exactly this, and still has it. */
   knows(text: string): boolean;
@@ -38,9 +38,11 @@ export function createConversation(agent: Agent, base: Omit<SessionOptions, "hin
       listener = () => {};
       return turn;
     },
-    async compact(keep) {
+    async compact(keep, onEvent) {
       if (session === null || !agent.can.converse) return true;
+      listener = onEvent;
       const proved = agent.can.compact && (await session.compact(keep));
+      listener = () => {};
       isFresh ||= proved;
       return proved;
     },

@@ -10,6 +10,7 @@ import { canGoOn, isActionOpen, isLive, visitOfSession } from "../model/run-stat
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
 import type { Driver, Ending } from "./driver.ts";
+import { createUsageRecorder } from "./spending.ts";
 import { driveVisit } from "./visit.ts";
 
 /** Takes the run to its end, or to where a person has to act. Only one runner drives a run. */
@@ -78,17 +79,28 @@ function noticeOf({ token, step, progress, task }: StatusReply): Notice {
 }
 
 /** Carries out the context action that was handed out, for real. Only what the agent has proved is recorded as done. */
-async function carryOutAction({ deps, runId, conversation, report }: Driver): Promise<void> {
+async function carryOutAction(driver: Driver): Promise<void> {
+  const { deps, runId, conversation, report } = driver;
   const { session } = deps.caller;
   const run = (await deps.journal.load(runId))?.run;
   const visit = run !== undefined && isLive(run) ? visitOfSession(run, session) : null;
   if (visit === null || !isActionOpen(visit)) return;
   const { name: action } = visit.action;
-  const proved = action === "compact" ? await conversation.compact(keep) : await conversation.clear();
+  const proved = action === "compact" ? await compact(driver, visit.token) : await conversation.clear();
   if (proved) {
     await reportDriving(deps, runId, { type: "observe-context-action", action, token: visit.token, session });
   }
   report({ type: "context", action, proved });
+}
+
+/** The summary counts for the visit that needs it. If that spends a budget, the visit waits for a person. */
+async function compact(driver: Driver, token: string): Promise<boolean> {
+  const usage = createUsageRecorder(driver, token, () => {});
+  const proved = await driver.conversation.compact(keep, (event) => {
+    if (event.type === "usage" || event.type === "cost") usage.add(event);
+  });
+  await usage.recorded();
+  return proved;
 }
 
 const keep = "what was decided, what was found out, and which files were changed";

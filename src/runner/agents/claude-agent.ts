@@ -114,6 +114,8 @@ function createSession(server: readonly string[], options: SessionOptions): Agen
     },
     async compact(keep) {
       const { reader } = await ask(`/compact ${keep.replace(/\s+/g, " ")}`);
+      // Told now: there may be no next turn.
+      for (const event of meter.take()) onEvent(event);
       return reader.hasCompacted;
     },
     // Newer versions also announce it; a conversation with another id is the proof in all of them.

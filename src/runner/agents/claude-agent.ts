@@ -161,8 +161,9 @@ function narrower(allowed: Permissions, asked: Hints["permissions"]): Permission
 }
 
 const permissionWords: Readonly<Record<Permissions, readonly string[]>> = {
-  // Whatever the person's settings do not allow is denied, and edits even if they do.
-  read: ["--permission-mode=dontAsk", "--disallowedTools=Edit,Write,NotebookEdit"],
+  // Whatever the person's settings do not allow is denied. Edits and the shell are denied even if they do: a rule for one
+  // command would let it write.
+  read: ["--permission-mode=dontAsk", "--disallowedTools=Edit,Write,NotebookEdit,Bash"],
   edit: ["--permission-mode=acceptEdits"],
   full: ["--permission-mode=bypassPermissions"],
 };

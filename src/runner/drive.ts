@@ -1,12 +1,16 @@
 import { takeNextVisit } from "../app/commands/take-next.ts";
 import { reportDriving } from "../app/driving/report-driving.ts";
+import { forgetTurns } from "../app/driving/turn.ts";
 import { withoutSecrets } from "../app/privacy/portable-text.ts";
+import type { Asked } from "../app/runs/claim-task.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import type { DriveEnd } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
-import { wordRefusal } from "../model/refusal/refusal.ts";
+import { shellWord } from "../model/quote.ts";
+import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
 import type { StartedRun } from "../model/run.ts";
-import { canGoOn, isActionOpen, isLive, visitOfSession } from "../model/run-state.ts";
+import { canGoOn, claimIn, claimsOf, isActionOpen, isLive, visitsFor } from "../model/run-state.ts";
+import { type Outcome, yes } from "../operation/operation.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
 import type { Driver, Ending } from "./driver.ts";
@@ -28,6 +32,7 @@ export async function driveRun(driver: Driver): Promise<Ending> {
   try {
     const ending = withoutSecrets(deps.caller.env, await driveVisits(driver));
     await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });
+    if (driveEnds[ending.type] === "ended") forgetTurns(deps, runId);
     const next = ending.type === "waits" ? { next: ending.next } : {};
     report({ type: "ended", run: runId, ending: ending.type, reason: reasonOf(ending), ...next });
     return ending;
@@ -56,20 +61,45 @@ function reasonOf(ending: Ending): string {
 }
 
 async function driveVisits(driver: Driver): Promise<Ending> {
-  const { deps, runId, signal, report } = driver;
+  const { signal, report } = driver;
   for (;;) {
     if (signal.aborted) return { type: "interrupted" };
     await carryOutAction(driver);
-    const next = await takeNextVisit(deps, { run: runId });
+    const next = await takeTask(driver);
     if (signal.aborted) return { type: "interrupted" };
+    if (next === null) continue;
     if (!next.ok) return { type: "refused", refusal: next.refusal };
-    if ("contextAction" in next.value) continue;
     const ended = endingOf(next.value) ?? (await ownWait(driver, next.value));
     if (ended !== null) return ended;
     report(noticeOf(next.value));
     const ending = await driveVisit(driver, next.value);
     if (ending !== null) return ending;
   }
+}
+
+/** The visit that is next; null if a context action comes first, or another choice has to be made. */
+async function takeTask(driver: Driver): Promise<Outcome<StatusReply> | null> {
+  const { deps, runId } = driver;
+  const choice = await chooseTask(driver);
+  const next = await takeNextVisit(deps, { run: runId, ...choice });
+  if (!next.ok) return choice !== null && taken.includes(next.refusal.code) ? null : next;
+  return "contextAction" in next.value ? null : yes(next.value);
+}
+
+/** Refusals because somebody else was faster: there is another choice now. */
+const taken: readonly Refusal["code"][] = ["claim-held", "claim-lost", "task-not-open", "step-stale"];
+
+/** In a loop with parallel tasks: one that this runner has and can go on with, else one that is free, else one that waits. */
+async function chooseTask({ deps, runId }: Driver): Promise<Asked | null> {
+  const run = (await deps.journal.load(runId))?.run;
+  if (run === undefined || !isLive(run) || run.status === "paused") return null;
+  const own = claimsOf(run, deps.caller.session);
+  const [first] = own;
+  if (first === undefined) return null;
+  const going = own.find((visit) => canGoOn(run, visit));
+  if (going !== undefined) return { token: going.token };
+  const free = run.visits.find((visit) => visit.claim === null && canGoOn(run, visit));
+  return free?.place.type === "sub-step" ? { task: free.place.task } : { token: first.token };
 }
 
 function noticeOf({ token, step, progress, task }: StatusReply): Notice {
@@ -83,8 +113,8 @@ async function carryOutAction(driver: Driver): Promise<void> {
   const { deps, runId, conversation, report } = driver;
   const { session } = deps.caller;
   const run = (await deps.journal.load(runId))?.run;
-  const visit = run !== undefined && isLive(run) ? visitOfSession(run, session) : null;
-  if (visit === null || !isActionOpen(visit)) return;
+  const visit = run !== undefined && isLive(run) ? visitsFor(run, session ?? "").find(isActionOpen) : undefined;
+  if (visit === undefined) return;
   const { name: action } = visit.action;
   const proved = action === "compact" ? await compact(driver, visit.token) : await conversation.clear();
   if (proved) {
@@ -124,7 +154,7 @@ function endingOf(reply: StatusReply): Ending | null {
   }
 }
 
-/** In a loop with parallel tasks the run goes on although the task of this runner waits for a person. */
+/** In a loop with parallel tasks the run goes on although all that this runner could work on waits for a person. */
 async function ownWait({ deps, runId }: Driver, reply: StatusReply): Promise<Ending | null> {
   const run = (await deps.journal.load(runId))?.run;
   if (run === undefined || !isLive(run)) return null;
@@ -133,7 +163,10 @@ async function ownWait({ deps, runId }: Driver, reply: StatusReply): Promise<End
 }
 
 /** What a person has to do, as a command. */
-function waiting({ runId, decision, question, review, step }: StatusReply): Ending {
+function waiting({ runId, decision, question, review, step, task, token }: StatusReply): Ending {
+  // Several tasks of the loop may wait at the same time.
+  const isClaimed = task !== undefined && claimIn(token ?? "") !== null;
+  const which = `--run ${runId}${isClaimed ? ` --task ${shellWord(task.id)}` : ""}`;
   if (question !== undefined) {
     return { type: "waits", reason: `a question: ${question.text}`, next: `holdfast answer --run ${runId} "..."` };
   }
@@ -141,11 +174,11 @@ function waiting({ runId, decision, question, review, step }: StatusReply): Endi
     return {
       type: "waits",
       reason: `"${step}" ${decision.why}: ${decision.reason}`,
-      next: `holdfast decide --run ${runId}`,
+      next: `holdfast decide ${which}`,
     };
   }
   if (review !== undefined) {
-    return { type: "waits", reason: `the budget is spent (${review.spent})`, next: `holdfast decide --run ${runId}` };
+    return { type: "waits", reason: `the budget is spent (${review.spent})`, next: `holdfast decide ${which}` };
   }
-  return { type: "waits", reason: `"${step}" waits for approval`, next: `holdfast approve --run ${runId}` };
+  return { type: "waits", reason: `"${step}" waits for approval`, next: `holdfast approve ${which}` };
 }

@@ -1,5 +1,6 @@
 import { reportDriving } from "../app/driving/report-driving.ts";
 import type { Parking } from "../model/driving/driving.ts";
+import type { StartedRun } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { AgentEvent } from "./agents/agent.ts";
 import type { Driver } from "./driver.ts";
@@ -53,14 +54,17 @@ async function isSpentAfter({ deps, runId }: Driver, token: string, used: Used):
   // The agent may have moved the run on by setting the tasks of a loop.
   const counted = named.ok ? named : await reportDriving(deps, runId, { type: "count", session, ...used });
   if (!counted.ok) return false;
-  const { run } = counted.value;
+  return isUnderReview(counted.value.run, token);
+}
+
+function isUnderReview(run: StartedRun, token: string): boolean {
   return isLive(run) && run.visits.some((visit) => visit.token === token && visit.review !== null);
 }
 
 /** Whether a budget of minutes, which nobody reports, is spent. */
 export async function isOutOfTime({ deps, runId }: Driver, token: string): Promise<boolean> {
   const opened = await reportDriving(deps, runId, { type: "open-review", token });
-  return opened.ok && isLive(opened.value.run) && opened.value.run.status === "review";
+  return opened.ok && isUnderReview(opened.value.run, token);
 }
 
 /** The limit of this runner that is reached; null if it may go on. */

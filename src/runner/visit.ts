@@ -3,19 +3,28 @@ import * as z from "zod";
 import { advanceRun } from "../app/commands/advance-run.ts";
 import { setTasks } from "../app/commands/set-tasks.ts";
 import { reportDriving } from "../app/driving/report-driving.ts";
-import { type DrivenTurn, endTurn, readTurn, type SubmittedResult, writeTurn } from "../app/driving/turn.ts";
+import {
+  beginTurn,
+  type DrivenTurn,
+  endTurn,
+  findTurn,
+  keepTurn,
+  type SubmittedResult,
+  writeTurn,
+} from "../app/driving/turn.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import { readFrozen } from "../app/workflows/frozen-template.ts";
 import { stepSettings } from "../engine/step-settings.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
 import type { LiveRun, Visit } from "../model/run.ts";
-import { isLive } from "../model/run-state.ts";
+import { isLive, statusOfVisit } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
 import type { Driver, Ending } from "./driver.ts";
 import { promptFor, refusedPrompt, resultPrompt } from "./prompt.ts";
+import { aboutPeople, aboutResult, aboutVisit } from "./refusal-kinds.ts";
 import { reachedLimit } from "./spending.ts";
 import { type TurnEnd, takeTurn } from "./turn.ts";
 
@@ -60,7 +69,7 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
   const { maxRetries = 0, hints = {} } = stepSettings(template, visit.visit.place) ?? {};
   const { failedGates = 0 } = visit.visit.driven ?? {};
   if (failedGates > maxRetries) return giveUp(driver, work, `its gates have failed ${failedGates} times`);
-  const kept = keptResult(await readTurn(driver.deps, driver.runId), visit.visit);
+  const kept = keptResult(await findTurn(driver.deps, driver.runId, work.token), visit.visit);
   return kept === null ? prompt(driver, work, hints) : finish(driver, work, kept);
 }
 
@@ -77,8 +86,8 @@ async function openVisit({ deps, runId }: Driver, token: string): Promise<OpenVi
 }
 
 /** The result that an earlier attempt has left: the runner was stopped before it was used, or it has been approved since. */
-function keptResult(turn: DrivenTurn | null, { token, approval }: Visit): SubmittedResult | null {
-  if (turn?.token !== token || turn.result === undefined) return null;
+function keptResult(turn: DrivenTurn | null, { approval }: Visit): SubmittedResult | null {
+  if (turn?.result === undefined) return null;
   return turn.forApproval === true && approval !== "given" ? null : turn.result;
 }
 
@@ -86,7 +95,7 @@ async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow>
   const { deps, runId, agent, facts } = driver;
   const { token } = work;
   const limit = reachedLimit(driver);
-  if (limit !== null) return park(driver, limit);
+  if (limit !== null) return park(driver, work, limit);
   const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
   const before = work.told;
   const began = await reportDriving(deps, runId, (run) => {
@@ -100,7 +109,8 @@ async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow>
   const occasion = { isFresh: conversation.isFresh, isAgain: work.isAgain, request, told: work.told };
   const asked = promptFor(work.reply, token, occasion, work.prompt);
   work.isAgain = false;
-  writeTurn(deps, runId, { token });
+  const { run } = began.value;
+  await beginTurn(deps, runId, token, isLive(run) ? run.visits.map((open) => open.token) : []);
   return follow(driver, work, await takeTurn(driver, token, asked, hints));
 }
 
@@ -111,7 +121,7 @@ async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow>
     case "overspent":
       return null;
     case "parked":
-      return park(driver, end.parking);
+      return park(driver, work, end.parking);
     case "failed": {
       const recorded = await recordedResult(driver, work);
       if (recorded !== null) return finish(driver, work, recorded);
@@ -125,20 +135,19 @@ async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow>
       const result = recorded ?? end.result;
       if (result !== undefined) return submit(driver, work, result);
       if (await isLeft(driver, work)) return null;
-      return end.halted === undefined ? askForResult(driver, work, null) : park(driver, end.halted);
+      return end.halted === undefined ? askForResult(driver, work, null) : park(driver, work, end.halted);
     }
   }
 }
 
 async function recordedResult({ deps, runId }: Driver, { token }: Work): Promise<SubmittedResult | null> {
-  const turn = await readTurn(deps, runId);
-  return turn?.token === token ? (turn.result ?? null) : null;
+  return (await findTurn(deps, runId, token))?.result ?? null;
 }
 
 /** Whether there is nothing to do at the visit: the agent has set the tasks of a loop or asked a person, or a person acts. */
 async function isLeft(driver: Driver, { token }: Work): Promise<boolean> {
   const visit = await openVisit(driver, token);
-  return visit === null || visit.run.status !== "running";
+  return visit === null || statusOfVisit(visit.run, visit.visit) !== "running";
 }
 
 /** Keeps the result on disk before anything else is done with it: a killed runner goes on from there. */
@@ -148,7 +157,7 @@ async function submit(
   { tasks, ...result }: SubmittedResult & Pick<Result, "tasks">,
 ): Promise<Follow> {
   if (tasks !== undefined) return submitTasks(driver, work, tasks);
-  writeTurn(driver.deps, driver.runId, { token: work.token, result });
+  await writeTurn(driver.deps, driver.runId, { token: work.token, result });
   return finish(driver, work, result);
 }
 
@@ -171,7 +180,7 @@ async function finish(driver: Driver, work: Work, result: SubmittedResult): Prom
   if (!input.success) return askForResult(driver, work, z.prettifyError(input.error));
   const advanced = await advanceRun.run(deps, input.data);
   if (advanced.ok) {
-    endTurn(deps, runId);
+    await endTurn(deps, runId, token);
     report(result.failed === true ? { type: "failed", token, reason: result.output } : { type: "done", token });
     return null;
   }
@@ -184,45 +193,31 @@ async function finish(driver: Driver, work: Work, result: SubmittedResult): Prom
   return afterRefusal(driver, work, result, refusal);
 }
 
-/** Refusals that another answer of the agent can settle. */
-const aboutResult: readonly Refusal["code"][] = [
-  ...(["outcome-needed", "outcome-unknown", "outcome-unexpected", "tasks-missing"] as const),
-  ...(["path-outside", "artifact-missing", "variable-protected", "variable-invalid", "variable-unknown"] as const),
-];
-
-/** After these a person has to act, and the result counts when they have. */
-const aboutPeople: readonly Refusal["code"][] = ["approval-needed", "run-paused", "review-needed"];
-
-/** The visit is over, or waits for a person to whom the agent has turned: its result is void. */
-const aboutVisit: readonly Refusal["code"][] = [
-  ...(["step-stale", "claim-lost", "run-ended", "answer-needed", "decision-needed"] as const),
-];
-
 async function afterRefusal(driver: Driver, work: Work, result: SubmittedResult, refusal: Refusal): Promise<Follow> {
   const { deps, runId } = driver;
   const { code } = refusal;
   if (aboutPeople.includes(code)) {
     const forApproval = code === "approval-needed" ? ({ forApproval: true } as const) : {};
-    writeTurn(deps, runId, { token: work.token, result, ...forApproval });
+    await keepTurn(deps, runId, { token: work.token, result, ...forApproval });
     return null;
   }
   if (code === "gate-failed") {
-    endTurn(deps, runId);
+    await endTurn(deps, runId, work.token);
     work.prompt = refusedPrompt(refusal, howToEnd(driver));
     return "again";
   }
   if (aboutResult.includes(code)) {
-    endTurn(deps, runId);
+    await endTurn(deps, runId, work.token);
     return askForResult(driver, work, wordRefusal(refusal, "mcp").message);
   }
-  return afterMove(driver, refusal);
+  return afterMove(driver, work, refusal);
 }
 
 /** A refusal because a person has moved or ended the run meanwhile means only: look where it stands. The result of another is kept. */
-function afterMove({ deps, runId }: Driver, refusal: Refusal): Follow {
+async function afterMove({ deps, runId }: Driver, { token }: Work, refusal: Refusal): Promise<Follow> {
   if (refusal.code === "template-changed") return null;
   if (!aboutVisit.includes(refusal.code)) return { type: "refused", refusal };
-  endTurn(deps, runId);
+  await endTurn(deps, runId, token);
   return null;
 }
 
@@ -244,11 +239,12 @@ const endWords: Readonly<Record<Driver["agent"]["can"]["ends"], string>> = {
   printed: "answer with your result, in the form that was asked for",
 };
 
-async function giveUp(driver: Driver, { token }: Work, reason: string): Promise<Follow> {
+async function giveUp(driver: Driver, work: Work, reason: string): Promise<Follow> {
   const { deps, runId } = driver;
-  endTurn(deps, runId);
+  const { token } = work;
+  await endTurn(deps, runId, token);
   const asked = await reportDriving(deps, runId, { type: "give-up", token, reason });
-  return asked.ok ? null : afterMove(driver, asked.refusal);
+  return asked.ok ? null : afterMove(driver, work, asked.refusal);
 }
 
 /** At most so many tries with a provider that is overloaded. */
@@ -257,20 +253,20 @@ const mostOverloads = 8;
 async function recover(driver: Driver, work: Work, failure: AgentFailure): Promise<Follow> {
   const { kind, reason, until } = failure;
   const { deps, runId, report } = driver;
-  endTurn(deps, runId);
+  await endTurn(deps, runId, work.token);
   if (kind === "lost") {
     report({ type: "lost", token: work.token, reason });
     work.isAgain = true;
     const lost = await reportDriving(deps, runId, { type: "lose-attempt", token: work.token, reason });
-    if (!lost.ok) return afterMove(driver, lost.refusal);
-    return lost.value.run.status === "running" ? "again" : null;
+    if (!lost.ok) return afterMove(driver, work, lost.refusal);
+    return (await isLeft(driver, work)) ? null : "again";
   }
   if (kind === "overloaded" && work.overloads < mostOverloads) {
     await pause(driver, backoff(driver, work.overloads));
     work.overloads += 1;
     return "again";
   }
-  return park(driver, { why: kind, reason, ...(until !== undefined && { until }) });
+  return park(driver, work, { why: kind, reason, ...(until !== undefined && { until }) });
 }
 
 function backoff({ options: { timers } }: Driver, tries: number): number {
@@ -278,10 +274,10 @@ function backoff({ options: { timers } }: Driver, tries: number): number {
 }
 
 /** Records why the run cannot go on. Where it is known when it can, the runner waits for that. */
-async function park(driver: Driver, parking: Parking): Promise<Follow> {
+async function park(driver: Driver, work: Work, parking: Parking): Promise<Follow> {
   const { deps, runId, report, options } = driver;
   const parked = await reportDriving(deps, runId, { type: "park", ...parking });
-  if (!parked.ok) return afterMove(driver, parked.refusal);
+  if (!parked.ok) return afterMove(driver, work, parked.refusal);
   report({ type: "parked", ...parking });
   if (parking.until === undefined || !options.wait) return { type: "parked", ...parking };
   await pause(driver, Math.max(0, Date.parse(parking.until) - Date.now()));

@@ -213,6 +213,69 @@ steps:
     expect(types.filter((type) => type === "visit-claimed")).toHaveLength(3);
   });
 
+  const approved = `
+loops:
+  build: [{ id: make, instructions: "Make {task.title}", gate: [{ approval: human }] }]
+steps:
+  - { id: build, type: loop, parallel: 3, tasks: { file: tasks.json } }
+`;
+
+  test("goes on with the free tasks while others wait for a person, and keeps all their results", async () => {
+    const project = createDriven(approved, `printf 'made '; printf '%s' "$prompt" | grep -o 'the [KMS]' | tail -n1`);
+    project.write("tasks.json", tasks);
+    const waits = await project.run();
+    expect(waits).toMatchObject({ code: 4, stdout: expect.stringMatching(/holdfast approve --run boat-\S+ --task k/) });
+    expect(project.prompts()).toHaveLength(3);
+    for (const task of ["m", "k", "s"]) {
+      expect(await project.holdfast(["approve", "--task", task, ...project.asMara()])).toMatchObject({ code: 0 });
+    }
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    expect(project.prompts()).toHaveLength(3);
+    expect(outputs(project).map((line) => line.replace(/^.*made /, ""))).toEqual(["the K", "the M", "the S"]);
+    expect(existsSync(join(project.runFolder(), "turn.json"))).toBe(false);
+  });
+
+  test("comes back to a task as soon as the person has acted", async () => {
+    const project = createDriven(
+      loop,
+      `case "$prompt" in
+  *OAK*) ;;
+  *'Make the K'*) ${fromInside("ask 'Oak or PINE?'")} > /dev/null; exit ;;
+  *'Make the M'*) touch here; ${waits} ;;
+esac
+echo done`,
+    );
+    project.write("tasks.json", tasks);
+    const driving = project.drive();
+    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    expect(await project.holdfast(["answer", "OAK", ...project.asMara()])).toMatchObject({ code: 0 });
+    project.write("go", "");
+    expect(await driving).toEqual({ type: "complete" });
+    const again = project.prompts().findIndex((prompt) => prompt.includes("OAK"));
+    expect(project.prompts()[again]).not.toMatch(/interrupted/);
+    expect(project.prompts()).toHaveLength(7);
+  });
+
+  test("keeps the results that wait for a person when the runner is killed at another task", async () => {
+    const project = createDriven(
+      approved,
+      `case "$prompt" in *'Make the M'*) touch here; if [ ! -f go ]; then sleep 1000; fi ;; esac; echo made`,
+    );
+    project.write("tasks.json", tasks);
+    const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
+    const runner = project.begin(["run", "boat", "--agent", "command:./agent.sh", "--yes"], { env });
+    const end = ended(runner);
+    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    runner.kill("SIGKILL");
+    await end;
+    project.write("go", "");
+    expect(await project.holdfast(["approve", "--task", "k", ...project.asMara()])).toMatchObject({ code: 0 });
+    expect(await project.resume()).toMatchObject({ code: 4 });
+    expect(project.prompts().filter((prompt) => prompt.includes("Make the K"))).toHaveLength(1);
+    expect(project.prompts().filter((prompt) => prompt.includes("Make the M"))).toHaveLength(2);
+    expect(outputs(project)).toHaveLength(1);
+  });
+
   test("waits when a task has a question, and names it", async () => {
     const project = createDriven(
       loop,

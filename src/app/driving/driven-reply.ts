@@ -28,7 +28,9 @@ export async function submitResult(
     return no({ code: "step-stale", sent: visit.token, spent: false, open });
   }
   const { output, outcome, failed, variables, artifacts } = command;
-  if (turn !== null) writeTurn(deps, run.runId, { ...turn, result: { output, outcome, failed, variables, artifacts } });
+  if (turn !== null) {
+    await writeTurn(deps, run.runId, { ...turn, result: { output, outcome, failed, variables, artifacts } });
+  }
   return yes(recordedReply(run.runId, visit?.token ?? ""));
 }
 

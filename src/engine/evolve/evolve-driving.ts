@@ -7,13 +7,26 @@ export function beginDrive(_run: LiveRun, { runner, agent, at }: EventOf<"drive-
   return { drive: { runner, agent, since: at } };
 }
 
-/** The run goes on, so what it was parked for has passed. */
+/**
+ * The run goes on, so what it was parked for has passed. A runner has one agent: an attempt that it began earlier at another
+ * visit has come to its end.
+ */
 export function beginAttempt(run: LiveRun, { token, at }: EventOf<"attempt-began">): Changes {
+  const began = run.drive?.since;
+  const isOver = ({ token: other, driven }: Visit) =>
+    other !== token && driven !== undefined && began !== undefined && driven.since >= began;
+  const visits = run.visits.some(isOver)
+    ? run.visits.map((visit) => (isOver(visit) ? settle(visit) : visit))
+    : run.visits;
   return {
     ...(run.parked && { parked: null }),
     ...(run.messages && { messages: [] }),
-    ...changeDriven(run, token, { since: at }),
+    ...changeDriven({ ...run, visits }, token, { since: at }),
   };
+}
+
+function settle(visit: Visit): Visit {
+  return visit.driven === undefined ? visit : { ...visit, driven: { ...visit.driven, settled: true } };
 }
 
 export function loseAttempt(run: LiveRun, { token }: EventOf<"attempt-lost">): Changes {
@@ -32,9 +45,7 @@ export function tell(run: LiveRun, { text }: EventOf<"agent-told">): Changes {
 /** A runner that stops because a person has to act has not broken off its agent. */
 export function endDrive(run: LiveRun, { why }: EventOf<"drive-ended">): Changes {
   if (why !== "waits") return { drive: null };
-  const settled = (visit: Visit): Visit =>
-    visit.driven === undefined ? visit : { ...visit, driven: { ...visit.driven, settled: true } };
-  return { drive: null, visits: run.visits.map(settled) };
+  return { drive: null, visits: run.visits.map(settle) };
 }
 
 function changeDriven(run: LiveRun, token: string, change: Partial<Visit["driven"]>): Changes {

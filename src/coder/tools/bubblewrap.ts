@@ -1,21 +1,16 @@
 import { existsSync, lstatSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { findProgram } from "../../platform/find-program.ts";
+import { join } from "node:path";
 import { commonFolder, readGitEntry } from "../../platform/git-folder.ts";
 import { execute } from "../../platform/processes.ts";
 import type { ToolScene } from "./tool.ts";
+import { trustedProgram } from "./trusted-program.ts";
 
 /**
  * What to put before a command so that it can write only to the worktree, git's folder and its scratch folder; null where
  * bubblewrap is missing or does not work. Everything can still be read, and the network is there.
  */
 export async function bubblewrap(scene: ToolScene): Promise<readonly string[] | null> {
-  const { root, env } = scene;
-  // A program that the worktree brings along is not bubblewrap.
-  const places = (env.PATH ?? "")
-    .split(":")
-    .filter((place) => isAbsolute(place) && !`${place}/`.startsWith(`${root}/`));
-  const program = findProgram("bwrap", "/", places.join(":"));
+  const program = trustedProgram(scene, "bwrap");
   if (program === null) return null;
   const prefix = [program, ...confine(scene)];
   let works = known.get(program);

@@ -5,7 +5,7 @@ import { matchesWhole, type Pattern } from "../../model/pattern/pattern.ts";
 const alwaysDeniedNames: readonly string[] = [".env*", "*.pem", "id_*", ".npmrc", ".netrc", "credentials*"];
 
 /** The glob that denies a path, which is relative to the worktree; null if none does. */
-export type DeniedBy = (path: string) => string | null;
+export type DeniedBy = (path: string, isFolder?: boolean) => string | null;
 
 /**
  * The globs that are always denied are for names of files: a module may well have a folder `credentials`. One of the user
@@ -16,12 +16,12 @@ export function deniedNames(own: readonly string[]): DeniedBy {
   if (known !== undefined) return known;
   const always = alwaysDeniedNames.map(compile);
   const users = own.map(compile);
-  const deniedBy: DeniedBy = (path) => {
+  const deniedBy: DeniedBy = (path, isFolder = false) => {
     const parts = path.split("/").map(fold);
     const name = parts.at(-1) ?? "";
     const folders = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
     const found =
-      always.find(({ matches }) => matches(name)) ??
+      (isFolder ? undefined : always.find(({ matches }) => matches(name))) ??
       users.find(({ glob, matches }) => (glob.includes("/") ? folders : parts).some(matches));
     return found?.glob ?? null;
   };

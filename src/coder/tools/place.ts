@@ -21,8 +21,11 @@ interface NoPlace {
 
 const longest = 1_000;
 
+/** What is to be done there: `enter` is for a folder, of which only the user can deny the name. */
+type Purpose = "read" | "write" | "enter";
+
 /** Finds what a path means, which need not exist. A path or a link that leads out of the worktree is refused. */
-export function findPlace(scene: ToolScene, given: string, purpose: "read" | "write"): Place | NoPlace {
+export function findPlace(scene: ToolScene, given: string, purpose: Purpose): Place | NoPlace {
   const { root } = scene;
   const name = bare(given);
   if (given.length > longest) return no(`the path is longer than ${longest} characters`);
@@ -46,10 +49,10 @@ function resolveLinks(path: string): string | null {
 }
 
 /** The name as it was written counts as well as the one that it leads to: a file system may ignore case. */
-function refuseNames(scene: ToolScene, paths: readonly string[], purpose: "read" | "write"): NoPlace | null {
+function refuseNames(scene: ToolScene, paths: readonly string[], purpose: Purpose): NoPlace | null {
   const deniedBy = deniedNames(scene.deniedNames);
   for (const path of paths) {
-    const glob = deniedBy(path);
+    const glob = deniedBy(path, purpose === "enter");
     if (glob !== null)
       return no(`${bare(path)} is denied: files named ${glob} may hold secrets; ask the user if you need it`);
     const parts = path.split("/").map(fold);

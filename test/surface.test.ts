@@ -226,6 +226,7 @@ it("a journal holds events of these types", () => {
     "gates-started",
     "instructions-taken",
     "journal-repaired",
+    "messages-delivered",
     "question-answered",
     "question-asked",
     "question-withdrawn",

@@ -83,6 +83,8 @@ type DrivingCommand =
   | ({ readonly type: "lose-attempt"; readonly reason: string } & VisitTarget)
   /** Only a person can tell how the visit goes on. */
   | ({ readonly type: "give-up"; readonly reason: string } & VisitTarget)
+  /** The agent has answered with so many messages in its prompt. */
+  | { readonly type: "deliver-messages"; readonly token: string; readonly count: number }
   | ({ readonly type: "park" } & Parking)
   | ({ readonly type: "tell"; readonly text: string } & Actor);
 

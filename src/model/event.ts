@@ -235,12 +235,17 @@ const schemas = {
   /** A runner drives an agent through the run from here on. It needs format 2, as do the following. */
   "drive-began": () => fact("drive-began", { runner: z.string(), agent: z.string(), holdfast: z.string() }),
   "drive-ended": () => fact("drive-ended", { why: DriveEnd }),
-  /** The agent gets the visit's instructions; what people have told it goes along. */
-  "attempt-began": () => fact("attempt-began", { token: Token, ...DrivenAgent.shape }),
+  /**
+   * The agent gets the visit's instructions. `told`: so many messages of people go along and are kept until the agent has
+   * answered. Without it there are none to keep; older events do not have it.
+   */
+  "attempt-began": () => fact("attempt-began", { token: Token, ...DrivenAgent.shape, told: Count.optional() }),
   /** The agent has crashed, or was ended because nothing was heard of it. */
   "attempt-lost": () => fact("attempt-lost", { token: Token, reason: z.string() }),
   "run-parked": () => fact("run-parked", Parking.shape),
   "agent-told": () => fact("agent-told", { text: z.string(), ...actor }),
+  /** The agent has answered with the first `count` messages in its prompt. */
+  "messages-delivered": () => fact("messages-delivered", { token: Token, count: Count }),
   "run-paused": () => fact("run-paused", person),
   "run-resumed": () => fact("run-resumed", actor),
   "run-redirected": () => fact("run-redirected", { to: Name, ...actor, reason: z.string() }),

@@ -173,7 +173,7 @@ const facts = {
   drive: Drive.nullable().optional(),
   /** Set from the moment that a runner parks the run until one goes on with it. */
   parked: Parking.nullable().optional(),
-  /** What people have told the agent, until a runner has passed it on. */
+  /** What people have told the agent, until it has answered with it in its prompt. */
   messages: z.array(z.string()).readonly().optional(),
 };
 

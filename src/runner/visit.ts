@@ -3,22 +3,13 @@ import * as z from "zod";
 import { advanceRun } from "../app/commands/advance-run.ts";
 import { setTasks } from "../app/commands/set-tasks.ts";
 import { reportDriving } from "../app/driving/report-driving.ts";
-import {
-  beginTurn,
-  type DrivenTurn,
-  endTurn,
-  findTurn,
-  keepTurn,
-  type SubmittedResult,
-  writeTurn,
-} from "../app/driving/turn.ts";
+import { beginTurn, endTurn, findTurn, keepTurn, type SubmittedResult, writeTurn } from "../app/driving/turn.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import { readFrozen } from "../app/workflows/frozen-template.ts";
 import { stepSettings } from "../engine/step-settings.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
-import type { LiveRun, Visit } from "../model/run.ts";
-import { isLive, statusOfVisit } from "../model/run-state.ts";
+import { isLive } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
@@ -27,22 +18,7 @@ import { promptFor, refusedPrompt, resultPrompt } from "./prompt.ts";
 import { aboutPeople, aboutResult, aboutVisit } from "./refusal-kinds.ts";
 import { reachedLimit } from "./spending.ts";
 import { type TurnEnd, takeTurn } from "./turn.ts";
-
-/** A visit that the agent works on, and what was tried so far. */
-interface Work {
-  readonly reply: StatusReply;
-  readonly token: string;
-  /** The next prompt; null for the visit's own. */
-  prompt: string | null;
-  /** An earlier attempt has broken off, and the agent does not know. */
-  isAgain: boolean;
-  /** What people have told the agent, until it has answered. */
-  told: readonly string[];
-  /** The agent was asked for a result in a form that a program can read. */
-  hasAsked: boolean;
-  /** How often the provider was overloaded in a row. */
-  overloads: number;
-}
+import { deliverMessages, hasEnded, isLeft, keptResult, openVisit, recordedResult, type Work } from "./work.ts";
 
 /** What follows a prompt: the visit is over or waits for a person (null), the agent gets another prompt, or driving ends. */
 type Follow = null | "again" | Ending;
@@ -54,7 +30,7 @@ export async function driveVisit(driver: Driver, reply: StatusReply): Promise<En
   const before = await openVisit(driver, token);
   const driven = before?.visit.driven;
   const isAgain = driven !== undefined && driven.settled !== true;
-  const work: Work = { reply, token, prompt: null, isAgain, told: [], hasAsked: false, overloads: 0 };
+  const work: Work = { reply, token, prompt: null, isAgain, told: 0, hasAsked: false, overloads: 0 };
   for (;;) {
     const follow = await attempt(driver, work);
     if (follow !== "again") return follow;
@@ -73,42 +49,26 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
   return kept === null ? prompt(driver, work, hints) : finish(driver, work, kept);
 }
 
-interface OpenVisit {
-  readonly visit: Visit;
-  readonly run: LiveRun;
-}
-
-async function openVisit({ deps, runId }: Driver, token: string): Promise<OpenVisit | null> {
-  const run = (await deps.journal.load(runId))?.run;
-  if (run === undefined || !isLive(run) || run.status === "paused") return null;
-  const visit = run.visits.find((open) => open.token === token);
-  return visit === undefined ? null : { visit, run };
-}
-
-/** The result that an earlier attempt has left: the runner was stopped before it was used, or it has been approved since. */
-function keptResult(turn: DrivenTurn | null, { approval }: Visit): SubmittedResult | null {
-  if (turn?.result === undefined) return null;
-  return turn.forApproval === true && approval !== "given" ? null : turn.result;
-}
-
 async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow> {
   const { deps, runId, agent, facts } = driver;
   const { token } = work;
   const limit = reachedLimit(driver);
   if (limit !== null) return park(driver, work, limit);
   const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
-  const before = work.told;
+  let messages: readonly string[] = [];
   const began = await reportDriving(deps, runId, (run) => {
-    // With this event they count as passed on, so they are taken from the state that it is decided on.
-    work.told = [...before, ...(run.messages ?? [])];
+    // The event counts them, so they are taken from the state that it is decided on.
+    messages = run.messages ?? [];
     return { type: "begin-attempt", token, ...about };
   });
   // A person has moved or ended the run meanwhile.
   if (!began.ok) return null;
   const { conversation, request } = driver;
-  const occasion = { isFresh: conversation.isFresh, isAgain: work.isAgain, request, told: work.told };
+  const { isFresh } = conversation;
+  const occasion = { isFresh, isAgain: work.isAgain, request, told: messages.slice(isFresh ? 0 : work.told) };
   const asked = promptFor(work.reply, token, occasion, work.prompt);
   work.isAgain = false;
+  work.told = messages.length;
   const { run } = began.value;
   await beginTurn(deps, runId, token, isLive(run) ? run.visits.map((open) => open.token) : []);
   return follow(driver, work, await takeTurn(driver, token, asked, hints));
@@ -124,30 +84,25 @@ async function follow(driver: Driver, work: Work, end: TurnEnd): Promise<Follow>
       return park(driver, work, end.parking);
     case "failed": {
       const recorded = await recordedResult(driver, work);
-      if (recorded !== null) return finish(driver, work, recorded);
+      if (recorded !== null) return submit(driver, work, recorded);
       return (await isLeft(driver, work)) ? null : recover(driver, work, end.failure);
     }
     case "answered": {
       work.overloads = 0;
-      work.told = [];
       // What the agent has sent with a call counts more than what it prints, unless its program says that it has failed.
       const recorded = end.result?.failed === true ? null : await recordedResult(driver, work);
       const result = recorded ?? end.result;
       if (result !== undefined) return submit(driver, work, result);
-      if (await isLeft(driver, work)) return null;
+      if (await isLeft(driver, work)) return leave(driver, work);
       return end.halted === undefined ? askForResult(driver, work, null) : park(driver, work, end.halted);
     }
   }
 }
 
-async function recordedResult({ deps, runId }: Driver, { token }: Work): Promise<SubmittedResult | null> {
-  return (await findTurn(deps, runId, token))?.result ?? null;
-}
-
-/** Whether there is nothing to do at the visit: the agent has set the tasks of a loop or asked a person, or a person acts. */
-async function isLeft(driver: Driver, { token }: Work): Promise<boolean> {
-  const visit = await openVisit(driver, token);
-  return visit === null || statusOfVisit(visit.run, visit.visit) !== "running";
+/** An agent that has ended the visit with a call has answered. */
+async function leave(driver: Driver, work: Work): Promise<null> {
+  if (await hasEnded(driver, work)) await deliverMessages(driver, work);
+  return null;
 }
 
 /** Keeps the result on disk before anything else is done with it: a killed runner goes on from there. */
@@ -158,6 +113,7 @@ async function submit(
 ): Promise<Follow> {
   if (tasks !== undefined) return submitTasks(driver, work, tasks);
   await writeTurn(driver.deps, driver.runId, { token: work.token, result });
+  await deliverMessages(driver, work);
   return finish(driver, work, result);
 }
 
@@ -167,6 +123,7 @@ async function submitTasks(driver: Driver, work: Work, tasks: unknown): Promise<
   if (!input.success) return askForResult(driver, work, z.prettifyError(input.error));
   const set = await setTasks.run(deps, input.data);
   if (!set.ok) return askForResult(driver, work, wordRefusal(set.refusal, "mcp").message);
+  await deliverMessages(driver, work);
   driver.report({ type: "done", token: work.token });
   return null;
 }

@@ -20,6 +20,7 @@ const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["command-started", "command-interrupted", "command-ended", "usage-recorded"] as const),
   ...(["visit-claimed", "claim-lost", "claim-released"] as const),
   ...(["drive-began", "drive-ended", "attempt-began", "attempt-lost", "run-parked", "agent-told"] as const),
+  "messages-delivered",
 ]);
 
 export function formatFor(events: readonly RunEvent[]): number {

@@ -257,15 +257,30 @@ describe("what people see of a run", () => {
   const oneStep = "steps: [{ id: build, type: action, instructions: Build it }]";
 
   test("what they tell the agent is in its next prompt, once", async () => {
-    const project = createDriven(oneStep, "true");
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it }, { id: ship, type: action, instructions: Ship it }]",
+      "true",
+    );
     await project.run();
     const told = await project.holdfast(["tell", "boat", "Use", "OAK", "only"]);
     expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/nobody drives this run now/) });
-    await project.resume();
-    await project.resume();
+    project.agent("echo done");
+    expect(await project.resume()).toMatchObject({ code: 0 });
     const prompts = project.prompts();
-    expect(prompts[1]).toMatch(/A person tells you:\nUse OAK only/);
+    expect(prompts[1]).toMatch(/A person tells you:\nUse OAK only[\s\S]*Build it/);
     expect(prompts[2]).not.toMatch(/OAK/);
+  });
+
+  test("what they tell the agent is kept while the run is parked", async () => {
+    const project = createDriven(oneStep, "true");
+    await project.run();
+    await project.holdfast(["tell", "boat", "Use OAK"]);
+    expect(await project.resume()).toMatchObject({ code: 4 });
+    await project.holdfast(["tell", "boat", "And no NAILS"]);
+    project.agent("echo done");
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    expect(project.prompts()[1]).toMatch(/Use OAK/);
+    expect(project.prompts()[2]).toMatch(/Use OAK[\s\S]*And no NAILS/);
   });
 
   test("an agent can tell it nothing", async () => {

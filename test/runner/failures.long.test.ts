@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ended } from "../cli/program.ts";
 import { asleep, markedSleep, noneLeft } from "../platform/sleepers.ts";
 import { createDriven, type DrivenProject } from "./driven.ts";
 
@@ -35,6 +36,23 @@ describe("an agent that misbehaves", () => {
     project.agent("if [ -f again ]; then echo done; else touch again; kill -9 $$; fi");
     expect(await project.resume()).toMatchObject({ code: 0 });
     expect(project.prompts().map((prompt) => prompt.includes("Use OAK"))).toEqual([false, true, true]);
+  });
+
+  test("is told again what people have said when the runner was killed before it answered", async () => {
+    const sleep = markedSleep();
+    const project = createDriven(oneStep, "true");
+    await project.run();
+    expect(await project.holdfast(["tell", "boat", "Use", "OAK", ...project.asMara()])).toMatchObject({ code: 0 });
+    project.agent(stopsOnce(sleep));
+    const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
+    const runner = project.begin(["run", "--resume", "boat", "--agent", "command:./agent.sh", "--yes"], { env });
+    const end = ended(runner);
+    await asleep(sleep, 1);
+    runner.kill("SIGKILL");
+    await end;
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    expect(project.prompts().map((prompt) => prompt.includes("Use OAK"))).toEqual([false, true, true]);
+    await noneLeft(sleep);
   });
 
   test("is never taken for done because it exits with 0 when it is ended", async () => {

@@ -29,6 +29,7 @@ const beginAttempt: CommandHandler<"begin-attempt"> = ({ run, at }, command) => 
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
   const { agent, version, model, holdfast } = command;
+  const told = run.messages?.length ?? 0;
   const draft = createEventDraft(run, at);
   draft.record({
     type: "attempt-began",
@@ -37,6 +38,7 @@ const beginAttempt: CommandHandler<"begin-attempt"> = ({ run, at }, command) => 
     ...(version !== undefined && { version }),
     ...(model !== undefined && { model }),
     holdfast,
+    ...(told > 0 && { told }),
   });
   return accept(draft);
 };
@@ -74,6 +76,13 @@ const tell: CommandHandler<"tell"> = ({ run, at }, { text, ...command }) => {
   return accept(draft);
 };
 
+/** The visit may have ended meanwhile. */
+const deliverMessages: CommandHandler<"deliver-messages"> = ({ run, at }, { token, count }) => {
+  const draft = createEventDraft(run, at);
+  draft.record({ type: "messages-delivered", token, count });
+  return accept(draft);
+};
+
 function isDrivenBy({ drive }: LiveRun, runner: string): boolean {
   return drive?.runner === runner;
 }
@@ -85,6 +94,7 @@ export const driving = {
   "begin-attempt": beginAttempt,
   "lose-attempt": loseAttempt,
   "give-up": giveUp,
+  "deliver-messages": deliverMessages,
   park,
   tell,
 } as const satisfies { readonly [T in CommandType]?: CommandHandler<T> };

@@ -11,7 +11,7 @@ export function beginDrive(_run: LiveRun, { runner, agent, at }: EventOf<"drive-
  * The run goes on, so what it was parked for has passed. A runner has one agent: an attempt that it began earlier at another
  * visit has come to its end.
  */
-export function beginAttempt(run: LiveRun, { token, at }: EventOf<"attempt-began">): Changes {
+export function beginAttempt(run: LiveRun, { token, told, at }: EventOf<"attempt-began">): Changes {
   const began = run.drive?.since;
   const isOver = ({ token: other, driven }: Visit) =>
     other !== token && driven !== undefined && began !== undefined && driven.since >= began;
@@ -20,7 +20,7 @@ export function beginAttempt(run: LiveRun, { token, at }: EventOf<"attempt-began
     : run.visits;
   return {
     ...(run.parked && { parked: null }),
-    ...(run.messages && { messages: [] }),
+    ...(run.messages && told === undefined && { messages: [] }),
     ...changeDriven({ ...run, visits }, token, { since: at }),
   };
 }
@@ -40,6 +40,10 @@ export function park(_run: LiveRun, { why, reason, until }: EventOf<"run-parked"
 
 export function tell(run: LiveRun, { text }: EventOf<"agent-told">): Changes {
   return { messages: [...(run.messages ?? []), text] };
+}
+
+export function deliver(run: LiveRun, { count }: EventOf<"messages-delivered">): Changes {
+  return { messages: (run.messages ?? []).slice(count) };
 }
 
 /** A runner that stops because a person has to act has not broken off its agent. */

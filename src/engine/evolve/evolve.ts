@@ -4,7 +4,7 @@ import { canGoOn, isLive } from "../../model/run-state.ts";
 import type { Changes } from "./changes.ts";
 import { answerQuestion, endCarry, openQuestion, setCarry, withdrawQuestion } from "./evolve-carry.ts";
 import { claimVisit, loseClaim, releaseClaim } from "./evolve-claims.ts";
-import { beginAttempt, beginDrive, endDrive, loseAttempt, park, tell } from "./evolve-driving.ts";
+import { beginAttempt, beginDrive, deliver, endDrive, loseAttempt, park, tell } from "./evolve-driving.ts";
 import { decideFailure, reopenRun, routeFailure } from "./evolve-failures.ts";
 import { receive, receiveEnded } from "./evolve-received.ts";
 import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-sessions.ts";
@@ -142,6 +142,7 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
   "attempt-lost": loseAttempt,
   "run-parked": park,
   "agent-told": tell,
+  "messages-delivered": deliver,
   "run-paused": (_run, { reason }) => ({ status: "paused", reason }),
   "run-redirected": forgetJumps,
   // Only a run that has ended is reopened.

@@ -99,3 +99,28 @@ test("an action may be called toString too", () => {
   expect(StartedRun.safeParse(driver.run).error).toBeUndefined();
   expect(driver.run).toMatchObject({ loops: {} });
 });
+
+describe("what people have told the agent", () => {
+  const attempt = { type: "begin-attempt", token: "a#1", agent: "x", holdfast: "0" } as const;
+  const told = () => {
+    const driver = drive("steps: [{ id: a, type: action, instructions: x }]");
+    for (const text of ["one", "two"]) driver.ok({ type: "tell", text, by: "mara" });
+    return driver.ok(attempt).ok({ type: "tell", text: "three", by: "mara" });
+  };
+
+  test("is kept until the agent has answered", () => {
+    const driver = told();
+    expect(driver.run).toMatchObject({ messages: ["one", "two", "three"] });
+    driver.ok({ type: "deliver-messages", token: "a#1", count: 2 });
+    expect(driver.run).toMatchObject({ messages: ["three"] });
+  });
+
+  test("was passed on with the attempt in older journals", () => {
+    const older = told().events.map((event) => {
+      if (event.type !== "attempt-began") return event;
+      const { told: _told, ...rest } = event;
+      return rest;
+    });
+    expect(replay(older)).toMatchObject({ messages: ["three"] });
+  });
+});

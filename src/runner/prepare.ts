@@ -5,6 +5,9 @@ import { machineOf, portableValue, withoutSecrets } from "../app/privacy/portabl
 import { chooseRun } from "../app/runs/choose-run.ts";
 import { ownRootOf } from "../app/runs/reply.ts";
 import { readUserSettings } from "../app/workflows/user-settings.ts";
+import { createModelAgent } from "../coder/model-agent.ts";
+import { CoderSettings } from "../coder/settings.ts";
+import { HoldfastError } from "../errors.ts";
 import { requestOf } from "../journal/outputs.ts";
 import type { Standing } from "../journal/run-journal.ts";
 import type { Notice } from "../model/driving/notice.ts";
@@ -31,8 +34,9 @@ export interface ReadyAgent {
 /** The agent that `--agent` names, looked at before anything is started. */
 export async function findAgent(deps: Deps, named: string, { most }: DriveOptions): Promise<Outcome<ReadyAgent>> {
   const unfit = (problem: string, next: string) => no({ code: "agent-unfit", agent: named, problem, next });
-  const agent = agentNamed(deps, named);
-  if (agent === null) return unfit("there is no such agent", "use claude or command:<program>");
+  const agent = await agentNamed(deps, named);
+  if (agent === null)
+    return unfit("there is no such agent", "use claude, command:<program> or model:<provider>/<model>");
   const facts = await agent.inspect();
   if (typeof facts === "string") return unfit(facts, "install it, or name another with --agent");
   if (most.cost !== undefined && !agent.can.reportCost) {
@@ -41,10 +45,23 @@ export async function findAgent(deps: Deps, named: string, { most }: DriveOption
   return yes({ agent, facts });
 }
 
-function agentNamed({ cwd, caller: { env } }: Deps, named: string): Agent | null {
+async function agentNamed({ cwd, user, caller: { env } }: Deps, named: string): Promise<Agent | null> {
   if (named === "claude") return createClaudeAgent([process.execPath, process.argv[1] ?? "", "mcp"], cwd, env);
+  if (named.startsWith("model:")) {
+    const settings = await readCoderSettings(user);
+    return createModelAgent(named.slice("model:".length), settings, env);
+  }
   const words = named.startsWith("command:") ? splitWords(named.slice("command:".length)) : null;
   return words === null ? null : createCommandAgent(words, cwd, env.PATH ?? "");
+}
+
+async function readCoderSettings(user: Deps["user"]): Promise<CoderSettings> {
+  const { coder = {} } = (await readUserSettings(user)) ?? {};
+  const parsed = CoderSettings.safeParse(coder);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const problem = `coder: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}`;
+  throw new HoldfastError("state-broken", { file: join(user.configFolder, "config.yaml"), problem });
 }
 
 /** The live run that `--resume` names. */

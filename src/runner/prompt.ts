@@ -24,7 +24,9 @@ export function promptFor(reply: StatusReply, token: string, occasion: Occasion,
       step: reply.step,
       instructions: paragraphs(requestText(reply, occasion), workText(reply)),
       recap: reply.recap ?? "",
-      news: paragraphs(newsText(occasion), more ?? ""),
+      again: occasion.isAgain ? interrupted : "",
+      told: toldText(occasion.told),
+      more: more ?? "",
     },
   };
 }

@@ -7,6 +7,8 @@ export const claudeVersions = { pinned: "2.1.197", newest: "2.1.325" } as const;
 export const codexVersion = "0.166.0";
 export const copilotVersion = "1.0.102";
 export const opencodeVersion = "1.18.33";
+/** The newest that is published for these machines. */
+const opencodeOnArm = "1.18.18";
 
 /** The path of a Claude Code, installed on first use. */
 export function claudeProgram(claudeVersion: string = claudeVersions.pinned): Promise<string> {
@@ -71,10 +73,11 @@ export function copilotEnvironment(program: string): Record<string, string> {
 /** The path of the pinned opencode, installed on first use. Its baseline build runs on every x64 processor. */
 export function opencodeProgram(): Promise<string> {
   const build = { x64: "x64-baseline", arm64: "arm64" }[architecture()];
+  const version = { x64: opencodeVersion, arm64: opencodeOnArm }[architecture()];
   const name = `opencode-linux-${build}${usesMusl() ? "-musl" : ""}`;
   return installedProgram({
-    folder: `opencode-${opencodeVersion}`,
-    package: `${name}@${opencodeVersion}`,
+    folder: `opencode-${version}`,
+    package: `${name}@${version}`,
     binary: `node_modules/${name}/bin/opencode`,
   });
 }

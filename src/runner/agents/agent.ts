@@ -5,6 +5,12 @@ import type { Hints } from "../../model/visit-rules.ts";
 export const permissionLevels = ["read", "edit", "full"] as const;
 export type Permissions = (typeof permissionLevels)[number];
 
+/** A workflow can only ask for less than the person allows. */
+export function narrower(allowed: Permissions, asked: Hints["permissions"]): Permissions {
+  if (asked === "read") return "read";
+  return asked === "edit" && allowed === "full" ? "edit" : allowed;
+}
+
 /** An agent program that Holdfast drives, one visit at a time. */
 export interface Agent {
   /** As it was named with `--agent`, without options. */
@@ -77,8 +83,12 @@ export interface VisitPrompt {
   readonly instructions: string;
   /** What was done so far, for an agent that does not have it. */
   readonly recap: string;
-  /** What is new since the last prompt of this visit; empty if nothing is. */
-  readonly news: string;
+  /** What is new since the last prompt of this visit, each empty if nothing is: an attempt has broken off, */
+  readonly again: string;
+  /** people have told the agent something, */
+  readonly told: string;
+  /** and what is left to do. */
+  readonly more: string;
 }
 
 /** One conversation. At most one of its calls is under way at a time. */

@@ -5,7 +5,15 @@ import type { Hints } from "../../model/visit-rules.ts";
 import { readTextIfExists } from "../../platform/files.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
-import type { Agent, AgentFacts, AgentSession, Permissions, SessionOptions, Turn } from "./agent.ts";
+import {
+  type Agent,
+  type AgentFacts,
+  type AgentSession,
+  narrower,
+  type Permissions,
+  type SessionOptions,
+  type Turn,
+} from "./agent.ts";
 import { createMeter, createTurnReader } from "./claude-frames.ts";
 import { type ClaudeProcess, type Ended, hasEnded, startClaude } from "./claude-process.ts";
 
@@ -148,16 +156,11 @@ function wordsFor(server: readonly string[], { env, permissions }: SessionOption
   return [
     ...["-p", "--input-format=stream-json", "--output-format=stream-json", "--verbose"],
     ...["--strict-mcp-config", `--mcp-config=${serverSettings(server, env)}`, "--allowedTools=mcp__holdfast__*"],
-    ...permissionWords[hints.permissions === "read" ? "read" : narrower(permissions, hints.permissions)],
+    ...permissionWords[narrower(permissions, hints.permissions)],
     ...(model === undefined ? [] : [`--model=${model}`]),
     ...(effort === undefined ? [] : [`--effort=${effort}`]),
     ...(tools === undefined ? [] : [`--tools=${builtIn(tools).join(",")}`]),
   ];
-}
-
-/** A workflow can only ask for less than the person allows. */
-function narrower(allowed: Permissions, asked: Hints["permissions"]): Permissions {
-  return asked === "edit" && allowed === "full" ? "edit" : allowed;
 }
 
 const permissionWords: Readonly<Record<Permissions, readonly string[]>> = {

@@ -1,0 +1,85 @@
+import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from "ai";
+import { toAiSdk } from "../context/adapters/ai-sdk.ts";
+import type { Context } from "../context/context.ts";
+import { isContextError } from "../context/conversation/context-error.ts";
+import type { ProviderOptions } from "../context/conversation/message.ts";
+import { sendOrCompact } from "../context/overflow.ts";
+import type { AgentEvent, AgentFailure } from "../runner/agents/agent.ts";
+import { failureOf } from "./failures.ts";
+
+/** One request to the model, after which the context has its reply. */
+export interface ModelRequest {
+  readonly context: Context;
+  readonly model: LanguageModel;
+  readonly tools: ToolSet;
+  readonly options: ProviderOptions;
+  readonly maxOutputTokens: number;
+  readonly signal: AbortSignal;
+  onEvent(event: AgentEvent): void;
+}
+
+/** What the model has said; its calls are those that the context has open. */
+export type Reply = { readonly text: string; readonly isCut: boolean } | { readonly failure: AgentFailure };
+
+/** Asks the model once, and after a compaction a second time if the provider says that it was too much. */
+export async function askModel(request: ModelRequest): Promise<Reply> {
+  const { context, signal } = request;
+  try {
+    await context.compact(undefined, { signal });
+    return await sendOrCompact(context, () => send(request), { signal });
+  } catch (error) {
+    if (signal.aborted) return { failure: { kind: "lost", reason: "the turn was ended" } };
+    if (isContextError(error)) return { failure: { kind: "limit", reason: error.message } };
+    return { failure: failureOf(error, Date.now()) };
+  }
+}
+
+async function send(request: ModelRequest): Promise<Reply> {
+  const { context, model, tools, options, maxOutputTokens, signal, onEvent } = request;
+  const { streamText } = await import("ai");
+  const { system, messages } = toAiSdk(context.messages(), { cache: true });
+  const result = streamText({
+    model,
+    ...(system !== undefined && { system }),
+    // The library's messages have the same shape; only its types are written without the SDK's.
+    messages: messages as SdkMessage[],
+    ...{ tools, maxOutputTokens, maxRetries: 0, abortSignal: signal, providerOptions: options },
+    // Errors come as parts of the stream.
+    onError: () => {},
+  });
+  for await (const part of result.fullStream) {
+    if (part.type === "error") throw part.error;
+    if (part.type === "abort") throw new Error("the turn was ended");
+    onEvent({ type: "alive" });
+  }
+  const [{ messages: replies }, { inputTokens, outputTokens }, why, text, calls] = await Promise.all([
+    ...([result.response, result.usage, result.finishReason, result.text, result.toolCalls] as const),
+  ]);
+  onEvent({ type: "usage", turns: 1, tokens: sumOf(inputTokens, outputTokens) });
+  const failure = failureIn(why, text, calls.length);
+  if (failure !== null) return { failure };
+  if (inputTokens !== undefined && inputTokens > 0) context.reportUsage(inputTokens);
+  const isCut = why === "length";
+  for (const { role, content } of replies) {
+    context.append(role, content as readonly object[], { source: "reply", ...(isCut && { truncated: true }) });
+  }
+  if (text.trim() !== "") onEvent({ type: "text", text: text.endsWith("\n") ? text : `${text}\n` });
+  return { text, isCut };
+}
+
+/** Null if the provider tells neither. */
+function sumOf(input: number | undefined, output: number | undefined): number | null {
+  return input === undefined && output === undefined ? null : (input ?? 0) + (output ?? 0);
+}
+
+/** A reply that is none. */
+function failureIn(why: string, text: string, calls: number): AgentFailure | null {
+  if (why === "content-filter") return { kind: "refused", reason: refusedText(text) };
+  if (calls > 0 || text.trim() !== "") return null;
+  return { kind: "empty", reason: `the model answered nothing (it ended with "${why}")` };
+}
+
+function refusedText(text: string): string {
+  const said = text.trim().slice(0, 300);
+  return said === "" ? "the model refuses to answer" : `the model refuses to answer: ${said}`;
+}

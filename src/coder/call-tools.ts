@@ -1,0 +1,103 @@
+import type { Context } from "../context/context.ts";
+import type { ToolCallPart } from "../context/conversation/message.ts";
+import { isRecord, ownEntry } from "../model/json.ts";
+import type { Hints } from "../model/visit-rules.ts";
+import type { AgentEvent, Result, RunActions } from "../runner/agents/agent.ts";
+import { callRunTool, type RunReply } from "./run-tools.ts";
+import { projectTools } from "./tools/project-tools.ts";
+import type { ToolScene } from "./tools/tool.ts";
+
+/** What the tools of a turn work with. */
+export interface Workbench {
+  readonly context: Context;
+  readonly run: RunActions;
+  readonly scene: ToolScene;
+  readonly hints: Hints;
+  /** Puts what the context has on disk. */
+  save(): void;
+  onEvent(event: AgentEvent): void;
+}
+
+/** What the calls of one reply mean for the turn. */
+export interface Called {
+  readonly result?: Result;
+  readonly waits?: true;
+}
+
+/** Carries out the open calls. What only reads runs at the same time; everything else one after the other. */
+export async function callTools(bench: Workbench): Promise<Called> {
+  const calls = bench.context.outstanding();
+  const alone = calls.length > 1 ? calls.filter(({ toolName }) => endsTurn.includes(toolName)) : [];
+  const rest = calls.filter((call) => !alone.includes(call));
+  for (const call of alone) {
+    answer(bench, call, {
+      text: `${call.toolName} must be called alone: look at the other results first`,
+      isError: true,
+    });
+  }
+  if (rest.every(({ toolName }) => effectOf(toolName) === "reads")) {
+    await Promise.all(rest.map(async (call) => answer(bench, call, await carryOut(bench, call))));
+    return {};
+  }
+  let called: Called = {};
+  for (const call of rest) {
+    const reply = bench.scene.signal.aborted ? notRun : await carryOut(bench, call);
+    if (reply.waits === true) return { waits: true };
+    answer(bench, call, reply);
+    if (reply.result !== undefined) called = { result: reply.result };
+  }
+  return called;
+}
+
+/** They mean what they say only if nothing else is under way. */
+const endsTurn = ["done", "submit_plan", "ask_question"];
+const notRun: RunReply = { text: "Not run: the turn was ended before.", isError: true };
+
+function effectOf(name: string): string | undefined {
+  return projectTools.find((tool) => tool.name === name)?.effect;
+}
+
+async function carryOut(bench: Workbench, { toolName, input }: ToolCallPart): Promise<RunReply> {
+  const { run, context, scene, hints, onEvent } = bench;
+  onEvent({ type: "tool", name: toolName, detail: detailOf(input) });
+  const own = await callRunTool(toolName, input, { run, context });
+  if (own !== null) return own;
+  const tool = projectTools.find(({ name }) => name === toolName);
+  if (tool === undefined) return { text: `there is no tool ${toolName}`, isError: true };
+  if (!isOffered(toolName, hints)) return { text: `${toolName} is not available in this step`, isError: true };
+  const reply = await tool.run(input, scene);
+  if (reply.denied !== undefined) onEvent({ type: "permission-denied", tool: toolName, allow: reply.denied });
+  return reply;
+}
+
+function answer(bench: Workbench, { toolCallId, toolName }: ToolCallPart, { text, isError }: RunReply): void {
+  const value = bench.run.mask(text.trim() === "" ? "(no output)" : text);
+  const output = { type: isError === true ? "error-text" : "text", value };
+  bench.context.append("tool", [{ type: "tool-result", toolCallId, toolName, output }], { source: "tool" });
+  bench.save();
+}
+
+/** What workflows and other agent programs call these tools. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  read: ["read", "list"],
+  search: ["search", "list"],
+  grep: ["search"],
+  glob: ["list"],
+  list: ["list"],
+  write: ["write", "edit"],
+  edit: ["edit"],
+  run: ["shell"],
+  bash: ["shell"],
+  shell: ["shell"],
+};
+
+/** A step may name the tools it needs. All are sent all the same, so that the provider's cache holds. */
+function isOffered(tool: string, { tools }: Hints): boolean {
+  if (tools === undefined) return true;
+  return tools.some((name) => (ownEntry(otherNames, name.replace(/\(.*$/s, "").toLowerCase()) ?? []).includes(tool));
+}
+
+function detailOf(input: unknown): string {
+  const values = isRecord(input) ? Object.values(input).filter((value) => typeof value === "string") : [];
+  return (values[0] ?? "").split("\n")[0]?.slice(0, 200) ?? "";
+}

@@ -1,0 +1,60 @@
+import { dirname, join, sep } from "node:path";
+import type { Context, ContextOptions } from "../context/context.ts";
+import { isContextError } from "../context/conversation/context-error.ts";
+import { createContext, restoreContext } from "../context/create-context.ts";
+import { appendFiles } from "../platform/append-file.ts";
+import { makeFolders, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
+import { refuseLinkedState } from "../platform/links.ts";
+
+/** A conversation that is on disk as soon as it is saved. */
+export interface KeptConversation {
+  readonly context: Context;
+  /** Whether it went on from a file. */
+  readonly isRestored: boolean;
+  save(): void;
+  close(): void;
+}
+
+const fileName = "coder.jsonl";
+const longest = 200 * 1024 * 1024;
+
+/** The conversation of a run, from the file in its folder if there is one. Calls without a result are left open. */
+export function openConversation(folder: string, options: ContextOptions): KeptConversation {
+  const path = join(folder, fileName);
+  refuseLinkedState(dirname(path) + sep);
+  const saved = readTextIfExists(path, longest) ?? "";
+  const restored = restore(saved, options);
+  const context = restored ?? createContext(options);
+  makeFolders(folder);
+  // A kill may have cut the last line, and nothing may be appended to half a line.
+  replaceFile(path, context.save());
+  let lines = context.savedLines();
+  const file = appendFiles.open(path, { create: true });
+  return {
+    context,
+    isRestored: restored !== null,
+    save() {
+      const text = context.save({ after: lines });
+      if (text === "") return;
+      try {
+        file?.write(Buffer.from(text));
+      } catch (cause) {
+        throw unwritable(path, cause);
+      }
+      lines = context.savedLines();
+    },
+    close: () => file?.close(),
+  };
+}
+
+/** Null if there is nothing that can be read: the run goes on with a new conversation and the handoff. */
+function restore(saved: string, options: ContextOptions): Context | null {
+  if (saved === "") return null;
+  try {
+    const context = restoreContext(saved, { ...options, outstanding: "keep" });
+    return context.conversation().length === 0 && context.outstanding().length === 0 ? null : context;
+  } catch (error) {
+    if (isContextError(error)) return null;
+    throw error;
+  }
+}

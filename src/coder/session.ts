@@ -22,6 +22,7 @@ import { resultOfCall } from "./run-tools.ts";
 import type { CoderSettings } from "./settings.ts";
 import { beginText, systemPrompt } from "./system-prompt.ts";
 import { toolSet } from "./tool-set.ts";
+import { createPolicy } from "./tools/command-policy.ts";
 import type { ToolScene } from "./tools/tool.ts";
 
 /** What a model needs to work as an agent. */
@@ -115,7 +116,7 @@ function sceneOf(
     ...place,
     env,
     level: narrower(permissions, hints.permissions),
-    policy: { allow: settings.allow ?? [], ask: settings.ask ?? [], deny: settings.deny ?? [] },
+    policy: createPolicy({ allow: settings.allow ?? [], ask: settings.ask ?? [], deny: settings.deny ?? [] }),
     deniedNames: settings.deny_files ?? [],
     hiddenVariables: [],
     passedVariables: [],

@@ -5,7 +5,6 @@ import { machineOf, portableValue, withoutSecrets } from "../app/privacy/portabl
 import { chooseRun } from "../app/runs/choose-run.ts";
 import { ownRootOf } from "../app/runs/reply.ts";
 import { readUserSettings } from "../app/workflows/user-settings.ts";
-import { createModelAgent } from "../coder/model-agent.ts";
 import { CoderSettings } from "../coder/settings.ts";
 import { HoldfastError } from "../errors.ts";
 import { requestOf } from "../journal/outputs.ts";
@@ -48,6 +47,7 @@ export async function findAgent(deps: Deps, named: string, { most }: DriveOption
 async function agentNamed({ cwd, user, caller: { env } }: Deps, named: string): Promise<Agent | null> {
   if (named === "claude") return createClaudeAgent([process.execPath, process.argv[1] ?? "", "mcp"], cwd, env);
   if (named.startsWith("model:")) {
+    const { createModelAgent } = await import("../coder/model-agent.ts");
     const settings = await readCoderSettings(user);
     return createModelAgent(named.slice("model:".length), settings, env);
   }

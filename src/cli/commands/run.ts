@@ -6,7 +6,11 @@ export const run: LocalCommand = {
   area: "Drive an agent",
   positionals: ["[workflow]", "[request...]"],
   options: {
-    agent: { type: "string", value: "AGENT", about: "who does the work: claude (default) or command:<program>" },
+    agent: {
+      type: "string",
+      value: "AGENT",
+      about: "who does the work: claude (default), command:<program> or model:<provider>/<model>",
+    },
     resume: { type: "string", value: "RUN", about: "go on with this run instead of starting one" },
     new: { type: "boolean", about: "start another run even if one is live" },
     var: variables,

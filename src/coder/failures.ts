@@ -4,11 +4,11 @@ import type { AgentFailure } from "../runner/agents/agent.ts";
 
 /** What a provider's error means for the run, by its type and status, never by its prose. */
 export function failureOf(error: unknown, now: number): AgentFailure {
-  const { status, code, headers, reason } = factsOf(error);
+  const { status, code, headers, reason, isFinal } = factsOf(error);
   if (isOverflowError(error)) return { kind: "limit", reason: `the conversation does not fit the model: ${reason}` };
   if (code === "insufficient_quota") return { kind: "quota", reason };
   const byCode = code === null ? undefined : ownEntry(kindsByCode, code);
-  const kind = byCode ?? kindOfStatus(status);
+  const kind = byCode ?? kindOfStatus(status, isFinal);
   const until = kind === "limit" ? retryTime(headers, now) : undefined;
   return { kind, reason, ...(until !== undefined && { until }) };
 }
@@ -30,12 +30,12 @@ const kindsByCode: Readonly<Record<string, AgentFailure["kind"]>> = {
 };
 
 /** What fails without an answer, or in the middle of one, may go well the next time. */
-function kindOfStatus(status: number | null): AgentFailure["kind"] {
+function kindOfStatus(status: number | null, isFinal: boolean): AgentFailure["kind"] {
   if (status === null || status === 200) return "overloaded";
   if (status === 401 || status === 403) return "key";
   if (status === 402) return "quota";
   if (status === 429) return "limit";
-  if (status >= 500) return "overloaded";
+  if (status >= 500 && !isFinal) return "overloaded";
   return "garbage";
 }
 
@@ -44,6 +44,8 @@ interface ErrorFacts {
   readonly code: string | null;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly reason: string;
+  /** The SDK knows that it would be the same the next time. */
+  readonly isFinal: boolean;
 }
 
 function factsOf(error: unknown): ErrorFacts {
@@ -59,6 +61,7 @@ function factsOf(error: unknown): ErrorFacts {
   return {
     status,
     code: typeof code === "string" ? code : null,
+    isFinal: outer.isRetryable === false,
     headers: isRecord(outer.responseHeaders) ? outer.responseHeaders : {},
     reason: `the provider answered${status === null ? "" : ` ${status}`}: ${first.slice(0, 300)}`,
   };

@@ -11,7 +11,7 @@ export function createModelAgent(named: string, settings: CoderSettings, env: En
   const provider = findProvider(name, settings, env);
   return {
     name: `model:${named}`,
-    can: { converse: true, compact: true, stream: true, reportCost: false, ends: "called", obey: true },
+    can: { converse: true, compact: true, resume: true, stream: true, reportCost: false, ends: "called", obey: true },
     async inspect() {
       if (model === "") return "a model is named as <provider>/<model>, for example anthropic/<name>";
       return provider === null ? unknownProvider(name, settings) : inspect(provider, env);

@@ -16,7 +16,7 @@ import {
 } from "../runner/agents/agent.ts";
 import { askModel, type Reply } from "./ask-model.ts";
 import { callTools, type Workbench } from "./call-tools.ts";
-import { type KeptConversation, openConversation } from "./conversation-file.ts";
+import { openConversation } from "./conversation-file.ts";
 import type { Provider } from "./providers.ts";
 import { resultOfCall } from "./run-tools.ts";
 import type { CoderSettings } from "./settings.ts";
@@ -35,22 +35,19 @@ export interface Coder {
 /** One conversation with a model. It is on disk at every moment, so a session that opens later goes on with it. */
 export function createCoderSession(coder: Coder, options: SessionOptions): AgentSession {
   const scratch = mkdtempSync(join(tmpdir(), "holdfast-coder-"));
-  let tools: ToolSet = {};
-  let kept: KeptConversation | null = null;
+  const kept = openConversation(options.folder, modelOptions(coder, {}));
+  const { context, save } = kept;
+  let tools: ToolSet | null = null;
   let abort = new AbortController();
-  const conversation = async () => {
-    if (kept === null) {
-      tools = await toolSet();
-      kept = openConversation(options.folder, contextOptions(coder, tools));
-    }
-    return kept;
-  };
   return {
     async prompt({ visit }, hints) {
       abort = new AbortController();
-      const { context, isRestored, save } = await conversation();
+      if (tools === null) {
+        tools = await toolSet();
+        context.useModel(modelOptions(coder, tools));
+      }
       const root = realpathSync(options.cwd);
-      const isNew = !isRestored && context.conversation().length === 0;
+      const isNew = !kept.isRestored && context.conversation().length === 0;
       const found = await begin(context, visit, { root, isNew, run: options.run });
       save();
       if (found !== null) return { type: "answered", text: found.output, result: found };
@@ -59,14 +56,12 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       return work(coder, { context, run: options.run, scene, hints, save, onEvent }, tools);
     },
     async compact() {
-      const { context, save } = await conversation();
       const { before, after } = await context.compact(Math.floor(context.tokens() / 2));
       save();
       options.onEvent({ type: "compacted" });
       return after <= before;
     },
     async clear() {
-      const { context, save } = await conversation();
       const prompt = context.systemPrompt();
       context.repair();
       if (prompt !== undefined) context.resetSystemPrompt(prompt.content, { conversation: "clear" });
@@ -74,17 +69,17 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       options.onEvent({ type: "cleared" });
       return true;
     },
-    knows: (text) => kept !== null && hasSaid(kept.context, text),
+    knows: (text) => hasSaid(context, text),
     interrupt: () => abort.abort(),
     async close() {
       abort.abort();
-      kept?.close();
+      kept.close();
       rmSync(scratch, { recursive: true, force: true });
     },
   };
 }
 
-function contextOptions({ provider, settings }: Coder, tools: ToolSet) {
+function modelOptions({ provider, settings }: Coder, tools: ToolSet) {
   const window = settings.window ?? provider.window;
   const shown = Object.entries(tools).map(([name, { description, inputSchema }]) => ({
     name,
@@ -94,7 +89,6 @@ function contextOptions({ provider, settings }: Coder, tools: ToolSet) {
   return {
     countTokens: (text: string) => text.length / charactersPerToken,
     limits: { window, reserve: reserveOf(window) },
-    pins: ["feedback", "question", "answer"],
     tools: shown,
   };
 }

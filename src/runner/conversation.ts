@@ -20,6 +20,12 @@ export function createConversation(agent: Agent, base: Omit<SessionOptions, "hin
   let session: AgentSession | null = null;
   let isFresh = true;
   let listener: (event: AgentEvent) => void = () => {};
+  const open = (hints: Hints) => agent.open({ ...base, hints, onEvent: (event) => listener(event) });
+  /** What there is to compact or clear, also from an earlier runner. */
+  const current = () => {
+    if (agent.can.resume) session ??= open({});
+    return session;
+  };
   const drop = async () => {
     const ended = session;
     session = null;
@@ -32,28 +38,30 @@ export function createConversation(agent: Agent, base: Omit<SessionOptions, "hin
     },
     async prompt(prompt, hints, onEvent) {
       listener = onEvent;
-      session ??= agent.open({ ...base, hints, onEvent: (event) => listener(event) });
+      session ??= open(hints);
       isFresh = false;
       const turn = await session.prompt(prompt, hints);
       listener = () => {};
       return turn;
     },
     async compact(keep, onEvent) {
-      if (session === null || !agent.can.converse) return true;
+      const asked = current();
+      if (asked === null || !agent.can.converse) return true;
       listener = onEvent;
-      const proved = agent.can.compact && (await session.compact(keep));
+      const proved = agent.can.compact && (await asked.compact(keep));
       listener = () => {};
       isFresh ||= proved;
       return proved;
     },
     async clear() {
-      const proved = session === null || (await session.clear());
+      const asked = current();
+      const proved = asked === null || (await asked.clear());
       // A fresh program that begins with the handoff has nothing of the earlier conversation either.
       if (!proved) await drop();
       isFresh = true;
       return true;
     },
-    knows: (text) => session?.knows?.(text) ?? false,
+    knows: (text) => current()?.knows?.(text) ?? false,
     interrupt: () => session?.interrupt(),
     drop,
   };

@@ -26,6 +26,8 @@ export interface Capabilities {
   /** Keeps a conversation over several prompts. Otherwise every prompt begins a new one, and brings everything along. */
   readonly converse: boolean;
   readonly compact: boolean;
+  /** Goes on with its conversation when it is started again. */
+  readonly resume: boolean;
   /** Reports while it works. Otherwise nothing may be heard of it until it answers. */
   readonly stream: boolean;
   readonly reportCost: boolean;

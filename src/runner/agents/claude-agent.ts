@@ -23,7 +23,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function createClaudeAgent(server: readonly string[], cwd: string, env: Env): Agent {
   return {
     name: "claude",
-    can: { converse: true, compact: true, stream: true, reportCost: true, ends: "mcp", obey: true },
+    can: { converse: true, compact: true, resume: false, stream: true, reportCost: true, ends: "mcp", obey: true },
     inspect: () => inspect(cwd, env),
     open: (options) => createSession(server, options),
   };

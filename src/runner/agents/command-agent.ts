@@ -13,7 +13,15 @@ export function createCommandAgent(argv: readonly string[], cwd: string, path: s
   const [program = ""] = argv;
   return {
     name: `command:${program}`,
-    can: { converse: false, compact: false, stream: false, reportCost: false, ends: "printed", obey: false },
+    can: {
+      converse: false,
+      compact: false,
+      resume: false,
+      stream: false,
+      reportCost: false,
+      ends: "printed",
+      obey: false,
+    },
     async inspect() {
       const found = findProgram(program, cwd, path);
       return found === null ? `there is no program ${program}` : { version: undefined, pays: undefined };

@@ -1,83 +1,19 @@
 import { shellWord } from "../../model/quote.ts";
 import { commandsIn, type SimpleCommand, type Word } from "./command-line.ts";
-
-/**
- * What commands may run, by their first words: `npm run` also covers `npm run build`. The longest match wins; of two that
- * are as long, deny before ask before allow. What no entry covers is asked, which means denied while nobody is there.
- * An entry that is the whole command line covers that line alone.
- */
-export interface CommandPolicy {
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-}
-
-/** Reading, building and testing. Whoever may run the project's tests can run any code, so this is no sandbox. */
-const defaults: CommandPolicy = {
-  allow: [
-    ...[
-      "cat",
-      "cut",
-      "basename",
-      "dirname",
-      "diff",
-      "du",
-      "echo",
-      "false",
-      "file",
-      "grep",
-      "head",
-      "ls",
-      "mkdir",
-      "printf",
-    ],
-    ...[
-      "pwd",
-      "rg",
-      "sleep",
-      "sort",
-      "stat",
-      "tail",
-      "test",
-      "[",
-      "touch",
-      "tr",
-      "true",
-      "uniq",
-      "wc",
-      "which",
-      "sed -n",
-    ],
-    ...[
-      "git add",
-      "git blame",
-      "git branch",
-      "git commit",
-      "git diff",
-      "git log",
-      "git ls-files",
-      "git mv",
-      "git restore",
-    ],
-    ...["git rev-parse", "git rm", "git show", "git stash", "git status", "git switch"],
-    ...["node", "npm ci", "npm ls", "npm run", "npm test", "npx tsc", "npx tsx", "npx vitest", "npx jest", "npx mocha"],
-    ...["npx eslint", "npx prettier", "npx biome", "tsc", "pnpm run", "pnpm test", "yarn run", "yarn test", "bun test"],
-    ...["pytest", "python -m pytest", "python3 -m pytest", "cargo build", "cargo check", "cargo clippy", "cargo test"],
-    ...["go build", "go test", "go vet", "gofmt", "make", "mvn test", "gradle test", "./gradlew test", "dotnet test"],
-  ],
-  ask: [],
-  deny: [
-    ...["sudo", "doas", "su", "git push", "npm publish", "pnpm publish", "yarn publish", "cargo publish", "twine"],
-    ...["shutdown", "reboot", "halt", "poweroff", "mkfs", "dd", "mount", "umount", "chroot", "crontab", "systemctl"],
-    ...["holdfast", "npx holdfast"],
-  ],
-};
+import { type CommandPolicy, defaultPolicy } from "./default-policy.ts";
+import { canLoseWork } from "./lossy-options.ts";
+import { ruinIn } from "./ruin.ts";
+import { programOf, unwrap } from "./unwrap-command.ts";
 
 /** The defaults with the user's own entries, which replace equal ones. */
 export function createPolicy(own: Partial<CommandPolicy>): CommandPolicy {
+  return extend(defaultPolicy, own);
+}
+
+function extend(policy: CommandPolicy, own: Partial<CommandPolicy>): CommandPolicy {
   const named = new Set([...(own.allow ?? []), ...(own.ask ?? []), ...(own.deny ?? [])]);
   const join = (kind: keyof CommandPolicy) => [
-    ...defaults[kind].filter((entry) => !named.has(entry)),
+    ...policy[kind].filter((entry) => !named.has(entry)),
     ...(own[kind] ?? []),
   ];
   return { allow: join("allow"), ask: join("ask"), deny: join("deny") };
@@ -88,70 +24,81 @@ export type CommandDecision =
   /** `allowLine` is for the user's own configuration; null for what no entry allows. */
   | { readonly denied: string; readonly allowLine: string | null };
 
+type Level = "read" | "edit" | "full";
+
 /** Whether a command line may run. It is a seat belt: it stops accidents, not a program that wants to get out. */
-export function decideCommand(policy: CommandPolicy, level: "read" | "edit" | "full", line: string): CommandDecision {
-  if (level === "read") return { denied: "this run may only read", allowLine: null };
-  const commands = commandsIn(line)?.map(unwrap) ?? null;
-  const ruin = commands === null ? null : ruinIn(commands);
-  if (ruin !== null) return { denied: ruin, allowLine: null };
-  const verdicts = (commands ?? []).flatMap((nested) => nested.commands.map((command) => judge(policy, command)));
-  const denied = verdicts.find(({ kind }) => kind === "deny");
-  if (denied !== undefined) return refuse(`${denied.entry} is denied`, [denied.entry]);
-  if (level === "full" || policy.allow.includes(line.trim())) return "allow";
-  if (commands === null || commands.some(({ isKnown }) => !isKnown))
-    return refuse("the command line is too intricate to be checked", [line.trim()]);
+export function decideCommand(policy: CommandPolicy, level: Level, line: string): CommandDecision {
+  const refusal = refuse(policy, level, line);
+  if (refusal === null) return "allow";
+  const { denied, entries, needed } = refusal;
+  // Some commands have no first words that an entry could name: then the whole line is the entry.
+  const enough = [entries, [...needed, line.trim()]].find(
+    (allow) => allow.length > 0 && refuse(extend(policy, { allow }), level, line) === null,
+  );
+  const allowLine = enough === undefined ? null : `coder: { allow: ${JSON.stringify([...new Set(enough)])} }`;
+  return { denied, allowLine };
+}
+
+interface Refusal {
+  readonly denied: string;
+  /** What to allow, by the first words of commands. */
+  readonly entries: readonly string[];
+  /** Those of them that are denied, so that even allowing the whole line would not do. */
+  readonly needed: readonly string[];
+}
+
+function refuse(policy: CommandPolicy, level: Level, line: string): Refusal | null {
+  if (level === "read") return { denied: "this run may only read", entries: [], needed: [] };
+  const lines = commandsIn(line)?.map(unwrap) ?? null;
+  const commands = (lines ?? []).flatMap((each) => each.commands);
+  const isHiding = lines === null || lines.some(({ mayHide }) => mayHide) || commands.some(isUnsure(policy));
+  const hidden = isHiding ? startsIn(line) : [];
+  const ruin = ruinIn([...commands, ...hidden]);
+  if (ruin !== null) return { denied: ruin, entries: [], needed: [] };
+  const verdicts = commands.map((command) => judge(policy, command));
+  const certain = verdicts.filter(({ kind }) => kind === "deny").map(({ entry }) => entry);
+  const needed = [...new Set([...certain, ...(isHiding ? deniedAnywhere(policy, commands, hidden) : [])])];
   const asked = verdicts.filter(({ kind }) => kind === "ask").map(({ entry }) => entry);
-  return asked.length === 0 ? "allow" : refuse(`not allowed: ${asked.join(", ")}`, asked);
+  const entries = [...needed, ...(level === "full" ? [] : asked)];
+  if (needed.length > 0) return { denied: `denied: ${needed.join(", ")}`, entries, needed };
+  if (level === "full" || policy.allow.includes(line.trim())) return null;
+  if (lines === null || lines.some(({ isKnown }) => !isKnown))
+    return { denied: "the command line is too intricate to be checked", entries: [], needed };
+  return asked.length === 0 ? null : { denied: `not allowed: ${asked.join(", ")}`, entries, needed };
 }
 
-function refuse(denied: string, entries: readonly string[]): CommandDecision {
-  return { denied, allowLine: `coder: { allow: ${JSON.stringify([...new Set(entries)])} }` };
+/** Every word of a line as if a command began there, without regard to quotes. */
+function startsIn(line: string): readonly SimpleCommand[] {
+  const texts = line.replace(/\\\n|['"\\]/g, "").split(/[\s;&|()<>`{},=]+|\$\(/);
+  const words = texts.filter((text) => text !== "").map((text) => ({ text, isLiteral: false }));
+  return words.map((_, index) => ({ words: words.slice(index), writesTo: [], sets: [] }));
 }
 
-interface Unwrapped {
-  /** False if a command that it starts cannot be told. */
-  readonly isKnown: boolean;
-  readonly commands: readonly SimpleCommand[];
+/** The denied entries that a line may run, though it cannot be told: all their words are in it, in whatever order. */
+function deniedAnywhere(
+  policy: CommandPolicy,
+  commands: readonly SimpleCommand[],
+  hidden: readonly SimpleCommand[],
+): readonly string[] {
+  const words = new Set(hidden.flatMap((each) => [programOf(each.words), each.words[0]?.text ?? ""]));
+  const unknown = commands.filter(({ words: [program] }) => program?.isLiteral === false);
+  return policy.deny.filter((entry) => {
+    const [, ...rest] = entry.split(/\s+/);
+    const fits = rest.length > 0 && unknown.some((command) => follows(rest, command.words.slice(1), false));
+    return fits || entry.split(/\s+/).every((word) => words.has(word));
+  });
 }
 
-const shells = new Set(["sh", "bash", "dash", "zsh", "ksh"]);
-const wrappers = new Set(["env", "xargs", "nohup", "setsid", "nice", "time", "command", "exec", "timeout", "stdbuf"]);
-
-/** A program that starts another one counts together with that. */
-function unwrap(command: SimpleCommand): Unwrapped {
-  const { words } = command;
-  const name = programOf(words);
-  if (shells.has(name)) return unwrapShell(command);
-  if (!wrappers.has(name))
-    return {
-      isKnown: name !== "find" || !words.some(({ text }) => /^-(exec|ok|delete|f)/.test(text)),
-      commands: [command],
-    };
-  // Options may have values, so every word may be the program: it must be the first, or all are looked at for denials.
-  const rest = words.slice(1).filter(({ text }) => !(name === "timeout" && /^\d+[smh]?$/.test(text)));
-  const isPlain = rest[0] !== undefined && !rest[0].text.startsWith("-") && !rest[0].text.includes("=");
-  const starts = isPlain ? [0] : rest.map((_, index) => index);
-  const nested = starts.map((index) => unwrap({ words: rest.slice(index), writesTo: [], sets: [] }));
-  return {
-    isKnown: isPlain && nested.every(({ isKnown }) => isKnown),
-    commands: [{ ...command, words: [] }, ...nested.flatMap(({ commands }) => commands)],
+/** Whether a command is denied for some values of the variables and globs in it. */
+function isUnsure(policy: CommandPolicy): (command: SimpleCommand) => boolean {
+  return ({ words }) => {
+    const [program, ...rest] = words;
+    if (program?.isLiteral === false) return true;
+    return policy.deny.some((entry) => {
+      const [name, ...more] = entry.split(/\s+/);
+      return name === programOf(words) && follows(more, rest, true);
+    });
   };
-}
-
-function unwrapShell(command: SimpleCommand): Unwrapped {
-  const [, option, script] = command.words;
-  if (option?.text !== "-c" || script === undefined) return { isKnown: true, commands: [command] };
-  const inner = script.isLiteral ? commandsIn(script.text) : null;
-  if (inner === null) return { isKnown: false, commands: [command] };
-  const nested = inner.map(unwrap);
-  return {
-    isKnown: nested.every(({ isKnown }) => isKnown),
-    commands: [{ ...command, words: [] }, ...nested.flatMap(({ commands }) => commands)],
-  };
-}
-
-function programOf(words: readonly Word[]): string {
-  return (words[0]?.text ?? "").replace(/^.*\//, "").toLowerCase();
 }
 
 interface Verdict {
@@ -173,7 +120,8 @@ function judge(policy: CommandPolicy, command: SimpleCommand): Verdict {
   if (file !== undefined) return { kind: "ask", entry: `> ${file.text}` };
   if (words.length === 0 || (programOf(words) === "cd" && words.slice(1).every(staysInside)))
     return { kind: "allow", entry: "" };
-  return best ?? { kind: "ask", entry: suggest(words) };
+  if (best === null) return { kind: "ask", entry: suggest(words) };
+  return best.kind === "allow" && canLoseWork(words, best.entry) ? { kind: "ask", entry: wordsOf(words) } : best;
 }
 
 /** A denial also sees a program by its path, and behind options such as `git -C folder push`. */
@@ -181,18 +129,18 @@ function covers(entry: readonly string[], words: readonly Word[], kind: keyof Co
   if (kind !== "deny")
     return entry.every((text, index) => words[index]?.isLiteral === true && words[index].text === text);
   if (programOf(words) !== entry[0]) return false;
-  return follows(
-    entry.slice(1),
-    words.slice(1).map(({ text }) => text),
-  );
+  return follows(entry.slice(1), words.slice(1), false);
 }
 
-function follows(entry: readonly string[], words: readonly string[]): boolean {
+/** Whether the words begin with those of an entry, with options between them. */
+function follows(entry: readonly string[], words: readonly Word[], anyValue: boolean): boolean {
   if (entry.length === 0) return true;
   const [word] = words;
   if (word === undefined) return false;
-  if (word === entry[0]) return follows(entry.slice(1), words.slice(1));
-  return word.startsWith("-") && (follows(entry, words.slice(1)) || follows(entry, words.slice(2)));
+  const isNext = word.text === entry[0] || (anyValue && !word.isLiteral);
+  if (isNext && follows(entry.slice(1), words.slice(1), anyValue)) return true;
+  if (!word.text.startsWith("-")) return false;
+  return follows(entry, words.slice(1), anyValue) || follows(entry, words.slice(2), anyValue);
 }
 
 /** Others may make a program load something, such as PATH, NODE_OPTIONS or GIT_EXTERNAL_DIFF. */
@@ -215,21 +163,6 @@ function suggest(words: readonly Word[]): string {
   return isNamed ? `${program?.text} ${next.text}` : shellWord(program?.text ?? "");
 }
 
-const downloaders = new Set(["curl", "wget"]);
-const everything = /^(?:\/\*?|\/[a-z]+\/?\*?|~\/?\*?|\$\{?HOME\}?\/?\*?|\.\.?\/?|(?:\.\.\/)+\*?)$/i;
-
-/** What is refused whatever the policy says; null if it is nothing of that. */
-function ruinIn(lines: readonly Unwrapped[]): string | null {
-  const commands = lines.flatMap((each) => each.commands);
-  const names = commands.map(({ words }) => programOf(words));
-  const evaluates = (name: string) => shells.has(name) || ["eval", "source", "."].includes(name);
-  if (names.some((name) => downloaders.has(name)) && names.some(evaluates))
-    return "it downloads a script and runs it; download it to a file and look at it first";
-  const removes = commands.some(
-    ({ words }) =>
-      programOf(words) === "rm" &&
-      words.some(({ text }) => /^-[a-z]*r|^--recursive$/i.test(text)) &&
-      words.slice(1).some(({ text }) => everything.test(text)),
-  );
-  return removes ? "it removes everything" : null;
+function wordsOf(words: readonly Word[]): string {
+  return words.map(({ text }) => shellWord(text)).join(" ");
 }

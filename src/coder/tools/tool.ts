@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { systemProblem } from "../../platform/system-problem.ts";
-import type { CommandPolicy } from "./command-policy.ts";
+import type { CommandPolicy } from "./default-policy.ts";
 
 /** Something that the model can ask for. */
 export interface Tool {

@@ -265,7 +265,7 @@ it("the program has these commands", () => {
   expect(commands.map(({ name }) => name)).toEqual([
     ...["list", "lint", "test", "schema", "graph", "template", "eject", "trust", "import-workflow"],
     ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
-    "run",
+    ...["run", "code"],
     ...["track start", "track phase", "track remind", "track complete"],
     ...["status", "runs", "sessions", "log", "show", "report", "context"],
     ...[

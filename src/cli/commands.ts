@@ -14,6 +14,7 @@ import {
   resume,
   tell,
 } from "./commands/approvals.ts";
+import { code } from "./commands/code.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { context, log, report, runs, sessions, show, status } from "./commands/inspect.ts";
@@ -31,6 +32,7 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   ...[list, lint, test, schema, graph, template, eject, trust, importWorkflow],
   ...[start, next, tasks, advance, fail, ask, todo, prime],
   run,
+  code,
   ...[trackStart, trackPhase, trackRemind, trackComplete],
   ...[status, runs, sessions, log, show, report, context],
   ...[

@@ -5,14 +5,17 @@ import type { CoderSettings } from "./settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Our own agent: a model of any provider with Holdfast's context manager and tools. `named` is `<provider>/<model>`. */
-export function createModelAgent(named: string, settings: CoderSettings, env: Env): Agent {
+/** Our own agent: a model of any provider with Holdfast's context manager and tools. `given` is `<provider>/<model>`; without it the settings name one. */
+export function createModelAgent(given: string, settings: CoderSettings, env: Env): Agent {
+  const named = given === "" ? (settings.model ?? "") : given;
   const [, name = "", model = ""] = /^([^/]+)\/(.+)$/s.exec(named) ?? [];
   const provider = findProvider(name, settings, env);
   return {
     name: `model:${named}`,
     can: { converse: true, compact: true, resume: true, stream: true, reportCost: false, ends: "called", obey: true },
     async inspect() {
+      if (named === "")
+        return "no model is named: use --model <provider>/<model>, or coder: { model: ... } in your settings";
       if (model === "") return "a model is named as <provider>/<model>, for example anthropic/<name>";
       return provider === null ? unknownProvider(name, settings) : inspect(provider, env);
     },

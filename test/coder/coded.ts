@@ -35,7 +35,7 @@ export interface Coding {
 }
 
 /** The coder with a small budget, and with the project's tests as a gate. */
-export const shortStory = `name: story
+const shortStory = `name: story
 description: The coder with a small budget
 extends: coder
 change:

@@ -1,0 +1,32 @@
+import type { LocalCommand } from "../command/command.ts";
+import { run } from "./run.ts";
+
+const { agent: _agent, ...options } = run.options;
+
+/** The short form of `holdfast run coder --agent model:<provider>/<model>`. */
+export const code: LocalCommand = {
+  name: "code",
+  area: "Drive an agent",
+  positionals: ["[story...]"],
+  options: {
+    model: { type: "string", value: "MODEL", about: "<provider>/<model> (default: coder.model in your settings)" },
+    workflow: { type: "string", value: "NAME", about: "another workflow than coder" },
+    ...options,
+  },
+  about:
+    "Have a model of any provider take a story from a reviewed plan to reviewed code, with Holdfast's own agent. " +
+    "The same as holdfast run coder --agent model:<provider>/<model>.",
+  examples: [
+    'holdfast code "Let people sign in with a passkey" --model anthropic/claude-sonnet-5-5',
+    'holdfast code "Fix the empty list" --workflow bugfix --model ollama/qwen3-coder',
+    "holdfast code --resume coder-20260101_120000-a1b2",
+  ],
+  async act(parsed, io, paint, errPaint) {
+    const { runWorkflow } = await import("../run/run-workflow.ts");
+    const { model, workflow = "coder", ...others } = parsed.options;
+    const isResumed = others.resume !== undefined || others.run !== undefined;
+    const positionals = [...(isResumed ? [] : [String(workflow)]), ...parsed.positionals];
+    const named = { ...parsed, positionals, options: { ...others, agent: `model:${model ?? ""}` } };
+    return runWorkflow(named, io, paint, errPaint);
+  },
+};

@@ -30,7 +30,7 @@ export async function driveRun(driver: Driver): Promise<Ending> {
   }));
   if (!begun.ok) return { type: "refused", refusal: begun.refusal };
   try {
-    const ending = withoutSecrets(deps.caller.env, await driveVisits(driver));
+    const ending = withoutSecrets(deps.caller.env, waitFor(await driveVisits(driver), runId));
     await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });
     if (driveEnds[ending.type] === "ended") forgetTurns(deps, runId);
     const next = ending.type === "waits" ? { next: ending.next } : {};
@@ -75,6 +75,21 @@ async function driveVisits(driver: Driver): Promise<Ending> {
     const ending = await driveVisit(driver, next.value);
     if (ending !== null) return ending;
   }
+}
+
+/** A refusal that a person or another agent has to settle is a reason to wait; the run goes on from there. */
+function waitFor(ending: Ending, runId: string): Ending {
+  if (ending.type !== "refused") return ending;
+  const { refusal } = ending;
+  if (refusal.code === "template-untrusted") {
+    const { message } = wordRefusal(refusal, "cli");
+    return { type: "waits", reason: message, next: `holdfast trust ${shellWord(refusal.workflow)}` };
+  }
+  if (refusal.code === "claim-needed") {
+    const reason = "other agents work on every open task of this loop";
+    return { type: "waits", reason, next: `holdfast status --run ${runId}` };
+  }
+  return ending;
 }
 
 /** The visit that is next; null if a context action comes first, or another choice has to be made. */
@@ -173,7 +188,7 @@ function waiting({ runId, decision, question, review, step, task, token }: Statu
   if (decision !== undefined) {
     return {
       type: "waits",
-      reason: `"${step}" ${decision.why}: ${decision.reason}`,
+      reason: `"${step}"${task === undefined ? "" : ` (task ${shellWord(task.id)})`} ${decision.why}: ${decision.reason}`,
       next: `holdfast decide ${which}`,
     };
   }

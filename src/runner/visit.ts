@@ -9,6 +9,7 @@ import { readFrozen } from "../app/workflows/frozen-template.ts";
 import { stepSettings } from "../engine/step-settings.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
+import type { Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
@@ -44,9 +45,16 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
   const { template } = await readFrozen(driver.deps, visit.run);
   const { maxRetries = 0, hints = {} } = stepSettings(template, visit.visit.place) ?? {};
   const { failedGates = 0 } = visit.visit.driven ?? {};
-  if (failedGates > maxRetries) return giveUp(driver, work, `its gates have failed ${failedGates} times`);
+  if (failedGates > maxRetries) {
+    return giveUp(driver, work, `its gates have failed ${failedGates} times${lastGate(visit.visit)}`);
+  }
   const kept = keptResult(await findTurn(driver.deps, driver.runId, work.token), visit.visit);
   return kept === null ? prompt(driver, work, hints) : finish(driver, work, kept);
+}
+
+/** The note about a gate begins with its name. */
+function lastGate({ note }: Visit): string {
+  return note?.from === "gate" ? `, last: ${note.text.split("\n", 1)[0]}` : "";
 }
 
 async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow> {

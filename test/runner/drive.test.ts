@@ -91,11 +91,37 @@ steps:
     const waits = await project.run();
     expect(waits).toMatchObject({
       code: 4,
-      stdout: expect.stringMatching(/its gates have failed 2 times[\s\S]*holdfast decide/),
+      stdout: expect.stringMatching(/its gates have failed 2 times, last: .*mast[\s\S]*holdfast decide/),
     });
     expect(project.prompts()).toHaveLength(2);
     expect(await project.resume()).toMatchObject({ code: 4 });
     expect(project.prompts()).toHaveLength(2);
+  });
+
+  test("a gate that never passes names the task of the loop", async () => {
+    const project = createDriven(
+      `loops: { make: [{ id: saw, instructions: Saw it, gate: [{ exists: mast }] }] }
+steps: [{ id: make, type: loop, tasks: { file: tasks.json } }]`,
+    );
+    project.write("tasks.json", '[{ "id": "k", "title": "keel" }]');
+    expect(await project.run()).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/"make" \(task k\) failed: its gates have failed 4 times, last: .*mast/),
+    });
+  });
+
+  test("a workflow that nobody trusts any more waits for a person, and the result counts once they trust it", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, instructions: Build it, gate: [{ run: [test, -f, agent.sh] }] }]",
+      "rm ../home/.config/holdfast/config.yaml; echo done",
+    );
+    expect(await project.run()).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/waits for you: [\s\S]*nobody has trusted[\s\S]*holdfast trust/),
+    });
+    project.write("../home/.config/holdfast/config.yaml", "trust: all\n");
+    expect(await project.resume()).toMatchObject({ code: 0 });
+    expect(project.prompts()).toHaveLength(1);
   });
 
   test("an exit code above 0 is a failure of the visit, which its step decides about", async () => {

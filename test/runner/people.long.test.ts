@@ -213,6 +213,19 @@ steps:
     expect(types.filter((type) => type === "visit-claimed")).toHaveLength(3);
   });
 
+  test("waits while other agents have every task", async () => {
+    const project = createDriven(loop);
+    project.write("tasks.json", JSON.stringify([{ id: "k", title: "the K" }]));
+    const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
+    expect(await project.holdfast(["start", "boat", "--session", "a"], { env })).toMatchObject({ code: 0 });
+    expect(await project.holdfast(["next", "--session", "a"], { env })).toMatchObject({ code: 0 });
+    expect(await project.resume()).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/other agents work on every open task/),
+    });
+    expect(project.prompts()).toEqual([]);
+  });
+
   const approved = `
 loops:
   build: [{ id: make, instructions: "Make {task.title}", gate: [{ approval: human }] }]

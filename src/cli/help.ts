@@ -32,7 +32,7 @@ const mostUsed: readonly (readonly [name: string, about: string])[] = [
 
 const commonNotes = [
   "All take --json, --run <id> and --help; mcp, hook and statusline only --help.",
-  "Exit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).",
+  "Exit codes: 0 done, 1 refused, 2 usage, 3 system error, 4 waits, 130 stopped.",
 ];
 
 /** Fits a screen of 24 lines: the commands that matter most, and the names of the others. */
@@ -74,11 +74,12 @@ export function familyHelp(word: string, family: readonly CommandWords[], paint:
 export function commandHelp(command: CommandWords, paint: Paint): string {
   const own =
     Object.keys(command.options).length === 0 ? [] : [section("Options", optionRows(command.options, paint), paint)];
+  const common = Object.fromEntries(Object.entries(commonOptions).filter(([name]) => !(name in command.options)));
   const texts = [
     wrap(command.about.split(" "), { columns: paint.columns, indent: "" }).join("\n"),
     wrap(callOf(command).split(" "), { columns: paint.columns, indent: "  ", begin: "Usage:" }).join("\n"),
     ...own,
-    section("Common options", optionRows(commonOptions, paint), paint),
+    section("Common options", optionRows(common, paint), paint),
     section("Examples", command.examples.map((example) => `  ${example}\n`).join(""), paint),
   ];
   return `${texts.join("\n\n")}\n`;

@@ -69,7 +69,7 @@ it("the program shows every command, its version and the help of a command", asy
   ]);
   expect(help?.stdout).toContain("All take --json, --run <id> and --help; mcp, hook and statusline only --help.\n");
   expect(help?.stdout.split("\n").length).toBeLessThanOrEqual(24);
-  expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 system error (disk, git, permissions).\n");
+  expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 system error, 4 waits, 130 stopped.\n");
   for (const line of (help?.stdout ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   expect(ofOne?.stdout).toMatch(
     /^Set the tasks of a loop: a JSON list of \{id, title, description\}, or one title\nper line /,

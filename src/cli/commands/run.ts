@@ -21,6 +21,7 @@ export const run: LocalCommand = {
     "max-turns": { type: "string", value: "N", about: "stop after this many turns of the agent" },
     "max-cost": { type: "string", value: "USD", about: "stop when this much is spent" },
     idle: { type: "string", value: "MINUTES", about: "end an agent that stays silent for this long (default: 10)" },
+    json: { type: "boolean", about: "print one JSON value a line, and never prompt" },
     wait: { type: "boolean", negatable: true, about: "wait here until a limit of the provider ends (default)" },
   },
   about:

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 /** A program as it is started: one with a slash in its name is a file, any other is looked up in PATH. */
@@ -6,7 +6,7 @@ export function programPath(program: string, cwd: string): string {
   return program.includes("/") && !isAbsolute(program) ? resolve(cwd, program) : program;
 }
 
-/** Where the program is; null if it is nowhere, or may not be executed. */
+/** Where the program is; null if it is nowhere, is a folder, or may not be executed. */
 export function findProgram(program: string, cwd: string, path: string): string | null {
   const places = program.includes("/")
     ? [programPath(program, cwd)]
@@ -17,7 +17,7 @@ export function findProgram(program: string, cwd: string, path: string): string 
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }

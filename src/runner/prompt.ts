@@ -73,5 +73,7 @@ export function refusedPrompt(refusal: Refusal, how: string): string {
 
 /** Asks once for a result that a program can read. */
 export function resultPrompt(how: string, problem: string | null): string {
-  return `${problem === null ? "You have ended your turn without a result" : `Your result cannot be used: ${problem}`}. If the work of this visit is done, ${how}. Change nothing else.`;
+  const why =
+    problem === null ? "You have ended your turn without a result." : `Your result cannot be used:\n${problem}`;
+  return paragraphs(why, `If the work of this visit is done, ${how}. Change nothing else.`);
 }

@@ -169,7 +169,8 @@ function answerIn(printed: Buffer): Turn {
   }
   const { output, ...rest } = result;
   if (output.trim() === "" && Object.keys(rest).length === 0) return failed("empty", "its output is empty");
-  return { type: "answered", text, result };
+  const isSilent = result.failed === true && output.trim() === "";
+  return { type: "answered", text, result: isSilent ? { ...result, output: "the agent gave no reason" } : result };
 }
 
 function decode(printed: Buffer): string | null {

@@ -17,8 +17,8 @@ import type { Driver, Ending } from "./driver.ts";
 import { createUsageRecorder } from "./spending.ts";
 import { driveVisit } from "./visit.ts";
 
-/** Takes the run to its end, or to where a person has to act. Only one runner drives a run. */
-export async function driveRun(driver: Driver): Promise<Ending> {
+/** Takes the run to its end, or to where a person has to act. Only one runner drives a run; `greet` is called once it is this one. */
+export async function driveRun(driver: Driver, greet = () => {}): Promise<Ending> {
   const { deps, runId, agent, conversation, logs, report } = driver;
   const runner = thisRunner();
   const begun = await reportDriving(deps, runId, (run) => ({
@@ -29,6 +29,7 @@ export async function driveRun(driver: Driver): Promise<Ending> {
     interrupted: isInterrupted(run),
   }));
   if (!begun.ok) return { type: "refused", refusal: begun.refusal };
+  greet();
   try {
     const ending = withoutSecrets(deps.caller.env, waitFor(await driveVisits(driver), runId));
     await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });

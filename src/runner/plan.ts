@@ -3,7 +3,7 @@ import { agentWords } from "../engine/view/agent-words.ts";
 import { instruct } from "../engine/view/instructions.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Template } from "../model/template.ts";
-import { coverLines, coverOf } from "../model/trust/cover.ts";
+import { coverLines, coverOf, isGrant } from "../model/trust/cover.ts";
 import type { DriveOptions } from "./driver.ts";
 import type { ReadyAgent } from "./prepare.ts";
 
@@ -13,6 +13,8 @@ export interface DrivePlan {
   readonly steps: readonly { readonly id: string; readonly type: string; readonly agent: string | null }[];
   /** Everything that Holdfast itself would execute. */
   readonly commands: readonly string[];
+  /** What the workflow asks to give its agents: tools, permissions, models. */
+  readonly grants: readonly string[];
   readonly agent: string;
   readonly version?: string;
   /** Who pays; null if nobody can tell. */
@@ -25,10 +27,12 @@ export interface DrivePlan {
 }
 
 export function planDrive(template: Template, { agent, facts }: ReadyAgent, options: DriveOptions): DrivePlan {
+  const cover = coverOf(template, {});
   return {
     workflow: template.name,
     steps: template.steps.map(({ id, type, agent: by }) => ({ id, type, agent: by ?? null })),
-    commands: coverLines(coverOf(template, {})),
+    commands: coverLines(cover.filter((part) => !isGrant(part))),
+    grants: coverLines(cover.filter(isGrant)),
     agent: agent.name,
     ...(facts.version !== undefined && { version: facts.version }),
     pays: facts.pays ?? null,

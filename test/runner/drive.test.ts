@@ -133,6 +133,14 @@ steps: [{ id: make, type: loop, tasks: { file: tasks.json } }]`,
     expect(project.prompts()[1]).toMatch(/exit 3:\n.*no WOOD/);
   });
 
+  test("a failure without a word has a reason, too", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, on_fail: abort, instructions: Build it }]",
+      `echo '{"failed": true}'`,
+    );
+    expect(await project.run()).toMatchObject({ stdout: expect.stringMatching(/failed: the agent gave no reason/) });
+  });
+
   test("an exit code that no signal has is a failure, too", async () => {
     const project = createDriven("steps: [{ id: build, type: action, instructions: Build it }]", "exit 255");
     expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringMatching(/failed: exit 255/) });
@@ -260,6 +268,7 @@ describe("people", () => {
 
   test.each([
     [["--agent", "command:./nothing"], 1, /there is no program/],
+    [["--agent", "command:/tmp"], 1, /there is no program/],
     [["--agent", "parrot"], 1, /there is no such agent/],
     [["--max-cost", "3"], 1, /reports no cost/],
     [["--permissions", "read"], 1, /knows no permissions/],
@@ -307,6 +316,20 @@ describe("what people see of a run", () => {
     expect(await project.resume()).toMatchObject({ code: 0 });
     expect(project.prompts()[1]).toMatch(/Use OAK/);
     expect(project.prompts()[2]).toMatch(/Use OAK[\s\S]*And no NAILS/);
+  });
+
+  test("the plan names what Holdfast executes, and apart from it what agents are given", async () => {
+    const project = createDriven(
+      "steps: [{ id: build, type: action, tools: [Bash], instructions: Build it, gate: [{ run: [test, -f, mast] }] }]",
+    );
+    const { stdout } = await project.run(["--dry-run"]);
+    expect(stdout).toMatch(/Runs +gate of build, .*: test -f mast\n +Grants +tools of step build: Bash\n/);
+  });
+
+  test("a run that parks says so once", async () => {
+    const project = createDriven(oneStep, "true");
+    const { stdout } = await project.run();
+    expect(stdout.match(/parked:/g)).toHaveLength(1);
   });
 
   test("an agent can tell it nothing", async () => {

@@ -1,3 +1,4 @@
+import type { Parking } from "../../model/driving/driving.ts";
 import type { Notice } from "../../model/driving/notice.ts";
 import { shellWord } from "../../model/quote.ts";
 import type { Ending } from "../../runner/driver.ts";
@@ -9,7 +10,7 @@ import { wrapText } from "../terminal/wrap-text.ts";
 
 /** What the runner is about to do, and with `--dry-run` the first prompt. */
 export function printPlan(plan: DrivePlan, paint: Paint, prompt: string | null): string {
-  const { workflow, steps, commands, agent, version, pays, permissions, note, budget, limits } = plan;
+  const { workflow, steps, commands, grants, agent, version, pays, permissions, note, budget, limits } = plan;
   const most = [...Object.entries(budget ?? {}), ...Object.entries(limits)].map(([what, limit]) => `${limit} ${what}`);
   const rows: [string, string][] = [
     ["Workflow", `${workflow}: ${steps.map(({ id }) => id).join(", ")}`],
@@ -18,6 +19,7 @@ export function printPlan(plan: DrivePlan, paint: Paint, prompt: string | null):
     ["May", permissions === null ? "do whatever the program does" : (mays[permissions] ?? permissions)],
     ...(note === undefined ? [] : [["Settings", note] as [string, string]]),
     ["Runs", commands.length === 0 ? "no commands of the workflow" : commands.join("; ")],
+    ...(grants.length === 0 ? [] : [["Grants", grants.join("; ")] as [string, string]]),
     ["Limits", most.length === 0 ? "none" : most.join(", ")],
   ];
   const head = facts(
@@ -76,11 +78,15 @@ function textOf(notice: Notice, paint: Paint): string | null {
     case "lost":
       return `${paint.bad("lost the agent:")} ${sanitizeText(notice.reason)}`;
     case "parked":
-      return `${paint.bad("parked:")} ${sanitizeText(notice.reason)}${notice.until === undefined ? "" : `, until ${notice.until}`}`;
+      return `${paint.bad("parked:")} ${sanitizeText(notice.reason)}${untilText(notice)}`;
     case "usage":
     case "ended":
       return null;
   }
+}
+
+function untilText({ until }: Parking): string {
+  return until === undefined ? "" : `, until ${until}`;
 }
 
 function quoted(text: string, paint: Paint): string | null {
@@ -109,7 +115,7 @@ export function printEnding(ending: Ending, run: string, agent: string, paint: P
       return `${paint.strong("waits for you:")} ${revealed(ending.reason)}\n${facts(rows, paint.edge)}`;
     }
     case "parked":
-      return `${paint.strong("parked:")} ${revealed(ending.reason)}\n${facts([["Next", resume]], paint.edge)}`;
+      return `${paint.strong("parked:")} ${revealed(ending.reason)}${untilText(ending)}\n${facts([["Next", resume]], paint.edge)}`;
     case "interrupted":
       return `${paint.strong("stopped.")} The visit that was under way is done again when you resume.\n${facts([["Next", resume]], paint.edge)}`;
     case "refused":

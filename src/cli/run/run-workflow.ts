@@ -46,14 +46,14 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   if (unconfirmed !== null) return refuse(unconfirmed);
   const standing = await begin(deps, asked, prepared.value.standing);
   if (!standing.ok) return refuse(standing.refusal);
-  const { report, close } = createReporter(plan, deps, io, json ? null : paint);
+  const { report, close } = createReporter(plan, asked, deps, io, json ? null : paint);
   const driver = await createDriver(deps, standing.value, ready, asked.options, { signal: io.signal, report });
   const { runId, workflow } = standing.value.run;
   const { version } = ready.facts;
   const isResumed = asked.resume !== undefined;
   const about = { agent: ready.agent.name, ...(version !== undefined && { version }), resumed: isResumed };
-  report({ type: "run", run: runId, workflow, ...about });
-  const ending = await driveRun(driver).finally(close);
+  const greet = () => report({ type: "run", run: runId, workflow, ...about });
+  const ending = await driveRun(driver, greet).finally(close);
   await deps.journal.settle();
   if (ending.type === "refused") return refuse(ending.refusal);
   if (!json) io.out(printEnding(ending, runId, asked.agent, paint));
@@ -61,7 +61,7 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
 }
 
 /** Tells whoever watches what happens: a live view on a terminal, plain lines in a pipe, or one JSON value a line. */
-function createReporter(plan: DrivePlan, { now }: Deps, io: Io, paint: Paint | null) {
+function createReporter(plan: DrivePlan, { options }: Asked, { now }: Deps, io: Io, paint: Paint | null) {
   if (paint === null) {
     const report = (notice: Notice) => io.out(`${JSON.stringify({ at: now(), ...notice })}\n`);
     return { report, close: () => {} };
@@ -74,8 +74,10 @@ function createReporter(plan: DrivePlan, { now }: Deps, io: Io, paint: Paint | n
     report(notice: Notice) {
       view.take(notice);
       // The view has the agent's last lines; the log of the visit has all of them.
-      const isShown = !isLive || (notice.type !== "text" && notice.type !== "tool");
-      if (isShown) io.out(printNotice(notice, now(), paint));
+      const isInView = isLive && (notice.type === "text" || notice.type === "tool");
+      // A run that does not go on by itself ends parked, which is printed then.
+      const isEnd = notice.type === "parked" && (notice.until === undefined || !options.wait);
+      if (!isInView && !isEnd) io.out(printNotice(notice, now(), paint));
       if (isLive) draw();
     },
     close() {

@@ -6,6 +6,7 @@ const plan = {
   workflow: "boat",
   steps: ["plan", "build", "ship"].map((id) => ({ id, type: "action", agent: null })),
   commands: [],
+  grants: [],
   agent: "claude",
   pays: null,
   permissions: "edit",

@@ -13,15 +13,23 @@ export async function bubblewrap(scene: ToolScene): Promise<readonly string[] | 
   const program = trustedProgram(scene, "bwrap");
   if (program === null) return null;
   const prefix = [program, ...confine(scene)];
-  let works = known.get(program);
-  if (works === undefined) {
-    works = probe(prefix, scene);
-    known.set(program, works);
-  }
+  // Whether it works depends on the folders as well: some file systems cannot be bound.
+  const key = prefix.join("\0");
+  const works = known.get(key) ?? probe(prefix, scene);
+  known.set(key, works);
   return (await works) ? prefix : null;
 }
 
 const known = new Map<string, Promise<boolean>>();
+
+/** Tells once for each scratch folder, which is once for each session, that there is no bubblewrap; else null. */
+export function tellMissing({ scratch }: ToolScene): string | null {
+  if (told.has(scratch)) return null;
+  told.add(scratch);
+  return "[bubblewrap is missing or does not work here: commands run without it and can write outside the worktree]";
+}
+
+const told = new Set<string>();
 
 async function probe(prefix: readonly string[], { env }: ToolScene): Promise<boolean> {
   const argv = [...prefix, "true"];

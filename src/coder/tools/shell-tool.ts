@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { type Ended, execute } from "../../platform/processes.ts";
 import { createTail } from "../../platform/tail.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { bubblewrap, tellMissing } from "./bubblewrap.ts";
 import { decideCommand } from "./command-policy.ts";
 import { shellEnvironment } from "./shell-environment.ts";
 import { defineTool, problem, type ToolReply, type ToolScene } from "./tool.ts";
@@ -57,10 +57,12 @@ async function runCommand(scene: ToolScene, command: string, seconds: number): P
   });
   const isFlood = flood.signal.aborted && !scene.signal.aborted;
   const how = isFlood ? `ended after it had printed ${mostPrinted / 1_000_000} MB` : wordEnd(ended, seconds);
-  const text = output.text().trimEnd();
+  const note = scene.sandbox && sandbox === null ? tellMissing(scene) : null;
+  const printed = output.text().trimEnd();
   const isFine = ended.type === "exited" && ended.exitCode === 0;
-  if (isFine) return { text: text === "" ? "[no output]" : text };
-  return problem(`${text}${text === "" ? "" : "\n"}[${how}]`);
+  const end = isFine ? (printed === "" ? "[no output]" : "") : `[${how}]`;
+  const text = [printed, end, note ?? ""].filter((part) => part !== "").join("\n");
+  return isFine ? { text } : problem(text);
 }
 
 function wordEnd(ended: Ended, seconds: number): string {

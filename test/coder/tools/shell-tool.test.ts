@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createPolicy, decideCommand } from "../../../src/coder/tools/command-policy.ts";
@@ -88,12 +88,58 @@ describe.skipIf(!works)("a command in bubblewrap", () => {
     expect(existsSync(join(scene.root, ".git/hooks/pre-commit"))).toBe(false);
   });
 
+  it("commits in a linked worktree, and cannot change the hooks of the repository", async () => {
+    const scene = createScene({}, { ...full, sandbox: true });
+    const main = join(outsideOf(scene), "main");
+    const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: main, stdio: "pipe" });
+    const author = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    mkdirSync(main);
+    git("init", "-q");
+    git(...author, "commit", "-q", "--allow-empty", "-m", "zero");
+    git("worktree", "add", "-q", "-b", "work", scene.root);
+    const command = `echo a > a && git add a && git ${author.join(" ")} commit -qm one && git log --format=%s; echo x > ${main}/.git/hooks/pre-commit; echo x > ${main}/evil; echo x > .git`;
+    const { text } = await call(scene, "shell", { command });
+    expect(text).toMatch(/^one\nzero\n.*hooks\/pre-commit: Read-only.* \.git: Read-only/s);
+    expect(existsSync(join(main, "evil"))).toBe(false);
+    expect(git("log", "--format=%s", "work").toString()).toBe("one\nzero\n");
+    expect(existsSync(join(main, ".git/hooks/pre-commit"))).toBe(false);
+  });
+
+  it("is tried for each worktree by itself", async () => {
+    const folder = createScene();
+    const [refused, scene] = [createScene(), createScene()];
+    const picky = `#!/bin/sh\ncase "$*" in *${refused.root}*) exit 1;; esac\nexec /usr/bin/env PATH='${process.env.PATH}' bwrap "$@"\n`;
+    writeFileSync(join(folder.root, "bwrap"), picky, { mode: 0o755 });
+    const more = { ...full, sandbox: true, env: { PATH: `${folder.root}:${process.env.PATH}` } };
+    const write = { command: `echo evil > ${outsideOf(scene)}/evil` };
+    expect((await call({ ...refused, ...more }, "shell", { command: "echo a" })).text).toContain("without it");
+    expect((await call({ ...scene, ...more }, "shell", write)).text).not.toContain("without it");
+    expect(existsSync(join(outsideOf(scene), "evil"))).toBe(false);
+  });
+
   it("takes along what left its group and cleared its environment", async () => {
     const sleep = markedSleep();
     const scene = createScene({}, { ...full, sandbox: true });
     await call(scene, "shell", { command: `setsid env -i ${sleep} & echo done` });
     await noneLeft(sleep);
   });
+});
+
+it("says once per session that there is no bubblewrap", async () => {
+  const folder = createScene();
+  const broken = join(folder.root, "bwrap");
+  writeFileSync(broken, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const withBroken = { ...full, sandbox: true, env: { PATH: `${folder.root}:${process.env.PATH}` } };
+  const note =
+    "[bubblewrap is missing or does not work here: commands run without it and can write outside the worktree]";
+  const scene = createScene({}, withBroken);
+  expect(await call(scene, "shell", { command: "echo a" })).toEqual({ text: `a\n${note}` });
+  expect(await call({ ...scene }, "shell", { command: "echo a" })).toEqual({ text: "a" });
+  expect(await call(createScene({}, withBroken), "shell", { command: "exit 3" })).toEqual({
+    text: `[exit 3]\n${note}`,
+    isError: true,
+  });
+  expect(await call(createScene({}, full), "shell", { command: "true" })).toEqual({ text: "[no output]" });
 });
 
 describe("the policy", () => {

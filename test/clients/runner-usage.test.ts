@@ -49,8 +49,7 @@ describe.each([claudeVersions.newest, claudeVersions.pinned])("Claude Code %s", 
 
   test.each<[string, readonly string[], number]>([
     ["over compactions and clears", [], 0],
-    // The first turn reaches the limit, and the compaction before the second visit is the last thing that is paid for.
-    ["with a compaction at the very end", ["--max-turns=1"], 4],
+    ["up to a limit that ends it", ["--max-turns=1"], 4],
   ])("tokens and cost are what the provider has counted, %s", async (_, words, expectedCode) => {
     const measured = createMeasured(diligent);
     const driven = await createDriven(workflow, measured.script, version);

@@ -6,7 +6,7 @@ import type { CoderSettings } from "./settings.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Our own agent: a model of any provider with Holdfast's context manager and tools. `given` is `<provider>/<model>`; without it the settings name one. */
-export function createModelAgent(given: string, settings: CoderSettings, env: Env): Agent {
+export function createModelAgent(given: string, settings: CoderSettings, passed: readonly string[], env: Env): Agent {
   const named = given === "" ? (settings.model ?? "") : given;
   const [, name = "", model = ""] = /^([^/]+)\/(.+)$/s.exec(named) ?? [];
   const provider = findProvider(name, settings, env);
@@ -21,7 +21,7 @@ export function createModelAgent(given: string, settings: CoderSettings, env: En
     },
     open(options) {
       if (provider === null) throw new Error(`there is no provider ${name}`);
-      return createCoderSession({ provider, model, settings }, options);
+      return createCoderSession({ provider, model, settings, passed }, options);
     },
   };
 }

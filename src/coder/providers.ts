@@ -12,7 +12,8 @@ export interface Provider {
   /** The variable with the key; null if none is needed. */
   readonly key: string | null;
   readonly window: number;
-  readonly options: ProviderOptions;
+  /** What goes with every request; `effort` is what the step asks for. */
+  options(effort: string | undefined): ProviderOptions;
   open(model: string): Promise<LanguageModel>;
 }
 
@@ -38,7 +39,7 @@ function anthropic({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL }: Env): Provider {
     module: "@ai-sdk/anthropic",
     key: "ANTHROPIC_API_KEY",
     window: 200_000,
-    options: {},
+    options: (effort): ProviderOptions => (effort === undefined ? {} : { anthropic: { effort } }),
     async open(model) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ apiKey: ANTHROPIC_API_KEY ?? "", ...at(ANTHROPIC_BASE_URL) })(model);
@@ -52,7 +53,7 @@ function openai({ OPENAI_API_KEY, OPENAI_BASE_URL }: Env): Provider {
     key: "OPENAI_API_KEY",
     window: 128_000,
     // Nothing is kept at the provider: our own file has the conversation.
-    options: { openai: { store: false } },
+    options: (effort) => ({ openai: { store: false, ...(effort !== undefined && { reasoningEffort: effort }) } }),
     async open(model) {
       const { createOpenAI } = await import("@ai-sdk/openai");
       return createOpenAI({ apiKey: OPENAI_API_KEY ?? "", ...at(OPENAI_BASE_URL) })(model);
@@ -65,7 +66,7 @@ function compatible(name: string, baseURL: string, key: string | null, env: Env)
     module: "@ai-sdk/openai-compatible",
     key,
     window: 32_000,
-    options: {},
+    options: (effort): ProviderOptions => (effort === undefined ? {} : { [name]: { reasoningEffort: effort } }),
     async open(model) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const apiKey = key === null ? undefined : env[key];

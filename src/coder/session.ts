@@ -30,6 +30,8 @@ export interface Coder {
   readonly provider: Provider;
   readonly model: string;
   readonly settings: CoderSettings;
+  /** Variables that commands get besides the usual ones. */
+  readonly passed: readonly string[];
 }
 
 /** One conversation with a model. It is on disk at every moment, so a session that opens later goes on with it. */
@@ -101,7 +103,7 @@ function reserveOf(window: number): number {
 }
 
 function sceneOf(
-  { settings }: Coder,
+  { settings, passed }: Coder,
   { env, permissions }: SessionOptions,
   hints: Hints,
   place: Pick<ToolScene, "root" | "scratch" | "signal">,
@@ -113,7 +115,7 @@ function sceneOf(
     policy: createPolicy({ allow: settings.allow ?? [], ask: settings.ask ?? [], deny: settings.deny ?? [] }),
     deniedNames: settings.deny_files ?? [],
     hiddenVariables: [],
-    passedVariables: [],
+    passedVariables: passed,
     sandbox: true,
   };
 }
@@ -189,7 +191,7 @@ async function work({ provider, model: name, settings }: Coder, bench: Workbench
   onEvent({ type: "model", model: hints.model ?? name });
   const maxOutputTokens = reserveOf(settings.window ?? provider.window);
   const { signal } = scene;
-  const request = { context, model, tools, options: provider.options, maxOutputTokens, signal, onEvent };
+  const request = { context, model, tools, options: provider.options(hints.effort), maxOutputTokens, signal, onEvent };
   for (;;) {
     const reply = await askModel(request);
     save();

@@ -48,17 +48,19 @@ async function agentNamed({ cwd, user, caller: { env } }: Deps, named: string): 
   if (named === "claude") return createClaudeAgent([process.execPath, process.argv[1] ?? "", "mcp"], cwd, env);
   if (named.startsWith("model:")) {
     const { createModelAgent } = await import("../coder/model-agent.ts");
-    const settings = await readCoderSettings(user);
-    return createModelAgent(named.slice("model:".length), settings, env);
+    const { settings, passed } = await readCoderSettings(user);
+    return createModelAgent(named.slice("model:".length), settings, passed, env);
   }
   const words = named.startsWith("command:") ? splitWords(named.slice("command:".length)) : null;
   return words === null ? null : createCommandAgent(words, cwd, env.PATH ?? "");
 }
 
-async function readCoderSettings(user: Deps["user"]): Promise<CoderSettings> {
-  const { coder = {} } = (await readUserSettings(user)) ?? {};
+async function readCoderSettings(
+  user: Deps["user"],
+): Promise<{ readonly settings: CoderSettings; readonly passed: readonly string[] }> {
+  const { coder = {}, pass_env: passed = [] } = (await readUserSettings(user)) ?? {};
   const parsed = CoderSettings.safeParse(coder);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { settings: parsed.data, passed };
   const [issue] = parsed.error.issues;
   const problem = `coder: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}`;
   throw new HoldfastError("state-broken", { file: join(user.configFolder, "config.yaml"), problem });

@@ -2,6 +2,7 @@ import { dirname, join, sep } from "node:path";
 import type { Context, ContextOptions } from "../context/context.ts";
 import { isContextError } from "../context/conversation/context-error.ts";
 import { createContext, restoreContext } from "../context/create-context.ts";
+import { HoldfastError } from "../errors.ts";
 import { appendFiles } from "../platform/append-file.ts";
 import { makeFolders, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
 import { refuseLinkedState } from "../platform/links.ts";
@@ -23,7 +24,7 @@ export function openConversation(folder: string, options: ContextOptions): KeptC
   const path = join(folder, fileName);
   refuseLinkedState(dirname(path) + sep);
   const saved = readTextIfExists(path, longest) ?? "";
-  const restored = restore(saved, options);
+  const restored = restore(path, saved, options);
   const context = restored ?? createContext(options);
   makeFolders(folder);
   // A kill may have cut the last line, and nothing may be appended to half a line.
@@ -37,7 +38,8 @@ export function openConversation(folder: string, options: ContextOptions): KeptC
       const text = context.save({ after: lines });
       if (text === "") return;
       try {
-        file?.write(Buffer.from(text));
+        const bytes = Buffer.from(text);
+        for (let done = 0; file !== null && done < bytes.length; ) done += file.write(bytes.subarray(done));
       } catch (cause) {
         throw unwritable(path, cause);
       }
@@ -48,12 +50,16 @@ export function openConversation(folder: string, options: ContextOptions): KeptC
 }
 
 /** Null if there is nothing that can be read: the run goes on with a new conversation and the handoff. */
-function restore(saved: string, options: ContextOptions): Context | null {
+function restore(path: string, saved: string, options: ContextOptions): Context | null {
   if (saved === "") return null;
   try {
     const context = restoreContext(saved, { ...options, outstanding: "keep" });
-    return context.conversation().length === 0 && context.outstanding().length === 0 ? null : context;
+    // A conversation that was cleared is one; one in which nothing was ever said is not.
+    return context.log().some(({ message }) => message.role === "user") ? context : null;
   } catch (error) {
+    if (isContextError(error, "saved-newer")) {
+      throw new HoldfastError("format-newer", { file: path, format: error.data.format }, { cause: error });
+    }
     if (isContextError(error)) return null;
     throw error;
   }

@@ -134,7 +134,8 @@ async function begin(context: Context, visit: VisitPrompt, { root, isNew, run }:
   await closeCalls(context, run);
   const isSame =
     context.conversation().length > 0 && context.log().findLast((entry) => isBegin(entry.source))?.source === source;
-  if (context.systemPrompt()?.content !== prompt.trim()) context.resetSystemPrompt(prompt);
+  const current = context.systemPrompt()?.content ?? "";
+  if (!(isSame ? holdsAll(current, prompt) : current === prompt.trim())) context.resetSystemPrompt(prompt);
   if (!isSame) context.append("user", run.mask(beginText(visit, isNew)), { source });
   const found = isSame && visit.more === "" && visit.told === "" ? lastResult(context) : null;
   if (found !== null) return found;
@@ -142,6 +143,11 @@ async function begin(context: Context, visit: VisitPrompt, { root, isNew, run }:
     if (text !== "") context.append("user", run.mask(text), { source: "feedback" });
   }
   return null;
+}
+
+/** What was loaded once for a visit is not said again when the visit goes on, so it must not be taken out of index 0. */
+function holdsAll(current: string, prompt: string): boolean {
+  return prompt.split("\n\n").every((paragraph) => current.includes(paragraph.trim()));
 }
 
 function isBegin(source: string | null): boolean {
@@ -191,7 +197,9 @@ async function work({ provider, model: name, settings }: Coder, bench: Workbench
   onEvent({ type: "model", model: hints.model ?? name });
   const maxOutputTokens = reserveOf(settings.window ?? provider.window);
   const { signal } = scene;
-  const request = { context, model, tools, options: provider.options(hints.effort), maxOutputTokens, signal, onEvent };
+  const { mask } = bench.run;
+  const options = provider.options(hints.effort);
+  const request = { context, model, tools, options, maxOutputTokens, signal, onEvent, mask };
   for (;;) {
     const reply = await askModel(request);
     save();

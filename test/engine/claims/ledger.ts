@@ -27,12 +27,19 @@ export interface Ledger {
   readonly claims: Map<number, { readonly task: string; session: string | null }>;
   /** The claims that were lost, released or voided by a receipt, oldest first. */
   readonly lost: number[];
+  /** The tasks that failed, in the order in which they did: where several are open, not that of their list. */
+  readonly failures: FailedTask[];
   /** The loop whose task ended the run last, and that task. */
-  failed: { readonly loop: string; readonly task: string } | null;
+  failed: FailedTask | null;
+}
+
+interface FailedTask {
+  readonly loop: string;
+  readonly task: string;
 }
 
 export function newLedger(law: Template): Ledger {
-  return { law, lists: new Map(), visits: new Map(), claims: new Map(), lost: [], failed: null };
+  return { law, lists: new Map(), visits: new Map(), claims: new Map(), lost: [], failures: [], failed: null };
 }
 
 export function record(ledger: Ledger, event: RunEvent): void {
@@ -102,7 +109,8 @@ function setTasks(ledger: Ledger, { loop, tasks, kept }: EventOf<"tasks-set">): 
   ledger.lists.set(loop, list);
 }
 
-function endTask({ lists, visits }: Ledger, { loop, index, task, status, because }: EventOf<"task-ended">): void {
+function endTask(ledger: Ledger, { loop, index, task, status, because }: EventOf<"task-ended">): void {
+  const { lists, visits, failures } = ledger;
   const list = lists.get(loop) ?? [];
   const listed = list[index];
   expect({ id: listed?.id, mark: listed?.mark }).toEqual({ id: task, mark: "pending" });
@@ -113,6 +121,7 @@ function endTask({ lists, visits }: Ledger, { loop, index, task, status, because
     expect(markOf(list, because ?? "")).toMatch(/failed|skipped/);
   } else expect(listed.before.filter((id) => markOf(list, id) !== "done")).toEqual([]);
   listed.mark = status;
+  if (status === "failed") failures.push({ loop, task });
 }
 
 function isAt(place: Place, loop: string, task: string): boolean {
@@ -121,13 +130,14 @@ function isAt(place: Place, loop: string, task: string): boolean {
 
 /** None is forgotten: a loop whose work is over has ended each of its tasks. */
 function endStep(ledger: Ledger, { step, status }: EventOf<"step-ended">): void {
-  const { lists, visits } = ledger;
-  const last = [...(lists.get(step) ?? [])].filter(({ mark }) => mark === "failed").at(-1);
-  if (status === "failed") ledger.failed = last === undefined ? null : { loop: step, task: last.id };
+  const { lists, visits, failures } = ledger;
+  const list = lists.get(step) ?? [];
+  const failed = failures.filter(({ loop, task }) => loop === step && markOf(list, task) === "failed");
+  if (status === "failed") ledger.failed = failed.at(-1) ?? null;
   expect([...visits.values()].filter(({ place }) => place.step === step)).toEqual([]);
   const isLoop = ledger.law.steps.some(({ id, type }) => id === step && type === "loop");
   if (isLoop && status !== "failed") {
-    expect((lists.get(step) ?? []).filter(({ mark }) => mark === "pending")).toEqual([]);
+    expect(list.filter(({ mark }) => mark === "pending")).toEqual([]);
   }
 }
 

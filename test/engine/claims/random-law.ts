@@ -29,29 +29,39 @@ export const randomLaw: fc.Arbitrary<Template> = fc
     extra: subStep,
     budget: fc.option(fc.record({ turns: fc.integer({ min: 5, max: 20 }) }), { nil: undefined, freq: 1 }),
   })
-  .map(({ parallel, build, other, extra, budget }) => {
-    const named = (steps: readonly object[]) =>
-      steps.map((step, index) => ({ id: `p${index}`, instructions: "Do {task.title}", ...step }));
-    const reading = loadTemplate(
-      JSON.stringify({
-        name: "random",
-        description: "a random workflow",
-        budget,
-        loops: { build: named(build), extra: named([extra]) },
-        steps: [
-          { id: "plan", type: "action", instructions: "Plan" },
-          { id: "build", type: "loop", parallel },
-          {
-            id: "check",
-            type: "action",
-            instructions: "Check",
-            outcomes: { on: "next", back: "build", anew: "plan" },
-          },
-          { id: "extra", type: "loop", parallel: other },
-          { id: "ship", type: "action", instructions: "Ship" },
-        ],
-      }),
-    );
-    if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-    return reading.template;
-  });
+  .map(lawOf);
+
+interface Parts {
+  readonly parallel: number;
+  readonly build: readonly object[];
+  readonly other?: number | undefined;
+  readonly extra: object;
+  readonly budget?: object | undefined;
+}
+
+export function lawOf({ parallel, build, other, extra, budget }: Parts): Template {
+  const named = (steps: readonly object[]) =>
+    steps.map((step, index) => ({ id: `p${index}`, instructions: "Do {task.title}", ...step }));
+  const reading = loadTemplate(
+    JSON.stringify({
+      name: "random",
+      description: "a random workflow",
+      budget,
+      loops: { build: named(build), extra: named([extra]) },
+      steps: [
+        { id: "plan", type: "action", instructions: "Plan" },
+        { id: "build", type: "loop", parallel },
+        {
+          id: "check",
+          type: "action",
+          instructions: "Check",
+          outcomes: { on: "next", back: "build", anew: "plan" },
+        },
+        { id: "extra", type: "loop", parallel: other },
+        { id: "ship", type: "action", instructions: "Ship" },
+      ],
+    }),
+  );
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.template;
+}

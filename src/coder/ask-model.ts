@@ -16,8 +16,6 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
   onEvent(event: AgentEvent): void;
-  /** A model may have worked out a key that it was never shown. */
-  mask<T>(value: T): T;
 }
 
 /** What the model has said; its calls are those that the context has open. */
@@ -37,7 +35,7 @@ export async function askModel(request: ModelRequest): Promise<Reply> {
 }
 
 async function send(request: ModelRequest): Promise<Reply> {
-  const { context, model, tools, options, maxOutputTokens, signal, onEvent, mask } = request;
+  const { context, model, tools, options, maxOutputTokens, signal, onEvent } = request;
   const { streamText } = await import("ai");
   const { system, messages } = toAiSdk(context.messages(), { cache: true });
   const result = streamText({
@@ -63,7 +61,7 @@ async function send(request: ModelRequest): Promise<Reply> {
   if (inputTokens !== undefined && inputTokens > 0) context.reportUsage(inputTokens);
   const isCut = why === "length";
   for (const { role, content } of replies) {
-    context.append(role, mask(content as readonly object[]), { source: "reply", ...(isCut && { truncated: true }) });
+    context.append(role, content as readonly object[], { source: "reply", ...(isCut && { truncated: true }) });
   }
   if (text.trim() !== "") onEvent({ type: "text", text: text.endsWith("\n") ? text : `${text}\n` });
   return { text, isCut };

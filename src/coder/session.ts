@@ -197,9 +197,8 @@ async function work({ provider, model: name, settings }: Coder, bench: Workbench
   onEvent({ type: "model", model: hints.model ?? name });
   const maxOutputTokens = reserveOf(settings.window ?? provider.window);
   const { signal } = scene;
-  const { mask } = bench.run;
   const options = provider.options(hints.effort);
-  const request = { context, model, tools, options, maxOutputTokens, signal, onEvent, mask };
+  const request = { context, model, tools, options, maxOutputTokens, signal, onEvent };
   for (;;) {
     const reply = await askModel(request);
     save();

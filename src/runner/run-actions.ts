@@ -24,6 +24,6 @@ export function createRunActions(deps: Deps, run: string): RunActions {
       const { runId: _, ...list } = updated.value;
       return { text: JSON.stringify(list) };
     },
-    mask: (value) => withoutSecrets(deps.caller.env, value),
+    mask: (text) => withoutSecrets(deps.caller.env, text),
   };
 }

@@ -118,7 +118,7 @@ test("the provider's key reaches neither the model nor the disk, however a tool 
   const project = await createCoded({
     answer: ({ messages }) =>
       messages.length > 1
-        ? calls(call("ask_question", { question: `Is ${key} right?` }))
+        ? calls(call("ask_question", { question }))
         : calls(
             call("read", { path: "notes.txt" }),
             call("shell", { command: "cat notes.txt" }),
@@ -140,4 +140,16 @@ test("the provider's key reaches neither the model nor the disk, however a tool 
   expect(sent[1]).toContain("***");
   for (const form of forms)
     for (const [at, text] of [...seen, ...sent].entries()) expect(text.includes(form), `${form} in ${at}`).toBe(false);
+});
+
+test("a file is written as the model wrote it, also where that looks like a secret of this machine", async () => {
+  const content = 'export const url = "postgres://localhost";\n';
+  const project = await createCoded({
+    answer: ({ messages }) =>
+      calls(messages.length > 1 ? call("ask_question", { question }) : call("write", { path: "db.js", content })),
+  });
+  const env = { ...project.settings, DB_PASSWORD: "postgres" };
+  const words = ["run", "story", "Greet", "--agent", project.agent, "--yes"];
+  expect(await project.holdfast(words, { env })).toMatchObject({ code: 4 });
+  expect(project.read("db.js")).toBe(content);
 });

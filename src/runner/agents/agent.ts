@@ -66,8 +66,8 @@ export interface RunActions {
   answerTo(question: string): Promise<string | null>;
   /** Replaces the todo list. */
   updateTodo(content: string): Promise<{ readonly text: string; readonly isError?: true }>;
-  /** The same without the secrets of this machine. */
-  mask<T>(value: T): T;
+  /** The text without the secrets of this machine. */
+  mask(text: string): string;
 }
 
 /** What an agent is asked at once. */

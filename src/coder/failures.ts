@@ -67,10 +67,13 @@ function factsOf(error: unknown): ErrorFacts {
   };
 }
 
+/** A limit that has already ended by the provider's clock must not become a loop without a pause. */
+const shortestWaitMs = 1_000;
+
 /** `retry-after` is a number of seconds or a date. */
 function retryTime(headers: ErrorFacts["headers"], now: number): string | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;
-  const time = /^\d{1,7}$/.test(value) ? now + Number(value) * 1_000 : Date.parse(value);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const time = /^\d{1,7}(\.\d+)?$/.test(value) ? now + Number(value) * 1_000 : Date.parse(value);
+  return Number.isNaN(time) ? undefined : new Date(Math.max(time, now + shortestWaitMs)).toISOString();
 }

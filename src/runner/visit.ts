@@ -249,6 +249,9 @@ async function park(driver: Driver, work: Work, parking: Parking): Promise<Follo
   return "again";
 }
 
+/** Node fires a longer timer at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 async function pause({ signal }: Driver, ms: number): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {});
+  await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {});
 }

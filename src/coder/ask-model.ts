@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from "ai";
+import type { AssistantModelMessage, LanguageModel, ModelMessage as SdkMessage, ToolModelMessage, ToolSet } from "ai";
 import { toAiSdk } from "../context/adapters/ai-sdk.ts";
 import type { Context } from "../context/context.ts";
 import { isContextError } from "../context/conversation/context-error.ts";
@@ -18,8 +18,10 @@ export interface ModelRequest {
   onEvent(event: AgentEvent): void;
 }
 
-/** What the model has said; its calls are those that the context has open. */
-export type Reply = { readonly text: string; readonly isCut: boolean } | { readonly failure: AgentFailure };
+/** What the model has said. Those of its calls that can be carried out are open in the context. */
+export type Reply =
+  | { readonly text: string; readonly isCut: boolean; readonly calls: number }
+  | { readonly failure: AgentFailure };
 
 /** Asks the model once, and after a compaction a second time if the provider says that it was too much. */
 export async function askModel(request: ModelRequest): Promise<Reply> {
@@ -60,11 +62,19 @@ async function send(request: ModelRequest): Promise<Reply> {
   if (failure !== null) return { failure };
   if (inputTokens !== undefined && inputTokens > 0) context.reportUsage(inputTokens);
   const isCut = why === "length";
-  for (const { role, content } of replies) {
-    context.append(role, content as readonly object[], { source: "reply", ...(isCut && { truncated: true }) });
-  }
+  for (const reply of replies) keepReply(context, reply, isCut);
   if (text.trim() !== "") onEvent({ type: "text", text: text.endsWith("\n") ? text : `${text}\n` });
-  return { text, isCut };
+  return { text, isCut, calls: isCut ? 0 : calls.length };
+}
+
+/** The SDK has answered the calls that it cannot read. A reply that was cut has no calls, so it gets no such answer. */
+function keepReply(
+  context: Context,
+  { role, content }: AssistantModelMessage | ToolModelMessage,
+  isCut: boolean,
+): void {
+  if (isCut && role === "tool") return;
+  context.append(role, content as readonly object[], { source: "reply", ...(isCut && { truncated: true }) });
 }
 
 /** Null if the provider tells neither. */

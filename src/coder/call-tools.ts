@@ -24,10 +24,10 @@ export interface Called {
   readonly waits?: true;
 }
 
-/** Carries out the open calls. What only reads runs at the same time; everything else one after the other. */
-export async function callTools(bench: Workbench): Promise<Called> {
+/** Carries out the open ones of a reply's calls. What only reads runs at the same time; everything else one after the other. */
+export async function callTools(bench: Workbench, made: number): Promise<Called> {
   const calls = bench.context.outstanding();
-  const alone = calls.length > 1 ? calls.filter(({ toolName }) => endsTurn.includes(toolName)) : [];
+  const alone = made > 1 ? calls.filter(({ toolName }) => endsTurn.includes(toolName)) : [];
   const rest = calls.filter((call) => !alone.includes(call));
   for (const call of alone) {
     answer(bench, call, {
@@ -50,7 +50,7 @@ export async function callTools(bench: Workbench): Promise<Called> {
 }
 
 /** They mean what they say only if nothing else is under way. */
-const endsTurn = ["done", "submit_plan", "ask_question"];
+export const endsTurn: readonly string[] = ["done", "submit_plan", "ask_question"];
 const notRun: RunReply = { text: "Not run: the turn was ended before.", isError: true };
 
 function effectOf(name: string): string | undefined {

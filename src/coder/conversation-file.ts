@@ -10,13 +10,13 @@ import { refuseLinkedState } from "../platform/links.ts";
 /** A conversation that is on disk as soon as it is saved. */
 export interface KeptConversation {
   readonly context: Context;
-  /** Whether it went on from a file. */
-  readonly isRestored: boolean;
   save(): void;
+  /** A turn that does not end in time may go on after that; what it adds is not kept. */
   close(): void;
 }
 
 const fileName = "coder.jsonl";
+const brokenName = "coder.unreadable.jsonl";
 const longest = 200 * 1024 * 1024;
 
 /** The conversation of a run, from the file in its folder if there is one. Calls without a result are left open. */
@@ -24,17 +24,17 @@ export function openConversation(folder: string, options: ContextOptions): KeptC
   const path = join(folder, fileName);
   refuseLinkedState(dirname(path) + sep);
   const saved = readTextIfExists(path, longest) ?? "";
-  const restored = restore(path, saved, options);
-  const context = restored ?? createContext(options);
   makeFolders(folder);
+  const context = restore(path, saved, options) ?? createContext(options);
   // A kill may have cut the last line, and nothing may be appended to half a line.
   replaceFile(path, context.save());
   let lines = context.savedLines();
+  let isClosed = false;
   const file = appendFiles.open(path, { create: true });
   return {
     context,
-    isRestored: restored !== null,
     save() {
+      if (isClosed) return;
       const text = context.save({ after: lines });
       if (text === "") return;
       try {
@@ -45,7 +45,10 @@ export function openConversation(folder: string, options: ContextOptions): KeptC
       }
       lines = context.savedLines();
     },
-    close: () => file?.close(),
+    close() {
+      if (!isClosed) file?.close();
+      isClosed = true;
+    },
   };
 }
 
@@ -60,7 +63,8 @@ function restore(path: string, saved: string, options: ContextOptions): Context 
     if (isContextError(error, "saved-newer")) {
       throw new HoldfastError("format-newer", { file: path, format: error.data.format }, { cause: error });
     }
-    if (isContextError(error)) return null;
-    throw error;
+    if (!isContextError(error)) throw error;
+    replaceFile(join(dirname(path), brokenName), saved);
+    return null;
   }
 }

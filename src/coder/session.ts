@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ToolSet } from "ai";
 import type { Context } from "../context/context.ts";
-import type { AssistantPart, ToolCallPart } from "../context/conversation/message.ts";
+import { isContextError } from "../context/conversation/context-error.ts";
+import type { AssistantPart, ModelMessage, ToolCallPart } from "../context/conversation/message.ts";
 import { isRecord } from "../model/json.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import {
@@ -15,12 +16,12 @@ import {
   type VisitPrompt,
 } from "../runner/agents/agent.ts";
 import { askModel, type Reply } from "./ask-model.ts";
-import { callTools, type Workbench } from "./call-tools.ts";
+import { callTools, endsTurn, type Workbench } from "./call-tools.ts";
 import { openConversation } from "./conversation-file.ts";
 import type { Provider } from "./providers.ts";
 import { resultOfCall } from "./run-tools.ts";
 import type { CoderSettings } from "./settings.ts";
-import { beginText, systemPrompt } from "./system-prompt.ts";
+import { beginText, goOnText, systemPrompt } from "./system-prompt.ts";
 import { toolSet } from "./tool-set.ts";
 import { createPolicy } from "./tools/command-policy.ts";
 import type { ToolScene } from "./tools/tool.ts";
@@ -36,8 +37,8 @@ export interface Coder {
 
 /** One conversation with a model. It is on disk at every moment, so a session that opens later goes on with it. */
 export function createCoderSession(coder: Coder, options: SessionOptions): AgentSession {
-  const scratch = mkdtempSync(join(tmpdir(), "holdfast-coder-"));
   const kept = openConversation(options.folder, modelOptions(coder, {}));
+  const scratch = mkdtempSync(join(tmpdir(), "holdfast-coder-"));
   const { context, save } = kept;
   let tools: ToolSet | null = null;
   let abort = new AbortController();
@@ -49,7 +50,7 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
         context.useModel(modelOptions(coder, tools));
       }
       const root = realpathSync(options.cwd);
-      const isNew = !kept.isRestored && context.conversation().length === 0;
+      const isNew = context.log().length === 0;
       const found = await begin(context, visit, { root, isNew, run: options.run });
       save();
       if (found !== null) return { type: "answered", text: found.output, result: found };
@@ -58,10 +59,9 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       return work(coder, { context, run: options.run, scene, hints, save, onEvent }, tools);
     },
     async compact() {
-      const { before, after } = await context.compact(Math.floor(context.tokens() / 2));
+      if (await compactTo(context, [0.5, 0.75, 0.9])) options.onEvent({ type: "compacted" });
       save();
-      options.onEvent({ type: "compacted" });
-      return after <= before;
+      return true;
     },
     async clear() {
       const prompt = context.systemPrompt();
@@ -71,7 +71,7 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       options.onEvent({ type: "cleared" });
       return true;
     },
-    knows: (text) => hasSaid(context, text),
+    knows: (text) => hasSaid(context, text, options.run),
     interrupt: () => abort.abort(),
     async close() {
       abort.abort();
@@ -79,6 +79,19 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       rmSync(scratch, { recursive: true, force: true });
     },
   };
+}
+
+/** Compacts to the first of these shares that can be reached. False if all that there is must stay. */
+async function compactTo(context: Context, shares: readonly number[]): Promise<boolean> {
+  for (const share of shares) {
+    try {
+      const { status } = await context.compact(Math.max(1, Math.floor(context.tokens() * share)));
+      return status === "compacted";
+    } catch (error) {
+      if (!isContextError(error, "cannot-shrink")) throw error;
+    }
+  }
+  return false;
 }
 
 function modelOptions({ provider, settings }: Coder, tools: ToolSet) {
@@ -137,17 +150,43 @@ async function begin(context: Context, visit: VisitPrompt, { root, isNew, run }:
   const current = context.systemPrompt()?.content ?? "";
   if (!(isSame ? holdsAll(current, prompt) : current === prompt.trim())) context.resetSystemPrompt(prompt);
   if (!isSame) context.append("user", run.mask(beginText(visit, isNew)), { source });
-  const found = isSame && visit.more === "" && visit.told === "" ? lastResult(context) : null;
-  if (found !== null) return found;
-  for (const text of [visit.again, visit.told, visit.more]) {
-    if (text !== "") context.append("user", run.mask(text), { source: "feedback" });
-  }
+  const { again, told, more } = newsOf(context, visit, run);
+  const isKilled = isSame && visit.again !== "" && told.length === 0 && more.length === 0;
+  const result = isSame ? lastResult(context) : null;
+  if (isKilled && result !== null) return result;
+  const news = [...again, ...told, ...more];
+  for (const text of news) context.append("user", text, { source: "feedback" });
+  const isOver = result !== null || context.conversation().at(-1)?.role === "assistant";
+  if (news.length === 0 && isOver) context.append("user", goOnText(visit), { source: "phase" });
   return null;
 }
 
 /** What was loaded once for a visit is not said again when the visit goes on, so it must not be taken out of index 0. */
 function holdsAll(current: string, prompt: string): boolean {
   return prompt.split("\n\n").every((paragraph) => current.includes(paragraph.trim()));
+}
+
+/** What the conversation does not have yet. A turn that failed has left there what it began with. */
+function newsOf(context: Context, visit: VisitPrompt, { mask }: SessionOptions["run"]) {
+  const log = context.log();
+  const ofVisit = log.slice(log.findLastIndex(({ source }) => isBegin(source)) + 1);
+  const unanswered = log.slice(log.findLastIndex(({ message }) => message.role === "assistant") + 1);
+  const ofTurn = log.slice(log.findLastIndex(({ message }) => isTurnEnd(message)) + 1);
+  const missing = (texts: readonly string[], among: typeof log) =>
+    texts
+      .map((text) => mask(text).trim())
+      .filter((text) => text !== "" && !among.some(({ message }) => message.content === text));
+  return {
+    again: missing([visit.again], unanswered),
+    told: missing(visit.told, ofVisit),
+    more: missing([visit.more], ofTurn),
+  };
+}
+
+function isTurnEnd(message: ModelMessage): boolean {
+  if (message.role !== "assistant") return false;
+  const calls = callsIn(message);
+  return calls.length === 0 || calls.some(({ toolName }) => endsTurn.includes(toolName));
 }
 
 function isBegin(source: string | null): boolean {
@@ -158,9 +197,12 @@ function isBegin(source: string | null): boolean {
 async function closeCalls(context: Context, run: SessionOptions["run"]): Promise<void> {
   for (const { toolCallId, toolName, input } of context.outstanding()) {
     const question = toolName === "ask_question" && isRecord(input) ? input.question : null;
-    const answer = typeof question === "string" ? await run.answerTo(question.trim()) : null;
-    if (answer === null) continue;
-    const output = { type: "text", value: run.mask(`The person answers:\n${answer}`) };
+    if (typeof question !== "string") continue;
+    const answer = await run.answerTo(question.trim());
+    const output =
+      answer === null
+        ? { type: "error-text", value: "There is no answer: the question was withdrawn, or did not reach the person." }
+        : { type: "text", value: run.mask(`The person answers:\n${answer}`) };
     context.append("tool", [{ type: "tool-result", toolCallId, toolName, output }], { source: "answer" });
   }
   context.repair();
@@ -170,24 +212,23 @@ async function closeCalls(context: Context, run: SessionOptions["run"]): Promise
 function lastResult(context: Context): Result | null {
   const [asked, answered] = context.conversation().slice(-2);
   if (asked?.role !== "assistant" || answered?.role !== "tool" || typeof asked.content === "string") return null;
-  const isAccepted = answered.content.some((part) => part.type === "tool-result" && part.output.type === "text");
-  const call = asked.content.find((part) => part.type === "tool-call");
-  return isAccepted && call?.type === "tool-call" ? resultOfCall(call.toolName, call.input) : null;
+  const isAccepted = answered.content.every((part) => part.type === "tool-result" && part.output.type === "text");
+  const [call, ...others] = callsIn(asked);
+  return isAccepted && call !== undefined && others.length === 0 ? resultOfCall(call.toolName, call.input) : null;
 }
 
-/** Whether a call in the conversation was made with exactly this text: a plan, a result or a question. */
-function hasSaid(context: Context, text: string): boolean {
+/** Whether a call in the conversation was made with exactly this text, as the journal has it: a plan, a result or a question. */
+function hasSaid(context: Context, text: string, { recorded }: SessionOptions["run"]): boolean {
   const wanted = text.trim();
   const calls = [...context.conversation().flatMap(callsIn), ...context.outstanding()];
-  return calls.some(({ input }) => isRecord(input) && Object.values(input).some((value) => isText(value, wanted)));
+  const isWanted = (value: unknown) => typeof value === "string" && recorded(value).trim() === wanted;
+  return calls.some(
+    ({ toolName, input }) => endsTurn.includes(toolName) && isRecord(input) && Object.values(input).some(isWanted),
+  );
 }
 
 function callsIn({ content }: { readonly content: string | readonly object[] }): ToolCallPart[] {
   return typeof content === "string" ? [] : (content as AssistantPart[]).filter((part) => part.type === "tool-call");
-}
-
-function isText(value: unknown, wanted: string): boolean {
-  return typeof value === "string" && value.trim() === wanted;
 }
 
 /** Goes on until the model ends the visit, asks a person, says nothing more to do, or cannot go on. */
@@ -209,14 +250,15 @@ async function work({ provider, model: name, settings }: Coder, bench: Workbench
 }
 
 /** How the turn ends after a reply; null if the model goes on. */
-async function afterReply(bench: Workbench, { text, isCut }: Extract<Reply, { text: string }>): Promise<Turn | null> {
+async function afterReply(bench: Workbench, reply: Extract<Reply, { text: string }>): Promise<Turn | null> {
   const { context, scene } = bench;
-  if (context.outstanding().length === 0) {
+  const { text, isCut, calls } = reply;
+  if (calls === 0) {
     if (!isCut) return { type: "answered", text };
     context.append("user", cutText, { source: "phase" });
     return null;
   }
-  const { result, waits } = await callTools(bench);
+  const { result, waits } = await callTools(bench, calls);
   if (result !== undefined) return { type: "answered", text: result.output, result };
   if (waits === true) return { type: "answered", text: "" };
   return scene.signal.aborted ? { type: "failed", failure: { kind: "lost", reason: "the turn was ended" } } : null;

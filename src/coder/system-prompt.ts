@@ -32,3 +32,8 @@ export function beginText({ step, recap }: VisitPrompt, isNew: boolean): string 
   const begin = `The step ${step} begins.`;
   return isNew && recap !== "" ? `${recap}\n\n${begin}` : begin;
 }
+
+/** For a visit that the model has ended, and that a person has given back to it. */
+export function goOnText({ step }: VisitPrompt): string {
+  return `The step ${step} is not done yet. Its instructions say what is left to do.`;
+}

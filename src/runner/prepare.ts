@@ -7,7 +7,7 @@ import { ownRootOf } from "../app/runs/reply.ts";
 import { readUserSettings } from "../app/workflows/user-settings.ts";
 import { CoderSettings } from "../coder/settings.ts";
 import { HoldfastError } from "../errors.ts";
-import { requestOf } from "../journal/outputs.ts";
+import { requestOf, runProjectRoot } from "../journal/outputs.ts";
 import type { Standing } from "../journal/run-journal.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { isLive } from "../model/run-state.ts";
@@ -90,8 +90,9 @@ export async function createDriver(
   const cwd = ownRootOf(deps, standing) ?? deps.roots.projectRoot;
   const { ends } = agent.can;
   const words = ends === "mcp" ? undefined : ends;
-  const { pass_env: passed = [] } = (await readUserSettings(deps.user)) ?? {};
-  const hidden = { hiddenVariables: hiddenVariables(passed) };
+  const { settings, passed } = await readCoderSettings(deps.user);
+  const keys = Object.values(settings.providers ?? {}).flatMap(({ key = [] }) => key);
+  const hidden = { hiddenVariables: hiddenVariables(passed, keys) };
   const report = (notice: Notice) => watch.report(withoutSecrets(env, notice));
   const progress = (what: string) => report({ type: "check", what });
   const knows = (text: string) => conversation.knows(text);
@@ -102,7 +103,8 @@ export async function createDriver(
   const machine = machineOf(deps);
   const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId);
   const conversation = createConversation(agent, {
-    ...{ cwd, runId, folder, permissions: options.permissions, run: createRunActions(own, runId) },
+    ...{ cwd, runId, folder, permissions: options.permissions },
+    run: createRunActions(own, runId, runProjectRoot(deps.roots, standing.run)),
     env: { ...env, [drivenVariable]: runId, HOLDFAST_SESSION: session },
   });
   return {

@@ -25,7 +25,7 @@ export function promptFor(reply: StatusReply, token: string, occasion: Occasion,
       instructions: paragraphs(requestText(reply, occasion), workText(reply)),
       recap: reply.recap ?? "",
       again: occasion.isAgain ? interrupted : "",
-      told: toldText(occasion.told),
+      told: occasion.told.map(toldWords),
       more: more ?? "",
     },
   };
@@ -58,7 +58,11 @@ function paragraphs(...parts: readonly string[]): string {
 }
 
 function toldText(told: readonly string[]): string {
-  return paragraphs(...told.map((text) => `A person tells you:\n${text}`));
+  return paragraphs(...told.map(toldWords));
+}
+
+function toldWords(text: string): string {
+  return `A person tells you:\n${text}`;
 }
 
 const middle = "You are in the middle of a workflow. It continues where it left off; do not start over.";

@@ -5,7 +5,10 @@ const providerKeys = [
   ...["DEEPSEEK_API_KEY", "AZURE_OPENAI_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
 ];
 
-/** The variables that gates and command steps of a driven run do not get. The user's own settings may pass some on. */
-export function hiddenVariables(passed: readonly string[]): readonly string[] {
-  return providerKeys.filter((name) => !passed.includes(name));
+/**
+ * The variables that gates and command steps of a driven run do not get; `own` are those of the user's own providers. Their settings
+ * may pass some on.
+ */
+export function hiddenVariables(passed: readonly string[], own: readonly string[]): readonly string[] {
+  return [...providerKeys, ...own].filter((name) => !passed.includes(name));
 }

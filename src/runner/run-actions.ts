@@ -1,12 +1,13 @@
 import { askQuestion } from "../app/commands/ask-question.ts";
 import { updateTodo } from "../app/commands/update-todo.ts";
-import { withoutSecrets } from "../app/privacy/portable-text.ts";
+import { machineOf, portableValue, withoutSecrets } from "../app/privacy/portable-text.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Deps } from "../operation/operation.ts";
 import type { RunActions } from "./agents/agent.ts";
 
 /** What an agent without our MCP server can do to its run, with the same operations as the others. */
-export function createRunActions(deps: Deps, run: string): RunActions {
+export function createRunActions(deps: Deps, run: string, projectRoot: string): RunActions {
+  const recorded = (text: string) => portableValue(machineOf(deps), projectRoot, text);
   const driven = { ...deps, caller: { ...deps.caller, isDriven: true } };
   return {
     async ask(question) {
@@ -15,8 +16,8 @@ export function createRunActions(deps: Deps, run: string): RunActions {
     },
     async answerTo(question) {
       const standing = await deps.journal.load(run);
-      const answered = standing?.run.questions.findLast(({ text, answer }) => text === question && answer !== null);
-      return answered?.answer?.text ?? null;
+      const asked = recorded(question);
+      return standing?.run.questions.findLast(({ text }) => text === asked)?.answer?.text ?? null;
     },
     async updateTodo(content) {
       const updated = await updateTodo.run(driven, { run, content });
@@ -24,6 +25,7 @@ export function createRunActions(deps: Deps, run: string): RunActions {
       const { runId: _, ...list } = updated.value;
       return { text: JSON.stringify(list) };
     },
+    recorded,
     mask: (text) => withoutSecrets(deps.caller.env, text),
   };
 }

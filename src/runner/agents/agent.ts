@@ -68,6 +68,8 @@ export interface RunActions {
   updateTodo(content: string): Promise<{ readonly text: string; readonly isError?: true }>;
   /** The text without the secrets of this machine. */
   mask(text: string): string;
+  /** The text as the journal has it. */
+  recorded(text: string): string;
 }
 
 /** What an agent is asked at once. */
@@ -87,8 +89,8 @@ export interface VisitPrompt {
   readonly recap: string;
   /** What is new since the last prompt of this visit, each empty if nothing is: an attempt has broken off, */
   readonly again: string;
-  /** people have told the agent something, */
-  readonly told: string;
+  /** people have told the agent something; after a turn that failed, all that it may not have heard, */
+  readonly told: readonly string[];
   /** and what is left to do. */
   readonly more: string;
 }

@@ -31,9 +31,9 @@ function unknownProvider(name: string, { providers = {} }: CoderSettings): strin
   return `there is no provider ${name}; known are ${known.join(", ")}, and others can be named in your settings`;
 }
 
-async function inspect({ module, key }: Provider, env: Env): Promise<AgentFacts | string> {
+async function inspect({ module, version, key }: Provider, env: Env): Promise<AgentFacts | string> {
   const missing = await firstMissing(["ai", module]);
-  if (missing !== null) return `it needs the packages ai and ${module} beside holdfast: npm install ai@6 ${module}`;
+  if (missing !== null) return `it needs the packages ai and ${module} beside holdfast: npm install ai@6 ${module}@${version}`;
   if (key !== null && (env[key] ?? "") === "") return `${key} is not set`;
   return { version: undefined, pays: key === null ? "nobody: no key is sent" : `an API key (${key})` };
 }

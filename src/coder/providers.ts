@@ -9,6 +9,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface Provider {
   /** The package that speaks its format. Only who uses the coder needs it. */
   readonly module: string;
+  /** The version of that package that fits. */
+  readonly version: number;
   /** The variable with the key; null if none is needed. */
   readonly key: string | null;
   readonly window: number;
@@ -37,6 +39,7 @@ export function findProvider(name: string, { providers = {} }: CoderSettings, en
 function anthropic({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL }: Env): Provider {
   return {
     module: "@ai-sdk/anthropic",
+    version: 3,
     key: "ANTHROPIC_API_KEY",
     window: 200_000,
     options: (effort): ProviderOptions => (effort === undefined ? {} : { anthropic: { effort } }),
@@ -50,6 +53,7 @@ function anthropic({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL }: Env): Provider {
 function openai({ OPENAI_API_KEY, OPENAI_BASE_URL }: Env): Provider {
   return {
     module: "@ai-sdk/openai",
+    version: 3,
     key: "OPENAI_API_KEY",
     window: 128_000,
     // Nothing is kept at the provider: our own file has the conversation.
@@ -64,6 +68,7 @@ function openai({ OPENAI_API_KEY, OPENAI_BASE_URL }: Env): Provider {
 function compatible(name: string, baseURL: string, key: string | null, env: Env): Provider {
   return {
     module: "@ai-sdk/openai-compatible",
+    version: 2,
     key,
     window: 32_000,
     options: (effort): ProviderOptions => (effort === undefined ? {} : { [name]: { reasoningEffort: effort } }),

@@ -33,7 +33,8 @@ function unknownProvider(name: string, { providers = {} }: CoderSettings): strin
 
 async function inspect({ module, version, key }: Provider, env: Env): Promise<AgentFacts | string> {
   const missing = await firstMissing(["ai", module]);
-  if (missing !== null) return `it needs the packages ai and ${module} beside holdfast: npm install ai@6 ${module}@${version}`;
+  if (missing !== null)
+    return `it needs the packages ai and ${module} beside holdfast: npm install ai@6 ${module}@${version}`;
   if (key !== null && (env[key] ?? "") === "") return `${key} is not set`;
   return { version: undefined, pays: key === null ? "nobody: no key is sent" : `an API key (${key})` };
 }

@@ -17,7 +17,7 @@ export const code: LocalCommand = {
     "Have a model of any provider take a story from a reviewed plan to reviewed code, with Holdfast's own agent. " +
     "The same as holdfast run coder --agent model:<provider>/<model>.",
   examples: [
-    'holdfast code "Let people sign in with a passkey" --model anthropic/claude-sonnet-5-5',
+    'holdfast code "Let people use a passkey" --model anthropic/claude-sonnet-5-5',
     'holdfast code "Fix the empty list" --workflow bugfix --model ollama/qwen3-coder',
     "holdfast code --resume coder-20260101_120000-a1b2",
   ],

@@ -18,7 +18,7 @@ export const code: LocalCommand = {
     "The same as holdfast run coder --agent model:<provider>/<model>.",
   examples: [
     'holdfast code "Let people use a passkey" --model anthropic/claude-sonnet-5-5',
-    'holdfast code "Fix the empty list" --workflow bugfix --model ollama/qwen3-coder',
+    'holdfast code "The list is empty" --workflow bugfix --model ollama/qwen3',
     "holdfast code --resume coder-20260101_120000-a1b2",
   ],
   async act(parsed, io, paint, errPaint) {

@@ -34,6 +34,8 @@ export function evolve(run: Run, event: RunEvent): Run {
   if (!isLive(run)) {
     if (run.status === "absent") return run;
     if (event.type === "run-reopened") return reopenRun(run, event);
+    // Its number counts, or a run that is reopened after it would use that number again.
+    if (event.type === "journal-repaired") return { ...run, seq: event.seq };
     return event.type === "run-received" ? receiveEnded(run, event) : run;
   }
   const next = settle(move(run, event));

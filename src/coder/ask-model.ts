@@ -31,7 +31,10 @@ export async function askModel(request: ModelRequest): Promise<Reply> {
     return await sendOrCompact(context, () => send(request), { signal });
   } catch (error) {
     if (signal.aborted) return { failure: { kind: "lost", reason: "the turn was ended" } };
-    if (isContextError(error)) return { failure: { kind: "limit", reason: error.message } };
+    if (isContextError(error)) {
+      // What else the context refuses is a reply that no provider may give, such as a call id that was used before.
+      return { failure: { kind: error.code === "cannot-shrink" ? "limit" : "garbage", reason: error.message } };
+    }
     return { failure: failureOf(error, Date.now()) };
   }
 }

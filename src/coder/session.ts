@@ -59,9 +59,11 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       return work(coder, { context, run: options.run, scene, hints, save, onEvent }, tools);
     },
     async compact() {
-      if (await compactTo(context, [0.5, 0.75, 0.9])) options.onEvent({ type: "compacted" });
+      const isEmpty = context.conversation().length === 0;
+      const isCompacted = !isEmpty && (await compactTo(context, [0.5, 0.75, 0.9]));
+      if (isCompacted) options.onEvent({ type: "compacted" });
       save();
-      return true;
+      return isEmpty || isCompacted;
     },
     async clear() {
       const prompt = context.systemPrompt();

@@ -10,8 +10,8 @@ import { beside, bothEnds, widthOf, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
-import { drivingTexts } from "./print-driving.ts";
 import { notDoneLines, openTaskLines, openTasksNext } from "./print-open-tasks.ts";
+import { drivingTexts, othersText } from "./print-status-notes.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
@@ -152,13 +152,6 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...(status.otherRuns === undefined ? [] : wrapped(othersText(status.otherRuns), paint.edge).map(paint.dim)),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-const othersNamed = 2;
-
-function othersText(runs: readonly string[]): string {
-  const more = runs.length - othersNamed;
-  return `Also live: ${runs.slice(0, othersNamed).join(", ")}${more > 0 ? ` and ${more} more; see holdfast runs` : ""}`;
 }
 
 function wrapped(text: string, columns: number): string[] {

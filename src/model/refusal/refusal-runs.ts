@@ -2,7 +2,7 @@ import { bare } from "../quote.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { readStatus, type Wording } from "./wording.ts";
 
-type RunCode = "run-ambiguous" | "run-paused" | "run-not-paused";
+type RunCode = "run-ambiguous" | "run-live" | "run-paused" | "run-not-paused";
 
 export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } = {
   "run-ambiguous": {
@@ -16,6 +16,10 @@ export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } 
             mcp: "send run_id; workflow_list lists the live ones",
           },
     ],
+  },
+  "run-live": {
+    when: "The run to be removed is still live.",
+    word: (d) => [`the run ${d.run} is still live`, `end it first: holdfast abort --run ${d.run}`],
   },
   "run-paused": {
     when: "The run is paused.",

@@ -49,10 +49,6 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
             { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
           ],
   },
-  "run-live": {
-    when: "The run to be removed is still live.",
-    word: (d) => [`the run ${d.run} is still live`, `end it first: holdfast abort --run ${d.run}`],
-  },
   "workflow-unknown": {
     when: "There is no workflow with that name, in the project or built in.",
     word: (d) => [

@@ -8,3 +8,11 @@ export function drivingTexts({ driven, parked, runId }: StatusReply): string[] {
   const until = parked.until === undefined ? "" : ` until ${localTime(parked.until, "minutes")}`;
   return [`Parked${until}: ${parked.reason.replace(/\s+/g, " ")}. Go on with: holdfast run --resume ${runId}`];
 }
+
+const othersNamed = 2;
+
+/** The other live runs of the project. */
+export function othersText(runs: readonly string[]): string {
+  const more = runs.length - othersNamed;
+  return `Also live: ${runs.slice(0, othersNamed).join(", ")}${more > 0 ? ` and ${more} more; see holdfast runs` : ""}`;
+}

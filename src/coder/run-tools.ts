@@ -53,6 +53,8 @@ export const runTools: readonly RunTool[] = [
   },
 ];
 
+/** What a call that ends the visit is answered with. */
+export const acceptedText = "Recorded. Holdfast checks it now.";
 const pageLength = 20_000;
 
 /** Carries out a call of one of these tools; null if it is another tool's. */
@@ -91,7 +93,7 @@ export function resultOfCall(name: string, input: unknown): Result | null {
 }
 
 function ended(result: Result): RunReply {
-  return { text: "Recorded. Holdfast checks it now.", result };
+  return { text: acceptedText, result };
 }
 
 function pageOf(context: Context, id: string, from: number): ToolReply {

@@ -19,7 +19,7 @@ import { askModel, type Reply } from "./ask-model.ts";
 import { callTools, endsTurn, type Workbench } from "./call-tools.ts";
 import { openConversation } from "./conversation-file.ts";
 import type { Provider } from "./providers.ts";
-import { resultOfCall } from "./run-tools.ts";
+import { acceptedText, resultOfCall } from "./run-tools.ts";
 import type { CoderSettings } from "./settings.ts";
 import { beginText, goOnText, systemPrompt } from "./system-prompt.ts";
 import { toolSet } from "./tool-set.ts";
@@ -146,9 +146,10 @@ interface Beginning {
 async function begin(context: Context, visit: VisitPrompt, { root, isNew, run }: Beginning): Promise<Result | null> {
   const source = `visit:${visit.token}`;
   const prompt = run.mask(systemPrompt(root, visit));
-  await closeCalls(context, run);
   const isSame =
     context.conversation().length > 0 && context.log().findLast((entry) => isBegin(entry.source))?.source === source;
+  if (isSame) acceptResult(context);
+  await closeCalls(context, run);
   const current = context.systemPrompt()?.content ?? "";
   if (!(isSame ? holdsAll(current, prompt) : current === prompt.trim())) context.resetSystemPrompt(prompt);
   if (!isSame) context.append("user", run.mask(beginText(visit, isNew)), { source });
@@ -193,6 +194,16 @@ function isTurnEnd(message: ModelMessage): boolean {
 
 function isBegin(source: string | null): boolean {
   return source?.startsWith("visit:") === true;
+}
+
+/** A kill after a reply that ends the visit takes nothing from it: the call has no effect but its result. */
+function acceptResult(context: Context): void {
+  const [call, ...others] = context.outstanding();
+  const isAlone = others.length === 0 && callsIn(context.conversation().at(-1) ?? { content: "" }).length === 1;
+  if (call === undefined || !isAlone || resultOfCall(call.toolName, call.input) === null) return;
+  const { toolCallId, toolName } = call;
+  const output = { type: "text", value: acceptedText };
+  context.append("tool", [{ type: "tool-result", toolCallId, toolName, output }], { source: "tool" });
 }
 
 /** A question gets its answer as the result of its call. What else is open was interrupted, and the model is told so. */

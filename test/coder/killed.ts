@@ -19,14 +19,23 @@ change:
 export const states = ["PLANNING", "PLAN_REVIEW", "CODING", "TESTING", "CODE_REVIEW"] as const;
 export type State = (typeof states)[number];
 
+/** The words of the reply that ends each of them. */
+export const lastWords: Readonly<Record<State, string>> = {
+  PLANNING: "THE PLAN",
+  PLAN_REVIEW: "A good plan.",
+  CODING: "It is written.",
+  TESTING: "It works.",
+  CODE_REVIEW: "Merge it.",
+};
+
 const question = "Which greeting do people get?";
 const call = (name: string, input: Record<string, unknown>): ModelAnswer => ({ calls: [{ name, input }] });
 const ends: Readonly<Record<State, ModelAnswer>> = {
-  PLANNING: call("submit_plan", { plan: "THE PLAN" }),
-  PLAN_REVIEW: call("done", { output: "A good plan.", outcome: "approved" }),
-  CODING: call("done", { output: "It is written." }),
-  TESTING: call("done", { output: "It works.", outcome: "passed" }),
-  CODE_REVIEW: call("done", { output: "Merge it.", outcome: "approved" }),
+  PLANNING: call("submit_plan", { plan: lastWords.PLANNING }),
+  PLAN_REVIEW: call("done", { output: lastWords.PLAN_REVIEW, outcome: "approved" }),
+  CODING: call("done", { output: lastWords.CODING }),
+  TESTING: call("done", { output: lastWords.TESTING, outcome: "passed" }),
+  CODE_REVIEW: call("done", { output: lastWords.CODE_REVIEW, outcome: "approved" }),
 };
 
 /** Leaves a line, says that it runs, and goes on when nothing holds it. */
@@ -91,6 +100,7 @@ export async function createKilledStory(onRequest: (moment: Moment) => ModelAnsw
   project.write("effect.js", effectProgram);
   const runs = join(project.root, ".holdfast/runs");
   const isBegun = () => existsSync(runs) && existsSync(join(project.runFolder(), "journal.jsonl"));
+  const isComplete = () => isBegun() && project.journal().includes('"run-completed"');
   const begin = (env: Readonly<Record<string, string>> = {}): Runner => {
     const words = isBegun() ? ["--resume", basename(project.runFolder())] : ["story", story];
     const child = project.begin(["run", ...words, "--agent", project.agent, "--yes"], {
@@ -107,6 +117,8 @@ export async function createKilledStory(onRequest: (moment: Moment) => ModelAnsw
         const runner = begin(env());
         begun(runner);
         const { code, stdout, stderr } = await runner.end;
+        // It may be killed between the end of the run and its own.
+        if (code === null && isComplete()) return;
         expect([0, 4, null], `${stdout}${stderr}`).toContain(code);
         expect(stdout + stderr).not.toContain("    at ");
         if (code === 0) return;
@@ -131,8 +143,15 @@ async function helpAsPerson(project: CodedProject): Promise<void> {
   if (answered.code !== 0) await project.person("decide", "continue");
 }
 
-/** A program that ends itself with SIGKILL at its `at`th write below its runs, before it, in its middle or after it. */
-export function killedAtWrite(project: CodedProject, at: number, when: "before" | "half" | "after") {
+/** A write below a run's folder: the `at`th of those with a text. */
+export interface Write {
+  readonly at: number;
+  readonly when: "before" | "half" | "after";
+  readonly text?: string;
+}
+
+/** A program that ends itself with SIGKILL before, in the middle of or after a write. */
+export function killedAtWrite(project: CodedProject, { at, when, text = "" }: Write) {
   const file = project.write(
     "../home/kill-at-write.mjs",
     `import fs from "node:fs";
@@ -147,13 +166,14 @@ fs.openSync = (path, ...rest) => {
   return file;
 };
 fs.writeSync = (file, bytes, ...rest) => {
-  if (!(paths.get(file) ?? "").includes("/.holdfast/runs/") || --left > 0) return writeSync(file, bytes, ...rest);
+  const isCounted = (paths.get(file) ?? "").includes("/.holdfast/runs/") && String(bytes).includes(${JSON.stringify(text)});
+  if (!isCounted || --left > 0) return writeSync(file, bytes, ...rest);
   if (${JSON.stringify(when)} === "half") writeSync(file, bytes.subarray(0, bytes.length / 2), ...rest);
   if (${JSON.stringify(when)} === "after") writeSync(file, bytes, ...rest);
   die();
 };
 fs.renameSync = (from, to) => {
-  if (!String(to).includes("/.holdfast/runs/") || --left > 0) return renameSync(from, to);
+  if (${text !== ""} || !String(to).includes("/.holdfast/runs/") || --left > 0) return renameSync(from, to);
   if (${JSON.stringify(when)} === "after") renameSync(from, to);
   die();
 };

@@ -8,6 +8,7 @@ import {
   expectWhole,
   type KilledStory,
   killedAtWrite,
+  lastWords,
   type Moment,
   type Runner,
   states,
@@ -78,6 +79,21 @@ describe.each(states)("killed in %s", (state) => {
   });
 });
 
+test.each(states)(
+  "killed after the reply that ends %s is on disk, it counts and is not asked for again",
+  async (state) => {
+    const text = lastWords[state];
+    const story = await createKilledStory();
+    await story.goOn(
+      () => {},
+      () => (wholeLines(story).includes(text) ? {} : killedAtWrite(story.project, { at: 1, when: "after", text })),
+    );
+    expectWhole(story, story.project.root);
+    expect(repeated(story)).toBe(0);
+    expect(JSON.stringify(story.project.model.requests)).not.toContain("Interrupted");
+  },
+);
+
 test("killed while the gate runs, the result is not asked for again", async () => {
   const story = await killOnce(({ state, index }, { kill, root }) => {
     if (state !== "TESTING" || index !== 1) return null;
@@ -130,7 +146,7 @@ test(`killed at ${kills} of its writes, before, in the middle of or after each, 
         const when = (["before", "half", "after"] as const)[Math.floor(random() * 3)] ?? "half";
         where = `HOLDFAST_SEED=${seed} write ${at}, ${when}: ${story.project.root}`;
         killed += counted(1, "kills of the coder");
-        return killedAtWrite(story.project, at, when);
+        return killedAtWrite(story.project, { at, when });
       },
     );
     expectWhole(story, where);

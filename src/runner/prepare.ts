@@ -20,6 +20,7 @@ import { createClaudeAgent } from "./agents/claude-agent.ts";
 import { createCommandAgent } from "./agents/command-agent.ts";
 import { createConversation } from "./conversation.ts";
 import type { DriveOptions, Driver } from "./driver.ts";
+import { isReviewQuestion } from "./person-review.ts";
 import { hiddenVariables } from "./provider-keys.ts";
 import { createRunActions } from "./run-actions.ts";
 import { createVisitLogs } from "./visit-logs.ts";
@@ -95,7 +96,7 @@ export async function createDriver(
   const hidden = { hiddenVariables: hiddenVariables(passed, keys) };
   const report = (notice: Notice) => watch.report(withoutSecrets(env, notice));
   const progress = (what: string) => report({ type: "check", what });
-  const knows = (text: string) => conversation.knows(text);
+  const knows = (text: string) => isReviewQuestion(text) || conversation.knows(text);
   const own = {
     ...deps,
     caller: { ...deps.caller, face: "mcp" as const, session, words, knows, progress, ...hidden, signal: watch.signal },

@@ -11,15 +11,26 @@ import type { Parking } from "../model/driving/driving.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
 import type { Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
+import type { Template } from "../model/template.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
 import type { Driver, Ending } from "./driver.ts";
+import { askReviewer, isPersonReview } from "./person-review.ts";
 import { promptFor, refusedPrompt, resultPrompt } from "./prompt.ts";
 import { aboutPeople, aboutResult, aboutVisit } from "./refusal-kinds.ts";
 import { reachedLimit } from "./spending.ts";
 import { type TurnEnd, takeTurn } from "./turn.ts";
-import { deliverMessages, hasEnded, isLeft, keptResult, openVisit, recordedResult, type Work } from "./work.ts";
+import {
+  deliverMessages,
+  hasEnded,
+  isLeft,
+  keptResult,
+  type OpenVisit,
+  openVisit,
+  recordedResult,
+  type Work,
+} from "./work.ts";
 
 /** What follows a prompt: the visit is over or waits for a person (null), the agent gets another prompt, or driving ends. */
 type Follow = null | "again" | Ending;
@@ -43,6 +54,7 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
   const visit = await openVisit(driver, work.token);
   if (visit === null) return null;
   const { template } = await readFrozen(driver.deps, visit.run);
+  if (await isPersonReview(driver, template, visit.visit)) return review(driver, work, template, visit);
   const { maxRetries = 0, hints = {} } = stepSettings(template, visit.visit.place) ?? {};
   const { failedGates = 0 } = visit.visit.driven ?? {};
   if (failedGates > maxRetries) {
@@ -50,6 +62,13 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
   }
   const kept = keptResult(await findTurn(driver.deps, driver.runId, work.token), visit.visit);
   return kept === null ? prompt(driver, work, hints) : finish(driver, work, kept);
+}
+
+/** A person does the visit's work: their words are its result. */
+async function review(driver: Driver, work: Work, template: Template, { run, visit }: OpenVisit): Promise<Follow> {
+  const asked = await askReviewer(driver, template, run, visit);
+  if (!asked.ok) return afterMove(driver, work, asked.refusal);
+  return asked.value === null ? null : finish(driver, work, asked.value);
 }
 
 /** The note about a gate begins with its name. */

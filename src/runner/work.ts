@@ -21,7 +21,7 @@ export interface Work {
   overloads: number;
 }
 
-interface OpenVisit {
+export interface OpenVisit {
   readonly visit: Visit;
   readonly run: LiveRun;
 }

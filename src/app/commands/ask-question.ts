@@ -72,7 +72,8 @@ export const withdrawQuestion = defineOperation({
   },
 });
 
-const relayed = "passed on by the agent";
+/** Who has answered, where it was not the person themselves. */
+export const relayed = "passed on by the agent";
 
 /** The person's name, or `otherwise` if no person acts. A caller that claims to be a person must prove it. */
 async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<Person>> {

@@ -11,6 +11,12 @@ export const code: LocalCommand = {
   options: {
     model: { type: "string", value: "MODEL", about: "<provider>/<model> (default: coder.model in your settings)" },
     workflow: { type: "string", value: "NAME", about: "another workflow than coder" },
+    review: {
+      type: "string",
+      value: "WHO",
+      values: ["model", "human"],
+      about: "who reviews the plan and the change: model (default) or human, which is you",
+    },
     ...options,
   },
   about:
@@ -18,6 +24,7 @@ export const code: LocalCommand = {
     "The same as holdfast run coder --agent model:<provider>/<model>.",
   examples: [
     'holdfast code "Let people use a passkey" --model anthropic/claude-sonnet-5-5',
+    'holdfast code "Let people use a passkey" --review human',
     'holdfast code "The list is empty" --workflow bugfix --model ollama/qwen3',
     "holdfast code --resume coder-20260101_120000-a1b2",
   ],

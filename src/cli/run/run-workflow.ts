@@ -11,6 +11,7 @@ import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { permissionLevels } from "../../runner/agents/agent.ts";
 import { driveRun } from "../../runner/drive.ts";
 import { type DriveOptions, type Ending, usualTimers } from "../../runner/driver.ts";
+import { hasReviewer, reviewers, reviewVariable } from "../../runner/person-review.ts";
 import { type DrivePlan, firstPrompt, planDrive } from "../../runner/plan.ts";
 import { createDriver, findAgent, findResumable, type ReadyAgent } from "../../runner/prepare.ts";
 import { callerOf } from "../command/caller-of.ts";
@@ -99,6 +100,8 @@ interface Asked {
   /** Permissions were named. */
   readonly isLimited: boolean;
   readonly variables: Record<string, string> | undefined;
+  /** It was said who reviews. */
+  readonly isReviewerNamed: boolean;
   readonly options: DriveOptions;
 }
 
@@ -107,6 +110,7 @@ async function askedIn(parsed: ParsedArguments, io: Io): Promise<Asked> {
   const resume = textOption(parsed, "resume") ?? textOption(parsed, "run");
   if (workflow === undefined && resume === undefined) throw new UsageError("name a workflow, or a run with --resume");
   if (workflow !== undefined && resume !== undefined) throw new UsageError("--resume takes no workflow and no request");
+  const review = reviewIn(parsed, resume);
   const permissions = textOption(parsed, "permissions") ?? "edit";
   const level = permissionLevels.find((known) => known === permissions);
   if (level === undefined) throw new UsageError(`--permissions must be one of ${permissionLevels.join(", ")}`);
@@ -121,7 +125,8 @@ async function askedIn(parsed: ParsedArguments, io: Io): Promise<Asked> {
     isSure: flagOption(parsed, "yes") === true,
     agent: textOption(parsed, "agent") ?? "claude",
     isLimited: textOption(parsed, "permissions") !== undefined,
-    variables: pairs(parsed, "var"),
+    variables: review === undefined ? pairs(parsed, "var") : { ...pairs(parsed, "var"), [reviewVariable]: review },
+    isReviewerNamed: review !== undefined,
     options: {
       permissions: level,
       wait: choiceOption(parsed, "wait") ?? true,
@@ -133,6 +138,18 @@ async function askedIn(parsed: ParsedArguments, io: Io): Promise<Asked> {
       timers: idle === undefined ? usualTimers : { ...usualTimers, idleMs: idle * 60_000 },
     },
   };
+}
+
+/** Only `holdfast code` has this option. */
+function reviewIn(parsed: ParsedArguments, resume: string | undefined): string | undefined {
+  const review = textOption(parsed, "review");
+  if (review === undefined) return undefined;
+  if (!reviewers.some((known) => known === review)) {
+    throw new UsageError(`--review must be one of ${reviewers.join(", ")}`);
+  }
+  if (resume !== undefined)
+    throw new UsageError("--resume takes no --review: the run keeps the one it was started with");
+  return review;
 }
 
 function numberOption(parsed: ParsedArguments, name: string): number | undefined {
@@ -153,7 +170,7 @@ interface Prepared {
 
 async function prepare(
   deps: Deps,
-  { workflow = "", resume, agent, isLimited, options }: Asked,
+  { workflow = "", resume, agent, isLimited, isReviewerNamed, options }: Asked,
 ): Promise<Outcome<Prepared>> {
   const found = resume === undefined ? null : await findResumable(deps, resume);
   if (found?.ok === false) return found;
@@ -161,6 +178,9 @@ async function prepare(
   const template =
     standing === null ? await findTemplate(deps, workflow) : yes((await readFrozen(deps, standing.run)).template);
   if (!template.ok) return template;
+  if (isReviewerNamed && !hasReviewer(template.value)) {
+    throw new UsageError(`--review works with coder and with workflows that extend it; "${workflow}" does not`);
+  }
   const ready = await findAgent(deps, agent, options);
   if (!ready.ok) return ready;
   if (isLimited && !ready.value.agent.can.obey) {

@@ -1,11 +1,13 @@
 import type { Fields } from "./json.ts";
 import type { CacheUse } from "./prompt-cache.ts";
+import type { Prefix } from "./repeated-bytes.ts";
 
 /** A request as every provider's could be told. */
 export interface ModelRequest extends Conversation {
   readonly body: Fields;
   readonly headers: Readonly<Record<string, string>>;
   readonly cache: CacheUse;
+  readonly prefix: Prefix;
 }
 
 export interface Conversation {

@@ -253,10 +253,12 @@ async function work({ provider, model: name, settings }: Coder, bench: Workbench
   const { signal } = scene;
   const options = provider.options(hints.effort);
   const request = { context, model, tools, options, maxOutputTokens, signal, onEvent };
-  for (;;) {
+  for (let cuts = 0; ; ) {
     const reply = await askModel(request);
     save();
     if ("failure" in reply) return { type: "failed", failure: reply.failure };
+    cuts = reply.isCut ? cuts + 1 : 0;
+    if (cuts === mostCuts) return { type: "failed", failure: { kind: "garbage", reason: cutsText } };
     const turn = await afterReply(bench, reply);
     if (turn !== null) return turn;
   }
@@ -277,4 +279,7 @@ async function afterReply(bench: Workbench, reply: Extract<Reply, { text: string
   return scene.signal.aborted ? { type: "failed", failure: { kind: "lost", reason: "the turn was ended" } } : null;
 }
 
+/** So many replies in a row that were cut, and the next will be cut, too. */
+const mostCuts = 3;
+const cutsText = `${mostCuts} replies in a row were cut off by their length limit`;
 const cutText = "Your reply was cut off by its length limit. Go on, in smaller pieces.";

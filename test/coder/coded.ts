@@ -21,9 +21,9 @@ export const key = "sk-planted-key-of-the-provider";
 
 export const story = "Let the program greet people by name.";
 
-const agents: Readonly<Record<WireName, string>> = {
+export const agents: Readonly<Record<WireName, string>> = {
   anthropic: "model:anthropic/claude-scripted",
-  "openai-responses": "model:openai/gpt-scripted",
+  "openai-responses": "model:openai/gpt-5-scripted",
   "openai-chat": "model:local/scripted",
 };
 

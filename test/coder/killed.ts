@@ -85,6 +85,8 @@ export interface KilledStory {
 
 export interface Runner {
   kill(): void;
+  /** What Ctrl-C does. */
+  interrupt(): void;
   readonly end: Promise<Ended>;
 }
 
@@ -107,7 +109,8 @@ export async function createKilledStory(onRequest: (moment: Moment) => ModelAnsw
       env: { ...project.settings, ...env },
     });
     child.stdin.end();
-    return { kill: () => void child.kill("SIGKILL"), end: ended(child) };
+    const [kill, interrupt] = [() => void child.kill("SIGKILL"), () => void child.kill("SIGINT")];
+    return { kill, interrupt, end: ended(child) };
   };
   const killed: KilledStory = {
     project,
@@ -119,7 +122,7 @@ export async function createKilledStory(onRequest: (moment: Moment) => ModelAnsw
         const { code, stdout, stderr } = await runner.end;
         // It may be killed between the end of the run and its own.
         if (code === null && isComplete()) return;
-        expect([0, 4, null], `${stdout}${stderr}`).toContain(code);
+        expect([0, 4, 130, null], `${stdout}${stderr}`).toContain(code);
         expect(stdout + stderr).not.toContain("    at ");
         if (code === 0) return;
         if (isBegun()) await helpAsPerson(project);
@@ -128,6 +131,12 @@ export async function createKilledStory(onRequest: (moment: Moment) => ModelAnsw
     },
   };
   return killed;
+}
+
+/** How often a request has the same conversation as the one before it. */
+export function repeated({ project }: KilledStory): number {
+  const sent = project.model.requests.map(({ messages }) => messages.flatMap(({ calls }) => calls.map(({ id }) => id)));
+  return sent.filter((ids, at) => ids.length > 0 && ids.join() === sent[at - 1]?.join()).length;
 }
 
 /** What a conversation's file holds without a line that was cut off. */

@@ -11,6 +11,7 @@ import {
   lastWords,
   type Moment,
   type Runner,
+  repeated,
   states,
   wholeLines,
 } from "./killed.ts";
@@ -50,12 +51,6 @@ function killWhileHeld(root: string, { hold, mark }: { hold: string; mark: strin
 
 async function appears(path: string): Promise<void> {
   while (!existsSync(path)) await pause(10);
-}
-
-/** How often a request has the same conversation as the one before it. */
-function repeated({ project }: KilledStory): number {
-  const sent = project.model.requests.map(({ messages }) => messages.flatMap(({ calls }) => calls.map(({ id }) => id)));
-  return sent.filter((ids, at) => ids.length > 0 && ids.join() === sent[at - 1]?.join()).length;
 }
 
 describe.each(states)("killed in %s", (state) => {

@@ -42,6 +42,8 @@ export async function askModel(request: ModelRequest): Promise<Reply> {
 async function send(request: ModelRequest): Promise<Reply> {
   const { context, model, tools, options, maxOutputTokens, signal, onEvent } = request;
   const { streamText } = await import("ai");
+  // It would print on the user's terminal what another provider has left in the conversation.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
   const { system, messages } = toAiSdk(context.messages(), { cache: true });
   const result = streamText({
     model,
@@ -77,7 +79,22 @@ function keepReply(
   isCut: boolean,
 ): void {
   if (isCut && role === "tool") return;
-  context.append(role, content as readonly object[], { source: "reply", ...(isCut && { truncated: true }) });
+  const kept = role === "assistant" && typeof content !== "string" ? withoutLooseIds(content) : content;
+  context.append(role, kept as readonly object[], { source: "reply", ...(isCut && { truncated: true }) });
+}
+
+type SdkParts = Exclude<AssistantModelMessage["content"], string>;
+
+/** OpenAI refuses an item by its id if the thinking before it is missing, and what it does not seal cannot be sent again. */
+function withoutLooseIds(parts: SdkParts): SdkParts {
+  const isLoose = (part: SdkParts[number]) =>
+    part.type === "reasoning" && typeof part.providerOptions?.openai?.reasoningEncryptedContent !== "string";
+  if (!parts.some(isLoose)) return parts;
+  return parts.map((part) => {
+    if (!("providerOptions" in part)) return part;
+    const { openai: _, ...providerOptions } = part.providerOptions ?? {};
+    return { ...part, providerOptions };
+  });
 }
 
 /** Null if the provider tells neither. */

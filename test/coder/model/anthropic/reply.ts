@@ -41,7 +41,7 @@ function contentOf({ thinking, text, calls = [] }: ModelReply): Block[] {
 }
 
 function shortId(): string {
-  return randomUUID().replaceAll("-", "").slice(0, 24);
+  return randomUUID().replaceAll("-", "").slice(0, 14);
 }
 
 function whole(content: readonly Block[], stop_reason: string, { model }: Fields, usage: Usage): WholeReply {

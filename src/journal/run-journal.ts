@@ -41,11 +41,14 @@ export interface SnapshotPolicy {
   readonly check: CheckSnapshot;
   /** A journal with fewer commits is read in full by every new process; its snapshot only serves to detect a rewind. */
   readonly shortJournal: number;
+  /** How many commits there are from one milestone to the next. */
+  readonly milestoneEvery?: number;
 }
 
-export function createJournal(store: Store, files: RunTexts, { check, shortJournal }: SnapshotPolicy): RunJournal {
+export function createJournal(store: Store, files: RunTexts, policy: SnapshotPolicy): RunJournal {
+  const { check, shortJournal, milestoneEvery } = policy;
   const known = new Map<string, Standing>();
-  const snapshots = createSnapshotKeeper(store, files, check);
+  const snapshots = createSnapshotKeeper(store, files, check, milestoneEvery);
   const appended = new Set<string>();
 
   function remember(runId: string, standing: Standing): Standing {
@@ -97,6 +100,7 @@ export function createJournal(store: Store, files: RunTexts, { check, shortJourn
       // Most processes make only one commit. Each leaves a snapshot that proves how far the run has come.
       if (!appended.has(runId)) snapshots.write(runId, standing);
       appended.add(runId);
+      snapshots.mark(runId, standing);
       remember(runId, standing);
       snapshots.renewSoon(runId, standing);
       return standing;
@@ -140,7 +144,7 @@ function refuseRewound(runId: string, found: Projection, witness: Pick<Projectio
   throw new HoldfastError("journal-rewound", { run: runId, found: found.version, known: witness.version });
 }
 
-function begun(projection: Projection): Standing | null {
+export function begun(projection: Projection): Standing | null {
   return isBegun(projection) ? projection : null;
 }
 
@@ -148,7 +152,7 @@ function isBegun(projection: Projection): projection is Standing {
   return projection.run.status !== "absent";
 }
 
-function tasksIn(commit: Commit | null, loop: string): readonly Task[] | null {
+export function tasksIn(commit: Commit | null, loop: string): readonly Task[] | null {
   const event = commit?.events.findLast((each) => each.type === "tasks-set" && each.loop === loop);
   return event?.type === "tasks-set" ? event.tasks : null;
 }

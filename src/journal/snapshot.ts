@@ -63,6 +63,8 @@ export interface SnapshotKeeper {
   /** Null if there is no usable snapshot. */
   read(runId: string): Promise<Snapshot | null>;
   write(runId: string, projection: Projection): void;
+  /** Called after every commit of this process. Now and then it keeps a milestone, which no later snapshot replaces. */
+  mark(runId: string, projection: Projection): void;
   /** Called when a run is loaded. Writes its snapshot at once if it is missing or far behind, or if the run has ended. */
   see(runId: string, projection: Projection): void;
   /** Called after a commit of this process. Renews the snapshot shortly after the reply has been sent. */
@@ -76,6 +78,16 @@ export const snapshotName = "snapshot.json";
 export const endedBeginning = '{"format":1,"ended":true,';
 /** The snapshot is renewed after this many commits at the latest; a rewind by fewer could go unnoticed. */
 const snapshotEvery = 32;
+
+/** Snapshots that stay, so that any state of the past is soon found. Each is named after the last event before it. */
+export const milestoneFolder = "past";
+/** In commits. A new process folds that many in far less time than it takes to start. */
+export const milestoneEvery = 128;
+
+export function milestoneName(seq: number): string {
+  return `${milestoneFolder}/${seq}.json`;
+}
+
 /** Long enough to send the reply first, short enough to be done before a hook reads the snapshot. */
 const momentMs = 20;
 
@@ -87,21 +99,23 @@ export function forgetEnd(files: RunTexts, runId: string): void {
   files.remove(runId, snapshotName, endedBeginning);
 }
 
-export function createSnapshotKeeper(store: Store, files: RunTexts, check: CheckSnapshot): SnapshotKeeper {
+export function createSnapshotKeeper(
+  store: Store,
+  files: RunTexts,
+  check: CheckSnapshot,
+  every = milestoneEvery,
+): SnapshotKeeper {
   const saved = new Map<string, number>();
   const due = new Map<string, Projection>();
   let timer: NodeJS.Timeout | undefined;
 
   function write(runId: string, projection: Projection): void {
     due.delete(runId);
-    try {
+    whereWritable(() => {
       if (isLive(projection.run)) forgetEnd(files, runId);
       files.write(runId, snapshotName, writeSnapshot(projection), "quick");
       saved.set(runId, projection.version);
-    } catch (error) {
-      // A snapshot only saves time. The journal may be readable where nothing is writable.
-      if (!isHoldfastError(error, "file-unwritable")) throw error;
-    }
+    });
   }
 
   async function read(runId: string): Promise<Snapshot | null> {
@@ -124,6 +138,7 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
   return {
     read,
     write,
+    mark: (runId, projection) => keepMilestone(files, runId, projection, every),
     see(runId, projection) {
       const last = saved.get(runId) ?? 0;
       const behind = projection.version - last;
@@ -137,6 +152,22 @@ export function createSnapshotKeeper(store: Store, files: RunTexts, check: Check
     },
     settle,
   };
+}
+
+/** Keeps the state after every so many commits. */
+export function keepMilestone(files: RunTexts, runId: string, projection: Projection, every: number): void {
+  const { run, version } = projection;
+  if (run.status === "absent" || version % every !== 0) return;
+  whereWritable(() => files.write(runId, milestoneName(run.seq), writeSnapshot(projection), "quick"));
+}
+
+/** A snapshot only saves time. The journal may be readable where nothing is writable. */
+export function whereWritable(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isHoldfastError(error, "file-unwritable")) throw error;
+  }
 }
 
 async function readFrom(files: RunTexts, runId: string, check: CheckSnapshot): Promise<Snapshot | null> {

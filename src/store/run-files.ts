@@ -4,12 +4,23 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
-import { beginsWith, type Durability, hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
+import {
+  beginsWith,
+  type Durability,
+  hasCode,
+  namesInFolder,
+  readTextIfExists,
+  replaceFile,
+  unwritable,
+} from "../platform/files.ts";
+import { trackedBelow } from "../platform/git-folder.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";
 
 /** The files next to a run's journal: its frozen template, and what can be rebuilt from the journal. */
 export interface RunFiles extends RunTexts {
+  /** The names in a folder of the run's folder, without those that git tracks: they came with the repository. */
+  names(run: string, folder: string): readonly string[];
   /** Removes the run's folder with its journal and all other files. */
   removeRun(run: string): Promise<void>;
 }
@@ -17,6 +28,13 @@ export interface RunFiles extends RunTexts {
 export function createRunFiles(root: string): RunFiles {
   return {
     ...createRunTexts(root),
+    names(run, folder) {
+      const path = join(root, checkedRunId(run), folder);
+      // In the place of the folder there may be anything.
+      const names = namesInFolder(path, "ENOTDIR", "EACCES", "ELOOP");
+      const isTracked = names.length === 0 ? null : trackedBelow(root);
+      return names.filter((name) => isTracked?.(`${run}/${folder}/${name}`) !== true);
+    },
     async removeRun(run) {
       const folder = join(root, checkedRunId(run));
       const aside = join(root, `.aside-${randomUUID()}`);

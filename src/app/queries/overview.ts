@@ -11,9 +11,10 @@ import { defineOperation, type Outcome, yes } from "../../operation/operation.ts
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
-import { chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
-import { type StatusReply, statusOf, visitOf } from "../runs/reply.ts";
+import { chooseMoment, momentInput } from "../runs/moment.ts";
+import { type StatusReply, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
+import { statusAt } from "./show-status.ts";
 
 /** A run at a glance, for a person: every step with its result, and what blocks the current one. */
 export interface Overview {
@@ -51,21 +52,22 @@ export interface StepGlance {
 
 export const showOverview = defineOperation({
   summary: "A run at a glance.",
-  input: z.strictObject({ run: z.string().optional() }),
-  async run(deps, { run: named }): Promise<Outcome<Overview>> {
-    const chosen = await chooseRunOrLast(deps, named);
+  input: z.strictObject({ run: z.string().optional(), at: momentInput }),
+  async run(now, { run: named, at }): Promise<Outcome<Overview>> {
+    const chosen = await chooseMoment(now, named, at);
     if (!chosen.ok) return chosen;
-    const { run } = chosen.value;
+    const { deps, standing, moment } = chosen.value;
+    const { run } = standing;
     const { template } = await readFrozen(deps, run);
-    const visit = visitOf(deps, chosen.value);
+    const visit = visitOf(deps, standing);
     const ports = await createServerPorts(deps);
     const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
     return yes({
-      status: await withOtherRuns(deps, named, await statusOf(deps, chosen.value)),
+      status: await statusAt(chosen.value, named),
       visitStatus: visit === null ? run.status : statusOfVisit(run, visit),
       startedAt: run.startedAt,
       until: isLive(run) ? deps.now() : run.endedAt,
-      steps: template.steps.map(({ id }) => stepGlance(chosen.value, id)),
+      steps: template.steps.map(({ id }) => stepGlance(standing, id)),
       gates: visit === null ? [] : gatesOf(template, run, visit),
       approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
       budget: visit === null ? null : budgetText(stepSettings(template, visit.place)?.budget, visit.spending, run),
@@ -73,7 +75,7 @@ export const showOverview = defineOperation({
       used: usedText(run.usage),
       contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
       contextActionOpen: visit !== null && isActionOpen(visit) ? visit.action.name : null,
-      liveSessions: isLive(run) ? open.length : 0,
+      liveSessions: isLive(run) && moment === undefined ? open.length : 0,
       ...notDone(run),
     });
   },

@@ -1,14 +1,23 @@
 import * as z from "zod";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { chooseRunOrLast, withOtherRuns } from "../runs/choose-run.ts";
+import { withOtherRuns } from "../runs/choose-run.ts";
+import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 
 /** Read-only, unlike `next`: it does not hand out the agent's visit. */
 export const showStatus = defineOperation({
-  summary: "The status of a run. Read-only.",
-  input: z.strictObject({ run: z.string().optional().describe("The run; by default the only live one here.") }),
-  async run(deps, { run: named }): Promise<Outcome<StatusReply>> {
-    const chosen = await chooseRunOrLast(deps, named);
-    return chosen.ok ? yes(await withOtherRuns(deps, named, await statusOf(deps, chosen.value))) : chosen;
+  summary: "The status of a run, now or at a moment of its past. Read-only.",
+  input: z.strictObject({
+    run: z.string().optional().describe("The run; by default the only live one here."),
+    at: momentInput,
+  }),
+  async run(deps, { run: named, at }): Promise<Outcome<StatusReply>> {
+    const chosen = await chooseMoment(deps, named, at);
+    return chosen.ok ? yes(await statusAt(chosen.value, named)) : chosen;
   },
 });
+
+export async function statusAt({ deps, standing, moment }: RunAt, named: string | undefined): Promise<StatusReply> {
+  if (moment === undefined) return withOtherRuns(deps, named, await statusOf(deps, standing));
+  return { ...(await statusOf(deps, standing, undefined, "then")), moment };
+}

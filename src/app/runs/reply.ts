@@ -35,7 +35,18 @@ export type StatusReply = Status & {
   readonly note?: string;
   /** On the command line, the other live runs of the project; absent if there are none. */
   readonly otherRuns?: readonly string[];
+  /** Set if this was asked about the past. */
+  readonly moment?: MomentFacts;
 };
+
+/** The event that a reply stands right after. */
+export interface MomentFacts {
+  readonly event: number;
+  readonly type: RunEvent["type"];
+  readonly at: string;
+  /** The last event of the run so far. */
+  readonly last: number;
+}
 
 /** A message instead of instructions: a context action the host must run before the visit, or null if the turn is over. */
 export interface MessageReply {
@@ -83,23 +94,33 @@ async function statusAfter(
   return { ...status, note: `No /${skipped.action} was seen after you were asked for it; go on without it.` };
 }
 
-/** `known` is the run's frozen template, when the caller has read it already. */
-export async function statusOf(deps: Deps, standing: Standing, known?: Frozen): Promise<StatusReply> {
+/**
+ * `known` is the run's frozen template, when the caller has read it already. Of a past moment only the journal tells: files
+ * and processes are as they are now.
+ */
+export async function statusOf(
+  deps: Deps,
+  standing: Standing,
+  known?: Frozen,
+  when: "now" | "then" = "now",
+): Promise<StatusReply> {
   const { run } = standing;
   const frozen = known ?? (await readFrozen(deps, run));
   const { template } = frozen;
   const visit = visitOf(deps, standing);
-  const drifted = isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
+  const isNow = when === "now";
+  const isAlive = isNow ? isRunnerAlive : () => true;
+  const drifted = isNow && isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
   const world = await instructionWorld(deps, standing, template, visit, deps.caller.words ?? deps.caller.face);
   const { usage, ...status } = view(template, run, visit, { ...world, ...readerOf(deps) });
   const openTasks = visit === null ? openTasksFor(deps, run) : [];
-  const todo = isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
-  const gate = visit === null ? null : runningGate(template, run, visit, deps.now(), isRunnerAlive);
+  const todo = isNow && isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
+  const gate = visit === null ? null : runningGate(template, run, visit, deps.now(), isAlive);
   return {
     ...status,
     // A model can do nothing with these numbers, and would get them with every reply.
     ...(usage !== undefined && deps.caller.face !== "mcp" && { usage }),
-    ...(isLive(run) && run.drive && isRunnerAlive(run.drive.runner) && { driven: drivenBy(run.drive) }),
+    ...(isLive(run) && run.drive && isAlive(run.drive.runner) && { driven: drivenBy(run.drive) }),
     ...(openTasks.length > 0 && { openTasks }),
     ...(gate !== null && { runningGate: gate }),
     ...(drifted && { driftedTemplate: true }),

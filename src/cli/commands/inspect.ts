@@ -1,6 +1,6 @@
 import { quote } from "../../model/quote.ts";
 import { visibleJson } from "../../model/written/unseen-text.ts";
-import { defineCommand, flagOption, runOption, textOption } from "../command/command.ts";
+import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
 import { printContext } from "../print/print-context.ts";
 import { printEvents } from "../print/print-events.ts";
 import { printRuns } from "../print/print-lists.ts";
@@ -10,6 +10,13 @@ import { printOverview } from "../print/print-status.ts";
 import { printVisitLog } from "../print/print-visit-log.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
+/** Events are numbered as in the log. */
+const atOption = { type: "string", value: "N", about: "as it was right after event N of the log" } as const;
+
+function momentOption(parsed: ParsedArguments): number | undefined {
+  return eventOf(textOption(parsed, "at"), "--at");
+}
+
 /** People get an overview, --json prints what an agent gets. Both are read-only. */
 export const status = defineCommand({
   name: "status",
@@ -17,10 +24,10 @@ export const status = defineCommand({
   operation: "overview",
   jsonOperation: "status",
   positionals: [],
-  options: {},
+  options: { at: atOption },
   about: "Show where a run stands. This is read-only; use it at any time.",
-  examples: ["holdfast status", "holdfast status --json | jq .step"],
-  input: async (parsed) => ({ run: runOption(parsed) }),
+  examples: ["holdfast status", "holdfast status --json | jq .step", "holdfast status --at 12"],
+  input: async (parsed) => ({ run: runOption(parsed), at: momentOption(parsed) }),
   print: printOverview,
 });
 
@@ -111,6 +118,13 @@ export const context = defineCommand({
   input: async (parsed) => ({ run: runOption(parsed), step: parsed.positionals[0] }),
   print: printContext,
 });
+
+/** The number of an event; the first one is 1. */
+function eventOf(text: string | undefined, name: string): number | undefined {
+  const number = numberOf(text, name);
+  if (number === 0) throw new UsageError(`${name} needs the number of an event; the first one is 1`);
+  return number;
+}
 
 export function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;

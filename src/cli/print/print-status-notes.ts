@@ -1,4 +1,4 @@
-import type { StatusReply } from "../../app/runs/reply.ts";
+import type { MomentFacts, StatusReply } from "../../app/runs/reply.ts";
 import { localTime } from "../terminal/wording.ts";
 
 /** Who drives a run, or why nobody does; nothing for a run that no runner has driven. */
@@ -15,4 +15,9 @@ const othersNamed = 2;
 export function othersText(runs: readonly string[]): string {
   const more = runs.length - othersNamed;
   return `Also live: ${runs.slice(0, othersNamed).join(", ")}${more > 0 ? ` and ${more} more; see holdfast runs` : ""}`;
+}
+
+/** The moment of the past that is shown. */
+export function momentText({ event, type, at, last }: MomentFacts): string {
+  return `As of event ${event} of ${last}, ${type}, ${localTime(at, "seconds")}`;
 }

@@ -11,7 +11,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 import { notDoneLines, openTaskLines, openTasksNext } from "./print-open-tasks.ts";
-import { drivingTexts, othersText } from "./print-status-notes.ts";
+import { drivingTexts, momentText, othersText } from "./print-status-notes.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
@@ -135,7 +135,9 @@ export function printOverview(overview: Overview, paint: Paint): string {
   const { status } = overview;
   const columns = Math.min(paint.columns, widestLine);
   const steps = overview.steps.map((step) => stepWord(step, paint));
+  const { moment } = status;
   const lines = [
+    ...(moment === undefined ? [] : [paint.dim(wrapText(momentText(moment), paint.edge))]),
     headLine(overview, paint, columns),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
@@ -147,7 +149,7 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...(overview.liveSessions > 1 && status.openTasks === undefined
       ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad)
       : []),
-    ...wrapped(`Next: ${nextWord(overview)}`, paint.columns),
+    ...wrapped(`${moment === undefined ? "Next" : "Next, then"}: ${nextWord(overview)}`, paint.columns),
     paint.dim(`  Run:  ${status.runId}`),
     ...(status.otherRuns === undefined ? [] : wrapped(othersText(status.otherRuns), paint.edge).map(paint.dim)),
   ];

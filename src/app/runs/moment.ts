@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { journalAt, standingAt } from "../../journal/past.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
+import { chooseRunOrLast } from "./choose-run.ts";
+import type { MomentFacts } from "./reply.ts";
+
+export const momentInput = z.int().positive().optional().describe("As it was right after this event; by default now.");
+
+/** A run at some moment: everything is read from `deps`, which end there. */
+export interface RunAt {
+  readonly deps: Deps;
+  readonly standing: Standing;
+  /** Absent for now. */
+  readonly moment?: MomentFacts;
+}
+
+/** The run that is meant, as it is or as it was right after an event. */
+export async function chooseMoment(deps: Deps, named: string | undefined, at?: number): Promise<Outcome<RunAt>> {
+  const chosen = await chooseRunOrLast(deps, named);
+  if (!chosen.ok) return chosen;
+  return at === undefined ? yes({ deps, standing: chosen.value }) : momentOf(deps, chosen.value, at);
+}
+
+async function momentOf(deps: Deps, { run }: Standing, at: number): Promise<Outcome<Required<RunAt>>> {
+  const found = await standingAt(deps, run.runId, at);
+  if (found === null) return no({ code: "event-unknown", event: at, last: run.seq });
+  const { event, standing } = found;
+  const moment = { event: at, type: event.type, at: event.at, last: run.seq };
+  return yes({ deps: { ...deps, journal: journalAt(deps.journal, found), now: () => event.at }, standing, moment });
+}

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runCli } from "../../src/cli/run-cli.ts";
@@ -71,7 +71,10 @@ export function createProject(name = "project"): Project {
     });
   const runFolder = (run?: string) => {
     const runs = join(root, ".holdfast/runs");
-    return join(runs, run ?? readdirSync(runs)[0] ?? "");
+    const names = readdirSync(runs);
+    // A kill may leave drafts of files beside the runs, and a run that never began.
+    const isRun = (name: string) => existsSync(join(runs, name, "journal.jsonl"));
+    return join(runs, run ?? names.find(isRun) ?? names[0] ?? "");
   };
   async function holdfast(words: readonly string[], calling: Calling = {}): Promise<Ended> {
     const { io, said } = recordedIo({

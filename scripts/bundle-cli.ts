@@ -44,7 +44,7 @@ const asModule = {
   // A bundled CommonJS module may require one of Node's own; a module has no `require`.
   banner: { js: "const require = process.getBuiltinModule;" },
   // Only who drives a model with our own agent has these.
-  external: ["ai", "@ai-sdk/*"],
+  external: ["ai", "@ai-sdk/*", "@modelcontextprotocol/client"],
   logLevel: "warning",
 } satisfies BuildOptions;
 

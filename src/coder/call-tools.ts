@@ -1,17 +1,21 @@
 import type { Context } from "../context/context.ts";
 import type { ToolCallPart } from "../context/conversation/message.ts";
 import { isRecord, ownEntry } from "../model/json.ts";
+import { truncateMiddle } from "../model/truncate.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import type { AgentEvent, Result, RunActions } from "../runner/agents/agent.ts";
+import { type McpTool, namesTool } from "./mcp/offered-tools.ts";
+import type { McpSession } from "./mcp/servers.ts";
 import { callRunTool, type RunReply } from "./run-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
-import type { ToolScene } from "./tools/tool.ts";
+import { problem, type ToolReply, type ToolScene } from "./tools/tool.ts";
 
 /** What the tools of a turn work with. */
 export interface Workbench {
   readonly context: Context;
   readonly run: RunActions;
   readonly scene: ToolScene;
+  readonly mcp: McpSession;
   readonly hints: Hints;
   /** Puts what the context has on disk. */
   save(): void;
@@ -35,7 +39,7 @@ export async function callTools(bench: Workbench, made: number): Promise<Called>
       isError: true,
     });
   }
-  if (rest.every(({ toolName }) => effectOf(toolName) === "reads")) {
+  if (rest.every(({ toolName }) => effectOf(bench, toolName) === "reads")) {
     await Promise.all(rest.map(async (call) => answer(bench, call, await carryOut(bench, call))));
     return {};
   }
@@ -53,21 +57,36 @@ export async function callTools(bench: Workbench, made: number): Promise<Called>
 export const endsTurn: readonly string[] = ["done", "submit_plan", "ask_question"];
 const notRun: RunReply = { text: "Not run: the turn was ended before.", isError: true };
 
-function effectOf(name: string): string | undefined {
-  return projectTools.find((tool) => tool.name === name)?.effect;
+function effectOf({ mcp }: Workbench, name: string): string | undefined {
+  return [...projectTools, ...mcp.tools].find((tool) => tool.name === name)?.effect;
 }
 
 async function carryOut(bench: Workbench, { toolName, input }: ToolCallPart): Promise<RunReply> {
-  const { run, context, scene, hints, onEvent } = bench;
+  const { run, context, scene, mcp, onEvent } = bench;
   onEvent({ type: "tool", name: toolName, detail: detailOf(input) });
   const own = await callRunTool(toolName, input, { run, context });
   if (own !== null) return own;
   const tool = projectTools.find(({ name }) => name === toolName);
-  if (tool === undefined) return { text: `there is no tool ${toolName}`, isError: true };
-  if (!isOffered(toolName, hints)) return { text: `${toolName} is not available in this step`, isError: true };
-  const reply = await tool.run(input, scene);
-  if (reply.denied !== undefined) onEvent({ type: "permission-denied", tool: toolName, allow: reply.denied });
-  return reply;
+  const mcpTool = mcp.tools.find(({ name }) => name === toolName);
+  if (tool === undefined && mcpTool === undefined) return problem(`there is no tool ${toolName}`);
+  if (!isOffered(toolName, mcpTool, bench.hints)) return problem(`${toolName} is not available in this step`);
+  const reply = mcpTool === undefined ? await tool?.run(input, scene) : await callMcpTool(bench, mcpTool, input);
+  if (reply?.denied !== undefined) onEvent({ type: "permission-denied", tool: toolName, allow: reply.denied });
+  return reply ?? notRun;
+}
+
+const longestResult = 30_000;
+
+/** It acts outside the worktree, so a run that may only read calls only those that say that they read. */
+async function callMcpTool(bench: Workbench, tool: McpTool, input: unknown): Promise<ToolReply> {
+  const { mcp, run, scene, onEvent } = bench;
+  if (scene.level === "read" && tool.effect !== "reads") {
+    return { ...problem(`${tool.name} is not available: this run may only read`), denied: "--permissions edit" };
+  }
+  const onProgress = () => onEvent({ type: "alive" });
+  const { text, ...reply } = await mcp.call(tool, input, { signal: scene.signal, onProgress });
+  // Masked before it is cut: half a secret would not be recognised.
+  return { ...reply, text: truncateMiddle(run.mask(text), longestResult, "ask for less at once") };
 }
 
 function answer(bench: Workbench, { toolCallId, toolName }: ToolCallPart, { text, isError }: RunReply): void {
@@ -92,9 +111,10 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A step may name the tools it needs. All are sent all the same, so that the provider's cache holds. */
-function isOffered(tool: string, { tools }: Hints): boolean {
+function isOffered(name: string, mcpTool: McpTool | undefined, { tools }: Hints): boolean {
   if (tools === undefined) return true;
-  return tools.some((name) => (ownEntry(otherNames, name.replace(/\(.*$/s, "").toLowerCase()) ?? []).includes(tool));
+  if (mcpTool !== undefined) return namesTool(tools)(name, mcpTool.server, mcpTool.definition.name);
+  return tools.some((named) => (ownEntry(otherNames, named.replace(/\(.*$/s, "").toLowerCase()) ?? []).includes(name));
 }
 
 function detailOf(input: unknown): string {

@@ -1,15 +1,31 @@
-import type { Agent, AgentFacts } from "../runner/agents/agent.ts";
+import { realpathSync } from "node:fs";
+import type { Agent, AgentFacts, Unfit } from "../runner/agents/agent.ts";
+import { createMcpServers, type McpServers, mcpPackage } from "./mcp/servers.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { createCoderSession } from "./session.ts";
 import type { CoderSettings } from "./settings.ts";
+import { ownToolNames } from "./tool-set.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** Where the agent is looked at, before it has a worktree. */
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: Env;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Our own agent: a model of any provider with Holdfast's context manager and tools. `given` is `<provider>/<model>`; without it the settings name one. */
-export function createModelAgent(given: string, settings: CoderSettings, passed: readonly string[], env: Env): Agent {
+export function createModelAgent(
+  given: string,
+  settings: CoderSettings,
+  passed: readonly string[],
+  { cwd, env, signal }: Surroundings,
+): Agent {
   const named = given === "" ? (settings.model ?? "") : given;
   const [, name = "", model = ""] = /^([^/]+)\/(.+)$/s.exec(named) ?? [];
   const provider = findProvider(name, settings, env);
+  const mcp = createMcpServers(settings.mcp);
   return {
     name: `model:${named}`,
     can: { converse: true, compact: true, resume: true, stream: true, reportCost: false, ends: "called", obey: true },
@@ -17,11 +33,16 @@ export function createModelAgent(given: string, settings: CoderSettings, passed:
       if (named === "")
         return "no model is named: use --model <provider>/<model>, or coder: { model: ... } in your settings";
       if (model === "") return "a model is named as <provider>/<model>, for example anthropic/<name>";
-      return provider === null ? unknownProvider(name, settings) : inspect(provider, env);
+      if (provider === null) return unknownProvider(name, settings);
+      const facts = await inspect(provider, env);
+      if (typeof facts === "string" || settings.mcp === undefined) return facts;
+      return (
+        (await inspectMcp(mcp, provider, settings, { cwd, env, signal, passed })) ?? withNote(facts, mcp.summary())
+      );
     },
     open(options) {
       if (provider === null) throw new Error(`there is no provider ${name}`);
-      return createCoderSession({ provider, model, settings, passed }, options);
+      return createCoderSession({ provider, model, settings, passed, mcp }, options);
     },
   };
 }
@@ -37,6 +58,28 @@ async function inspect({ module, version, key }: Provider, env: Env): Promise<Ag
     return `it needs the packages ai and ${module} beside holdfast: npm install ai@6 ${module}@${version}`;
   if (key !== null && (env[key] ?? "") === "") return `${key} is not set`;
   return { version: undefined, pays: key === null ? "nobody: no key is sent" : `an API key (${key})` };
+}
+
+const charactersPerToken = 3.3;
+
+/** Null if all MCP servers can be used. Their tools get a quarter of the window at most. */
+async function inspectMcp(
+  mcp: McpServers,
+  provider: Provider,
+  { window = provider.window, deny = [] }: CoderSettings,
+  { cwd, env, signal, passed }: Surroundings & { readonly passed: readonly string[] },
+): Promise<Unfit | null> {
+  if ((await firstMissing([mcpPackage])) !== null) {
+    const problem = `MCP servers in your settings need the package ${mcpPackage} beside holdfast`;
+    return { problem, next: `npm install ${mcpPackage}@2` };
+  }
+  const room = { own: ownToolNames, deny, characters: Math.floor((window / 4) * charactersPerToken) };
+  const place = { cwd: realpathSync(cwd), env, passed, signal: signal ?? new AbortController().signal };
+  return mcp.inspect(room, place);
+}
+
+function withNote(facts: AgentFacts, note: string | null): AgentFacts {
+  return note === null ? facts : { ...facts, note };
 }
 
 async function firstMissing(modules: readonly string[]): Promise<string | null> {

@@ -18,6 +18,7 @@ import {
 import { askModel, type Reply } from "./ask-model.ts";
 import { callTools, endsTurn, type Workbench } from "./call-tools.ts";
 import { openConversation } from "./conversation-file.ts";
+import type { McpServers } from "./mcp/servers.ts";
 import type { Provider } from "./providers.ts";
 import { acceptedText, resultOfCall } from "./run-tools.ts";
 import type { CoderSettings } from "./settings.ts";
@@ -33,6 +34,7 @@ export interface Coder {
   readonly settings: CoderSettings;
   /** Variables that commands get besides the usual ones. */
   readonly passed: readonly string[];
+  readonly mcp: McpServers;
 }
 
 /** One conversation with a model. It is on disk at every moment, so a session that opens later goes on with it. */
@@ -40,13 +42,14 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
   const kept = openConversation(options.folder, modelOptions(coder, {}));
   const scratch = mkdtempSync(join(tmpdir(), "holdfast-coder-"));
   const { context, save } = kept;
+  const mcp = coder.mcp.open({ cwd: realpathSync(options.cwd), env: options.env, passed: coder.passed });
   let tools: ToolSet | null = null;
   let abort = new AbortController();
   return {
     async prompt({ visit }, hints) {
       abort = new AbortController();
       if (tools === null) {
-        tools = await toolSet();
+        tools = await toolSet(mcp.tools);
         context.useModel(modelOptions(coder, tools));
       }
       const root = realpathSync(options.cwd);
@@ -56,7 +59,7 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       if (found !== null) return { type: "answered", text: found.output, result: found };
       const scene = sceneOf(coder, options, hints, { root, scratch, signal: abort.signal });
       const { onEvent } = options;
-      return work(coder, { context, run: options.run, scene, hints, save, onEvent }, tools);
+      return work(coder, { context, run: options.run, scene, mcp, hints, save, onEvent }, tools);
     },
     async compact() {
       const isEmpty = context.conversation().length === 0;
@@ -78,6 +81,7 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
     async close() {
       abort.abort();
       kept.close();
+      await mcp.close();
       rmSync(scratch, { recursive: true, force: true });
     },
   };

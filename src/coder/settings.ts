@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { McpSettings } from "./mcp/server-settings.ts";
 
 const Words = z.array(z.string().trim().min(1));
 
@@ -16,5 +17,7 @@ export const CoderSettings = z.strictObject({
   deny: Words.optional(),
   /** Names of files that the tools do not touch, beside the usual ones. */
   deny_files: Words.optional(),
+  /** MCP servers whose tools the model gets, by name. */
+  mcp: McpSettings.optional(),
 });
 export type CoderSettings = z.infer<typeof CoderSettings>;

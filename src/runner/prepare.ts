@@ -39,18 +39,19 @@ export async function findAgent(deps: Deps, named: string, { most }: DriveOption
     return unfit("there is no such agent", "use claude, command:<program> or model:<provider>/<model>");
   const facts = await agent.inspect();
   if (typeof facts === "string") return unfit(facts, "install it, or name another with --agent");
+  if ("problem" in facts) return unfit(facts.problem, facts.next);
   if (most.cost !== undefined && !agent.can.reportCost) {
     return unfit("it reports no cost, so --max-cost cannot hold", "leave --max-cost out, or use --max-minutes");
   }
   return yes({ agent, facts });
 }
 
-async function agentNamed({ cwd, user, caller: { env } }: Deps, named: string): Promise<Agent | null> {
+async function agentNamed({ cwd, user, caller: { env, signal } }: Deps, named: string): Promise<Agent | null> {
   if (named === "claude") return createClaudeAgent([process.execPath, process.argv[1] ?? "", "mcp"], cwd, env);
   if (named.startsWith("model:")) {
     const { createModelAgent } = await import("../coder/model-agent.ts");
     const { settings, passed } = await readCoderSettings(user);
-    return createModelAgent(named.slice("model:".length), settings, passed, env);
+    return createModelAgent(named.slice("model:".length), settings, passed, { cwd, env, signal });
   }
   const words = named.startsWith("command:") ? splitWords(named.slice("command:".length)) : null;
   return words === null ? null : createCommandAgent(words, cwd, env.PATH ?? "");

@@ -14,15 +14,22 @@ const unattended = {
   ...{ EDITOR: "false", VISUAL: "false", GIT_EDITOR: "false", SSH_ASKPASS_REQUIRE: "never" },
 };
 
+/** Those of the variables that programs get. */
+export function usualVariables(
+  env: ToolScene["env"],
+  more: { readonly passed: readonly string[]; readonly hidden: readonly string[] },
+): Record<string, string | undefined> {
+  const isPassed = (name: string) =>
+    more.passed.includes(name) || ((passed.has(name) || /^LC_[A-Z]+$/.test(name)) && !more.hidden.includes(name));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name)));
+}
+
 /** The environment of a command. `temporary` is where it sees its private folder for temporary files. */
 export function shellEnvironment(scene: ToolScene, temporary: string): Record<string, string | undefined> {
   const { env, scratch, hiddenVariables, passedVariables } = scene;
-  const isPassed = (name: string) =>
-    passedVariables.includes(name) ||
-    ((passed.has(name) || /^LC_[A-Z]+$/.test(name)) && !hiddenVariables.includes(name));
   const cache = join(scratch, "cache");
   return {
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name))),
+    ...usualVariables(env, { passed: passedVariables, hidden: hiddenVariables }),
     ...unattended,
     TMPDIR: temporary,
     XDG_CACHE_HOME: cache,

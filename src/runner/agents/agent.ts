@@ -16,8 +16,8 @@ export interface Agent {
   /** As it was named with `--agent`, without options. */
   readonly name: string;
   readonly can: Capabilities;
-  /** Looks at the program without starting a conversation; a text if it cannot be used. */
-  inspect(): Promise<AgentFacts | string>;
+  /** Looks at the program without starting a conversation; a text if it cannot be used, with what to do where that is known. */
+  inspect(): Promise<AgentFacts | string | Unfit>;
   open(options: SessionOptions): AgentSession;
 }
 
@@ -35,6 +35,11 @@ export interface Capabilities {
   readonly ends: "mcp" | "printed" | "called";
   /** Keeps to `--permissions`. */
   readonly obey: boolean;
+}
+
+export interface Unfit {
+  readonly problem: string;
+  readonly next: string;
 }
 
 export interface AgentFacts {

@@ -17,6 +17,7 @@ import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
 import { frequentCommands } from "./frequent-commands.ts";
 import { frequentQueries } from "./frequent-queries.ts";
+import { compareMoments } from "./queries/compare-moments.ts";
 import {
   graphWorkflow,
   lintWorkflows,
@@ -54,6 +55,7 @@ export const operations = {
   withdraw: withdrawQuestion,
   todo: updateTodo,
   handoff: showHandoff,
+  diff: compareMoments,
   report: reportRun,
   prime: primeContext,
   context: readContext,

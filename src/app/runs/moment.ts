@@ -22,7 +22,7 @@ export async function chooseMoment(deps: Deps, named: string | undefined, at?: n
   return at === undefined ? yes({ deps, standing: chosen.value }) : momentOf(deps, chosen.value, at);
 }
 
-async function momentOf(deps: Deps, { run }: Standing, at: number): Promise<Outcome<Required<RunAt>>> {
+export async function momentOf(deps: Deps, { run }: Standing, at: number): Promise<Outcome<Required<RunAt>>> {
   const found = await standingAt(deps, run.runId, at);
   if (found === null) return no({ code: "event-unknown", event: at, last: run.seq });
   const { event, standing } = found;

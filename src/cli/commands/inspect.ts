@@ -2,6 +2,7 @@ import { quote } from "../../model/quote.ts";
 import { visibleJson } from "../../model/written/unseen-text.ts";
 import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
 import { printContext } from "../print/print-context.ts";
+import { printDifferences } from "../print/print-differences.ts";
 import { printEvents } from "../print/print-events.ts";
 import { printRuns } from "../print/print-lists.ts";
 import { printReport, printReportMarkdown } from "../print/print-report.ts";
@@ -105,6 +106,22 @@ export const show = defineCommand({
   input: async (parsed) => ({ run: runOption(parsed), event: numberOf(parsed.positionals[0], "<event>") }),
   print: (event) => `${visibleJson(JSON.stringify(event, null, 2))}\n`,
   texts: "verbatim",
+});
+
+export const diff = defineCommand({
+  name: "diff",
+  area: "Inspect runs",
+  operation: "diff",
+  positionals: ["<event>", "<event>"],
+  options: {},
+  about: "Show what has changed in a run from one event to another: position, outputs, ...",
+  examples: ["holdfast diff 12 40", "holdfast diff 12 40 --json | jq .changes"],
+  input: async (parsed) => ({
+    run: runOption(parsed),
+    from: eventOf(parsed.positionals[0], "<event>"),
+    to: eventOf(parsed.positionals[1], "<event>"),
+  }),
+  print: printDifferences,
 });
 
 export const context = defineCommand({

@@ -143,3 +143,55 @@ describe("milestones", () => {
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });
+
+describe("what has changed between two events", () => {
+  test("is the position, the variables and the outputs, from the earlier to the later", async () => {
+    const { runId, events } = await started();
+    const person = world.person();
+    const built = events.find((event) => event.type === "visit-entered" && event.place.step === "build")?.seq ?? 0;
+    const { changes, from, to, events: counts } = await person.ok("diff", { run: runId, from: built, to: 1 });
+    expect([from.event, to.event, counts["visit-entered"]]).toEqual([1, built, 2]);
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        { area: "visit", name: "build#1", from: null, to: { attempt: 1 } },
+        { area: "step", name: "plan", from: null, to: { visits: 1, status: "done" } },
+        { area: "variable", name: "color", from: "red", to: "blue" },
+        { area: "output", name: "plan", from: null, to: "the plan" },
+      ]),
+    );
+    expect(changes.filter(({ area, name }) => area === "output" && name === "build")).toEqual([]);
+    expect((await person.ok("diff", { run: runId, from: 2, to: 2 })).changes).toEqual([]);
+    expect(await person.no("diff", { run: runId, from: 1, to: 999 })).toMatchObject({ code: "event-unknown" });
+  });
+
+  test("includes the gates that were checked and the tasks of a loop", async () => {
+    world.workflow(
+      "gated",
+      `loops: { parts: [{ id: make, instructions: Make it }] }
+steps:
+  - { id: parts, type: loop }
+  - { id: check, type: action, instructions: Check it, gate: [{ run: "test -f done" }] }`,
+    );
+    await world.person().ok("trust", { workflow: "gated" });
+    const agent = world.agent("s1");
+    const { runId } = await agent.ok("start", { workflow: "gated" });
+    await agent.ok("tasks", {
+      loop: "parts",
+      tasks: [
+        { id: "a", title: "A" },
+        { id: "b", title: "B" },
+      ],
+    });
+    const set = (await agent.events(runId)).length;
+    await agent.ok("advance", { output: "made a" });
+    await agent.ok("advance", { output: "made b" });
+    expect(await agent.no("advance", { output: "checked" })).toMatchObject({ code: "gate-failed" });
+    const { length } = await agent.events(runId);
+    const { changes, gates } = await world.person().ok("diff", { run: runId, from: set, to: length });
+    expect(gates).toMatchObject([{ token: "check#1", held: false }]);
+    expect(changes.find(({ area }) => area === "tasks")).toMatchObject({
+      from: { done: 0 },
+      to: { done: 2, total: 2 },
+    });
+  });
+});

@@ -3,7 +3,7 @@ import { toAiSdk } from "../context/adapters/ai-sdk.ts";
 import type { Context } from "../context/context.ts";
 import { isContextError } from "../context/conversation/context-error.ts";
 import type { ProviderOptions } from "../context/conversation/message.ts";
-import { sendOrCompact } from "../context/overflow.ts";
+import { isOverflowError, sendOrCompact } from "../context/overflow.ts";
 import type { AgentEvent, AgentFailure } from "../runner/agents/agent.ts";
 import { failureOf } from "./failures.ts";
 
@@ -15,6 +15,8 @@ export interface ModelRequest {
   readonly options: ProviderOptions;
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
+  /** The provider says that the conversation is too long. */
+  onOverflow(): void;
   onEvent(event: AgentEvent): void;
 }
 
@@ -28,7 +30,12 @@ export async function askModel(request: ModelRequest): Promise<Reply> {
   const { context, signal } = request;
   try {
     await context.compact(undefined, { signal });
-    return await sendOrCompact(context, () => send(request), { signal });
+    const isOverflow = (error: unknown) => {
+      const isTooLong = isOverflowError(error);
+      if (isTooLong) request.onOverflow();
+      return isTooLong;
+    };
+    return await sendOrCompact(context, () => send(request), { signal, isOverflow });
   } catch (error) {
     if (signal.aborted) return { failure: { kind: "lost", reason: "the turn was ended" } };
     if (isContextError(error)) {
@@ -98,7 +105,7 @@ function withoutLooseIds(parts: SdkParts): SdkParts {
 }
 
 /** Null if the provider tells neither. */
-function sumOf(input: number | undefined, output: number | undefined): number | null {
+export function sumOf(input: number | undefined, output: number | undefined): number | null {
   return input === undefined && output === undefined ? null : (input ?? 0) + (output ?? 0);
 }
 

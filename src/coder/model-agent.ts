@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
 import type { Agent, AgentFacts, Unfit } from "../runner/agents/agent.ts";
+import { chooseModel } from "./choose-model.ts";
 import { createMcpServers, type McpServers, mcpPackage } from "./mcp/servers.ts";
 import { findProvider, type Provider } from "./providers.ts";
-import { createCoderSession } from "./session.ts";
+import { type Coder, createCoderSession } from "./session.ts";
 import type { CoderSettings } from "./settings.ts";
 import { ownToolNames } from "./tool-set.ts";
 
@@ -26,6 +27,15 @@ export function createModelAgent(
   const [, name = "", model = ""] = /^([^/]+)\/(.+)$/s.exec(named) ?? [];
   const provider = findProvider(name, settings, env);
   const mcp = createMcpServers(settings.mcp);
+  const noted = new Set<string>();
+  const choose: Coder["model"] = (hints, onEvent) => {
+    const { model: chosen, ignored } = chooseModel(name, model, hints);
+    if (ignored !== undefined && !noted.has(ignored)) {
+      noted.add(ignored);
+      onEvent({ type: "note", text: `the model "${ignored}" of this step is not one of ${name}: ${chosen} does it` });
+    }
+    return chosen;
+  };
   return {
     name: `model:${named}`,
     can: { converse: true, compact: true, resume: true, stream: true, reportCost: false, ends: "called", obey: true },
@@ -40,9 +50,10 @@ export function createModelAgent(
         (await inspectMcp(mcp, provider, settings, { cwd, env, signal, passed })) ?? withNote(facts, mcp.summary())
       );
     },
+    modelFor: (hints) => chooseModel(name, model, hints).model,
     open(options) {
       if (provider === null) throw new Error(`there is no provider ${name}`);
-      return createCoderSession({ provider, model, settings, passed, mcp }, options);
+      return createCoderSession({ provider, model: choose, settings, passed, mcp }, options);
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Provider {
   /** The variable with the key; null if none is needed. */
   readonly key: string | null;
   readonly window: number;
+  /** Beginnings of requests are kept, and cost little when they are sent again. */
+  readonly caches: boolean;
   /** What goes with every request; `effort` is what the step asks for. */
   options(effort: string | undefined): ProviderOptions;
   open(model: string): Promise<LanguageModel>;
@@ -42,6 +44,7 @@ function anthropic({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL }: Env): Provider {
     version: 3,
     key: "ANTHROPIC_API_KEY",
     window: 200_000,
+    caches: true,
     options: (effort): ProviderOptions => (effort === undefined ? {} : { anthropic: { effort } }),
     async open(model) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
@@ -56,6 +59,7 @@ function openai({ OPENAI_API_KEY, OPENAI_BASE_URL }: Env): Provider {
     version: 3,
     key: "OPENAI_API_KEY",
     window: 128_000,
+    caches: true,
     // Nothing is kept at the provider: our own file has the conversation.
     options: (effort) => ({ openai: { store: false, ...(effort !== undefined && { reasoningEffort: effort }) } }),
     async open(model) {
@@ -71,6 +75,7 @@ function compatible(name: string, baseURL: string, key: string | null, env: Env)
     version: 2,
     key,
     window: 32_000,
+    caches: false,
     options: (effort): ProviderOptions => (effort === undefined ? {} : { [name]: { reasoningEffort: effort } }),
     async open(model) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");

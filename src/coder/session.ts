@@ -15,13 +15,15 @@ import {
   type Turn,
   type VisitPrompt,
 } from "../runner/agents/agent.ts";
-import { askModel, type Reply } from "./ask-model.ts";
+import { askModel, type ModelRequest, type Reply } from "./ask-model.ts";
 import { callTools, endsTurn, type Workbench } from "./call-tools.ts";
 import { openConversation } from "./conversation-file.ts";
 import type { McpServers } from "./mcp/servers.ts";
+import { modelOptions, reserveOf, windowOf } from "./model-limits.ts";
 import type { Provider } from "./providers.ts";
 import { acceptedText, resultOfCall } from "./run-tools.ts";
 import type { CoderSettings } from "./settings.ts";
+import { createSummarizer, type Summarizer } from "./summary.ts";
 import { beginText, goOnText, systemPrompt } from "./system-prompt.ts";
 import { toolSet } from "./tool-set.ts";
 import { createPolicy } from "./tools/command-policy.ts";
@@ -30,7 +32,8 @@ import type { ToolScene } from "./tools/tool.ts";
 /** What a model needs to work as an agent. */
 export interface Coder {
   readonly provider: Provider;
-  readonly model: string;
+  /** The model that a step gets. */
+  model(hints: Hints, onEvent: SessionOptions["onEvent"]): string;
   readonly settings: CoderSettings;
   /** Variables that commands get besides the usual ones. */
   readonly passed: readonly string[];
@@ -39,7 +42,8 @@ export interface Coder {
 
 /** One conversation with a model. It is on disk at every moment, so a session that opens later goes on with it. */
 export function createCoderSession(coder: Coder, options: SessionOptions): AgentSession {
-  const kept = openConversation(options.folder, modelOptions(coder, {}));
+  const summarizer = createSummarizer(coder, windowOf(coder));
+  const kept = openConversation(options.folder, { ...modelOptions(coder, {}), ...summarizer.options });
   const scratch = mkdtempSync(join(tmpdir(), "holdfast-coder-"));
   const { context, save } = kept;
   const mcp = coder.mcp.open({ cwd: realpathSync(options.cwd), env: options.env, passed: coder.passed });
@@ -59,11 +63,13 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
       if (found !== null) return { type: "answered", text: found.output, result: found };
       const scene = sceneOf(coder, options, hints, { root, scratch, signal: abort.signal });
       const { onEvent } = options;
-      return work(coder, { context, run: options.run, scene, mcp, hints, save, onEvent }, tools);
+      const bench = { context, run: options.run, scene, mcp, hints, save, onEvent };
+      return work(bench, await requestFor(coder, bench, tools, summarizer));
     },
     async compact() {
+      abort = new AbortController();
       const isEmpty = context.conversation().length === 0;
-      const isCompacted = !isEmpty && (await compactTo(context, [0.5, 0.75, 0.9]));
+      const isCompacted = !isEmpty && (await compactTo(context, [0.5, 0.75, 0.9], abort.signal));
       if (isCompacted) options.onEvent({ type: "compacted" });
       save();
       return isEmpty || isCompacted;
@@ -88,37 +94,16 @@ export function createCoderSession(coder: Coder, options: SessionOptions): Agent
 }
 
 /** Compacts to the first of these shares that can be reached. False if all that there is must stay. */
-async function compactTo(context: Context, shares: readonly number[]): Promise<boolean> {
+async function compactTo(context: Context, shares: readonly number[], signal: AbortSignal): Promise<boolean> {
   for (const share of shares) {
     try {
-      const { status } = await context.compact(Math.max(1, Math.floor(context.tokens() * share)));
+      const { status } = await context.compact(Math.max(1, Math.floor(context.tokens() * share)), { signal });
       return status === "compacted";
     } catch (error) {
       if (!isContextError(error, "cannot-shrink")) throw error;
     }
   }
   return false;
-}
-
-function modelOptions({ provider, settings }: Coder, tools: ToolSet) {
-  const window = settings.window ?? provider.window;
-  const shown = Object.entries(tools).map(([name, { description, inputSchema }]) => ({
-    name,
-    description,
-    inputSchema,
-  }));
-  return {
-    countTokens: (text: string) => text.length / charactersPerToken,
-    limits: { window, reserve: reserveOf(window) },
-    tools: shown,
-  };
-}
-
-/** On the careful side; what the provider reports corrects it. */
-const charactersPerToken = 3.3;
-
-function reserveOf(window: number): number {
-  return Math.min(16_000, Math.floor(window / 4));
 }
 
 function sceneOf(
@@ -248,15 +233,23 @@ function callsIn({ content }: { readonly content: string | readonly object[] }):
   return typeof content === "string" ? [] : (content as AssistantPart[]).filter((part) => part.type === "tool-call");
 }
 
-/** Goes on until the model ends the visit, asks a person, says nothing more to do, or cannot go on. */
-async function work({ provider, model: name, settings }: Coder, bench: Workbench, tools: ToolSet): Promise<Turn> {
-  const { context, scene, hints, save, onEvent } = bench;
-  const model = await provider.open(hints.model ?? name);
-  onEvent({ type: "model", model: hints.model ?? name });
-  const maxOutputTokens = reserveOf(settings.window ?? provider.window);
+/** How the model is asked in a turn. */
+async function requestFor(coder: Coder, bench: Workbench, tools: ToolSet, summarizer: Summarizer) {
+  const { context, scene, hints, onEvent } = bench;
+  const name = coder.model(hints, onEvent);
+  const model = await coder.provider.open(name);
+  onEvent({ type: "model", model: name });
+  const maxOutputTokens = reserveOf(windowOf(coder));
+  const options = coder.provider.options(hints.effort);
   const { signal } = scene;
-  const options = provider.options(hints.effort);
-  const request = { context, model, tools, options, maxOutputTokens, signal, onEvent };
+  const request = { context, model, tools, options, maxOutputTokens, signal, onOverflow: summarizer.skipOne, onEvent };
+  summarizer.use(request);
+  return request;
+}
+
+/** Goes on until the model ends the visit, asks a person, says nothing more to do, or cannot go on. */
+async function work(bench: Workbench, request: ModelRequest): Promise<Turn> {
+  const { save } = bench;
   for (let cuts = 0; ; ) {
     const reply = await askModel(request);
     save();

@@ -9,6 +9,8 @@ export const CoderSettings = z.strictObject({
   model: z.string().optional(),
   /** The tokens of a request and its reply together. */
   window: z.int().min(4_000).optional(),
+  /** Who sums up what leaves a full window; by default the model where its provider has a cache, which makes it cheap. */
+  summary: z.enum(["model", "digest"]).optional(),
   /** Servers that speak OpenAI's chat format, by the name that goes before the model. `key` names a variable. */
   providers: z.record(z.string(), z.strictObject({ base_url: z.url(), key: z.string().optional() })).optional(),
   /** Commands by their first words, beside the usual ones. */

@@ -100,7 +100,7 @@ function watchTurn(driver: Driver, token: string): Watch {
       quiet.expect(patienceMs);
       if (event.type === "alive") return;
       keepLog(event);
-      if (event.type === "text" || event.type === "tool") report(event);
+      if (event.type === "text" || event.type === "tool" || event.type === "note") report(event);
       if (event.type === "permission-denied") {
         report({ type: "denied", tool: event.tool });
         const denials = (driver.denials.get(token) ?? 0) + 1;

@@ -81,7 +81,8 @@ async function prompt(driver: Driver, work: Work, hints: Hints): Promise<Follow>
   const { token } = work;
   const limit = reachedLimit(driver);
   if (limit !== null) return park(driver, work, limit);
-  const about = { agent: agent.name, version: facts.version, model: hints.model, holdfast: version() };
+  const model = agent.modelFor?.(hints) ?? hints.model;
+  const about = { agent: agent.name, version: facts.version, model, holdfast: version() };
   let messages: readonly string[] = [];
   const began = await reportDriving(deps, runId, (run) => {
     // The event counts them, so they are taken from the state that it is decided on.

@@ -26,7 +26,7 @@ export async function workLong({ wire, window, factor }: LongSession) {
   const project = await createCoded({
     wire,
     workflow,
-    settings: `  window: ${window}\n`,
+    settings: `  window: ${window}\n  summary: digest\n`,
     answer: (request, index) => ({ ...turn(request, index), usage: { input: tokensOf(request) } }),
   });
   for (let n = 0; n < modules; n++) project.write(`src/part${n}.js`, moduleText(n));

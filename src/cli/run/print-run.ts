@@ -63,6 +63,8 @@ function textOf(notice: Notice, paint: Paint): string | null {
       return quoted(notice.text, paint);
     case "tool":
       return paint.dim(`  ${notice.name} ${oneLine(notice.detail)}`);
+    case "note":
+      return `note: ${oneLine(notice.text)}`;
     case "denied":
       return paint.bad(`  denied: ${notice.tool}`);
     case "context":

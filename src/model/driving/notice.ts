@@ -27,6 +27,8 @@ export const Notice = z.discriminatedUnion("type", [
   }),
   notice("text", { text: z.string() }),
   notice("tool", { name: z.string(), detail: z.string() }),
+  /** Something that the person should know, such as a hint that the agent does not follow. */
+  notice("note", { text: z.string() }),
   notice("denied", { tool: z.string() }),
   notice("context", { action: z.enum(["compact", "clear"]), proved: z.boolean() }),
   /** A gate or a command step begins. */

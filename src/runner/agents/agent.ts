@@ -18,6 +18,8 @@ export interface Agent {
   readonly can: Capabilities;
   /** Looks at the program without starting a conversation; a text if it cannot be used, with what to do where that is known. */
   inspect(): Promise<AgentFacts | string | Unfit>;
+  /** The model that a visit with these hints gets, where the agent chooses it itself. */
+  modelFor?(hints: Hints): string;
   open(options: SessionOptions): AgentSession;
 }
 
@@ -127,6 +129,8 @@ export type AgentEvent =
   | { readonly type: "cost"; readonly cost: number }
   /** The model that answers, where the agent tells. */
   | { readonly type: "model"; readonly model: string }
+  /** Something that the person should know. */
+  | { readonly type: "note"; readonly text: string }
   /** `allow` is what the person can type to allow it from now on. */
   | { readonly type: "permission-denied"; readonly tool: string; readonly allow: string }
   | { readonly type: "compacted" }

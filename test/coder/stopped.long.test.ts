@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -48,7 +48,10 @@ test.each(phases)("Ctrl-C %s ends it with how to go on, and nothing is lost or d
     const { root } = story.project;
     if (hold !== undefined) writeFileSync(join(root, hold), "");
     const begun = mark === undefined ? pause(300) : appears(join(root, mark));
-    void begun.then(() => stop.runner?.interrupt());
+    void begun
+      .then(() => stop.runner?.interrupt())
+      .then(() => stop.runner?.end)
+      .then(() => rmSync(join(root, hold ?? "hold"), { force: true }));
     return answer;
   });
   const ends: { code: number | null; stdout: string }[] = [];

@@ -73,7 +73,7 @@ test("a conversation that was saved and restored in the middle goes on as the fi
       expect(second.context.conversation()).toEqual(first.context.conversation());
       expect(second.context.tokens()).toBe(first.context.tokens());
     }),
-    cases({ quick: 150, long: 8_000, soak: 20_000 }),
+    cases({ quick: 60, long: 8_000, soak: 20_000 }),
   );
 });
 
@@ -90,6 +90,6 @@ test("restored at every single point, it is the same at the end", async () => {
       expect(second.context.save()).toBe(first.context.save());
       expect(second.context.conversation()).toEqual(first.context.conversation());
     }),
-    cases({ quick: 50, long: 1_000, soak: 5_000 }),
+    cases({ quick: 20, long: 1_000, soak: 5_000 }),
   );
 });

@@ -101,7 +101,7 @@ describe("what a session's log tells", () => {
           });
         }
       }),
-      cases({ quick: 400, long: 4_000, soak: 20_000 }),
+      cases({ quick: 120, long: 4_000, soak: 20_000 }),
     );
   });
 
@@ -121,7 +121,7 @@ describe("what a session's log tells", () => {
         };
         expect(standing(stateOf("s", session.lines.slice(from)))).toEqual(standing(stateOf("s", session.lines)));
       }),
-      cases({ quick: 150, long: 1_500, soak: 10_000 }),
+      cases({ quick: 50, long: 1_500, soak: 10_000 }),
     );
   });
 });

@@ -79,7 +79,7 @@ describe("a commit with many objects that begin like a line", () => {
   test.each(kinds)("%s is passed over wherever it was cut, and hides no commit behind it", (_name, make) => {
     const objects = Array.from({ length: 60 }, (_, index) => make(index));
     const long = writeLine({ version: 2, prev: "0".repeat(64), writer: "long", events: [card(objects)] });
-    for (let cut = 1; cut < long.bytes.length - 1; cut += times({ quick: 11, long: 1, soak: 1 })) {
+    for (let cut = 1; cut < long.bytes.length - 1; cut += times({ quick: 37, long: 1, soak: 1 })) {
       const tear = long.bytes.subarray(0, cut);
       expect(read([tear]), `cut at ${cut}`).toBe("");
       expect(read([tear, line]), `cut at ${cut}`).toBe(whole.hash);

@@ -266,7 +266,7 @@ test("a machine that was saved and restored behaves the same from there to the e
       }
       ends.add(machine.getState().status);
     }),
-    cases({ quick: 80, long: 2_000, soak: 20_000 }),
+    cases({ quick: 30, long: 2_000, soak: 20_000 }),
   );
   expect([...ends].sort()).toEqual(["complete", "failed", "running"]);
 });

@@ -72,7 +72,7 @@ describe.each([claudeSettings, codexHooks])("$path", (file) => {
         expect(put(installed, file)).toBe(installed);
         expect(take(installed, text, file)).toBe(text);
       }),
-      cases({ quick: 10, long: 200, soak: 1_000 }),
+      cases({ quick: 4, long: 200, soak: 1_000 }),
     );
   });
 

@@ -62,13 +62,21 @@ async function wholeAnswer(commits: ReturnType<Driver["deps"]["store"]["read"]>,
 
 /** Null if the answer does not begin with an outcome, or does not say what has to change. */
 function resultOf(answer: string, outcomes: readonly string[], step: string): Result | null {
-  const [, word = "", said = ""] = /^\W*(\w+)[\s:.,;-]*(.*)$/s.exec(answer) ?? [];
-  const outcome = outcomes.find((known) => known === word.toLowerCase());
-  const feedback = said.trim();
-  if (outcome === undefined) return null;
-  if (outcome === outcomes[0])
-    return { outcome, output: feedback === "" ? "A person approved it." : tagged(step, feedback) };
-  return feedback === "" ? null : { outcome, output: tagged(step, feedback) };
+  // The longest first: one may be the beginning of another.
+  for (const outcome of outcomes.toSorted((a, b) => b.length - a.length)) {
+    const said = restAfter(answer, outcome);
+    if (said === null) continue;
+    if (said !== "") return { outcome, output: tagged(step, said) };
+    return outcome === outcomes[0] ? { outcome, output: "A person approved it." } : null;
+  }
+  return null;
+}
+
+/** What follows the outcome; null if the answer does not begin with it. People write "needs changes" for `needs_changes`. */
+function restAfter(answer: string, outcome: string): string | null {
+  const words = outcome.split(/[_-]+/).join("[\\s_-]+");
+  const found = new RegExp(`^\\W*${words}(?![\\w?])\\**[\\s:.,;!–—-]*(.*)$`, "is").exec(answer);
+  return found === null ? null : (found[1] ?? "").trim();
 }
 
 /** What a person has said is told apart from what a model has found. */

@@ -68,7 +68,12 @@ async function attempt(driver: Driver, work: Work): Promise<Follow> {
 async function review(driver: Driver, work: Work, template: Template, { run, visit }: OpenVisit): Promise<Follow> {
   const asked = await askReviewer(driver, template, run, visit);
   if (!asked.ok) return afterMove(driver, work, asked.refusal);
-  return asked.value === null ? null : finish(driver, work, asked.value);
+  if (asked.value === null) return null;
+  const follow = await finish(driver, work, asked.value);
+  if (follow !== "again") return follow;
+  // The same words would be refused again, and no agent is there to change what they were refused for.
+  const refused = await openVisit(driver, work.token);
+  return refused === null ? null : giveUp(driver, work, `the review was not accepted${lastGate(refused.visit)}`);
 }
 
 /** The note about a gate begins with its name. */

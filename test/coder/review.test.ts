@@ -84,6 +84,49 @@ describe("reviews by a person", () => {
     expect(again?.messages[0]).toEqual(coding?.messages[0]);
   });
 
+  test.each([
+    ["Needs changes: no test", '**[PLAN_REVIEW_FEEDBACK]:** "no test"'],
+    ["**needs-changes** – no test", '**[PLAN_REVIEW_FEEDBACK]:** "no test"'],
+    ["Not OK! There is no test", '**[PLAN_REVIEW_FEEDBACK]:** "There is no test"'],
+  ])("are understood as people write them: %s", async (words, feedback) => {
+    const workflow = `name: story
+description: The coder with another outcome
+extends: coder
+change:
+  - { step: PLAN_REVIEW, set: { outcomes: { approved: CODING, needs_changes: PLANNING, Not-OK: PLANNING } } }
+`;
+    const plan = call("submit_plan", { plan: "PLAN" });
+    const project = await createCoded({ workflow, answer: answers({ PLANNING: [plan, plan] }) });
+    expect(await project.run("--var", "review=human")).toMatchObject({ code: 4 });
+    expect(await answered(project, "Approved? By nobody.")).toMatchObject({ code: 4 });
+    expect(project.model.requests).toHaveLength(1);
+    expect(await answered(project, words)).toMatchObject({ code: 4 });
+    expect(project.model.requests[1]?.system).toContain(feedback);
+  });
+
+  test("end with a question to the person, and not in a circle, where a gate does not accept them", async () => {
+    const workflow = `name: story
+description: The coder with a gate at a review
+extends: coder
+change:
+  - { step: PLAN_REVIEW, set: { gate: [{ run: [sh, -c, "echo tried >> gates.log; test -f fine"] }] } }
+`;
+    const plan = call("submit_plan", { plan: "PLAN" });
+    const coded = call("ask_question", { question: "Which name?" });
+    const project = await createCoded({ workflow, answer: answers({ PLANNING: [plan], CODING: [coded] }) });
+    expect(await project.run("--var", "review=human")).toMatchObject({ code: 4 });
+    expect(await answered(project, "APPROVED: keep it short")).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/waits for you: .* the review was not accepted, last: sh -c/),
+    });
+    expect(project.read("gates.log")).toBe("tried\n");
+    project.write("fine", "");
+    expect(await project.person("decide", "retry")).toMatchObject({ code: 0 });
+    expect(await code(project, "--resume", runOf(project))).toMatchObject({ code: 4 });
+    expect(project.model.requests.map(stepOf)).toEqual(["PLANNING", "CODING"]);
+    expect(project.model.requests[1]?.system).toContain('"keep it short"');
+  });
+
   test("an answer that an agent passes on does not count", async () => {
     const project = await createCoded({ answer: answers({ PLANNING: [call("submit_plan", { plan: "PLAN" })] }) });
     expect(await code(project, story, "--review", "human")).toMatchObject({ code: 4 });

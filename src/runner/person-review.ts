@@ -74,8 +74,10 @@ function resultOf(answer: string, outcomes: readonly string[], step: string): Re
 
 /** What follows the outcome; null if the answer does not begin with it. People write "needs changes" for `needs_changes`. */
 function restAfter(answer: string, outcome: string): string | null {
-  const words = outcome.split(/[_-]+/).join("[\\s_-]+");
-  const found = new RegExp(`^\\W*${words}(?![\\w?])\\**[\\s:.,;!–—-]*(.*)$`, "is").exec(answer);
+  const words = outcome.split(/[\s_-]+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const known = words.join("[\\s_-]+");
+  const end = "(?![\\p{L}\\p{N}_?])\\**[\\s:.,;!–—-]*";
+  const found = new RegExp(`^[^\\p{L}\\p{N}]*${known}${end}(.*)$`, "isu").exec(answer);
   return found === null ? null : (found[1] ?? "").trim();
 }
 

@@ -87,13 +87,13 @@ describe("reviews by a person", () => {
   test.each([
     ["Needs changes: no test", '**[PLAN_REVIEW_FEEDBACK]:** "no test"'],
     ["**needs-changes** – no test", '**[PLAN_REVIEW_FEEDBACK]:** "no test"'],
-    ["Not OK! There is no test", '**[PLAN_REVIEW_FEEDBACK]:** "There is no test"'],
+    ["TRÈS (MAL)! There is no test", '**[PLAN_REVIEW_FEEDBACK]:** "There is no test"'],
   ])("are understood as people write them: %s", async (words, feedback) => {
     const workflow = `name: story
 description: The coder with another outcome
 extends: coder
 change:
-  - { step: PLAN_REVIEW, set: { outcomes: { approved: CODING, needs_changes: PLANNING, Not-OK: PLANNING } } }
+  - { step: PLAN_REVIEW, set: { outcomes: { approved: CODING, needs_changes: PLANNING, "Très (mal)": PLANNING } } }
 `;
     const plan = call("submit_plan", { plan: "PLAN" });
     const project = await createCoded({ workflow, answer: answers({ PLANNING: [plan, plan] }) });

@@ -56,6 +56,13 @@ const cases: readonly Case[] = [
   [["log", "--after", "-1"], "--after needs N; for a value that starts with a dash, write --after=-1"],
   [["show", "1.5"], '<event> needs a whole number, not "1.5"'],
   [["show", "0"], "<event> must be more than 0"],
+  ...["0", "-1", "abc", "1e9", "1".repeat(17)].map((event): (typeof cases)[number] => [
+    ["status", `--at=${event}`],
+    `--at needs the number of an event, such as 12, not "${event}"; holdfast log lists them`,
+  ]),
+  [["diff", "abc", "2"], '<from> needs the number of an event, such as 12, not "abc"; holdfast log lists them'],
+  [["diff", "2", "0"], '<to> needs the number of an event, such as 12, not "0"; holdfast log lists them'],
+  [["diff", "2"], "<to> is missing"],
   [["gc", "--days", "x"], '--days needs a whole number, not "x"'],
   [["repair"], "the run id is missing", "list the ids with: holdfast runs"],
   [["approve", "--as", "Ann"], "--as and --secret-file must be used together", "give both, or neither"],

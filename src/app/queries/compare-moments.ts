@@ -13,10 +13,19 @@ import type { MomentFacts } from "../runs/reply.ts";
 
 /** Kinds of facts, in the order in which they are shown. */
 const areas = [
-  ...(["run", "visit", "step", "tasks", "variable", "output", "artifact", "question", "budget", "used"] as const),
+  "run",
+  "visit",
+  "step",
+  "tasks",
+  "variable",
+  "output",
+  "artifact",
+  "question",
+  "budget",
+  "used",
 ] as const;
 
-/** One fact that is not the same at both moments; null where it was not there. */
+/** A fact that differs between the two moments. `from` or `to` is null where the fact did not exist. */
 export interface Difference {
   readonly area: (typeof areas)[number];
   readonly name: string;
@@ -30,9 +39,9 @@ export interface Differences {
   readonly from: MomentFacts;
   readonly to: MomentFacts;
   readonly changes: readonly Difference[];
-  /** The gates that were checked in between. */
+  /** The gates that were checked in between, the later moment included. */
   readonly gates: readonly CheckedGate[];
-  /** How many events of each type are in between, the later one included. */
+  /** How many events of each type there are in between, the later moment included. */
   readonly events: Readonly<Record<string, number>>;
 }
 
@@ -46,7 +55,7 @@ export interface CheckedGate {
 const event = z.int().positive().describe("The number of an event.");
 
 export const compareMoments = defineOperation({
-  summary: "What has changed in a run from one event to another.",
+  summary: "What changed in a run between two events.",
   input: z.strictObject({
     run: z.string().optional().describe("The run; by default the only live one here."),
     from: event,
@@ -89,7 +98,7 @@ interface Fact {
   readonly value: unknown;
 }
 
-/** What can be compared of a run, each fact under a name of its own. */
+/** The facts of a run that are compared, by area and name. */
 function factsOf({ run }: Standing): ReadonlyMap<string, Fact> {
   const { status, summary, templateHash, spending } = run;
   const all = (area: Fact["area"], values: Readonly<Record<string, unknown>>) =>
@@ -122,17 +131,17 @@ function visitFacts({ attempt, approval, review, pending, action }: Visit): obje
   };
 }
 
-/** Time passes by itself, so it would be in every comparison. */
+/** Without the time spent, which would differ in every comparison. Null if nothing was spent. */
 function spentOf({ turns, tokens, cost = 0 }: { turns: number; tokens: number; cost?: number | undefined }) {
   return turns + tokens + cost === 0 ? null : { turns, tokens, cost };
 }
 
-/** In characters; `holdfast show <event>` has all of an output. */
+/** In characters; `holdfast show <event>` prints an output in full. */
 const longestOutput = 4_000;
 
 async function outputChanges(earlier: RunAt, later: RunAt): Promise<Difference[]> {
   const { standing } = later;
-  // The name of a step has no line break: such a key is that of a task.
+  // Only the keys of a task's outputs contain a line break.
   const steps = Object.keys(standing.outputs).filter((key) => !key.includes("\n"));
   const changed = steps.filter((step) => standing.outputs[step]?.version !== earlier.standing.outputs[step]?.version);
   const textAt = async ({ deps, standing: there }: RunAt, step: string) =>

@@ -1,6 +1,6 @@
 import { quote } from "../../model/quote.ts";
 import { visibleJson } from "../../model/written/unseen-text.ts";
-import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
+import { defineCommand, flagOption, runOption, textOption } from "../command/command.ts";
 import { printContext } from "../print/print-context.ts";
 import { printDifferences } from "../print/print-differences.ts";
 import { printEvents } from "../print/print-events.ts";
@@ -11,13 +11,6 @@ import { printOverview } from "../print/print-status.ts";
 import { printVisitLog } from "../print/print-visit-log.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 
-/** Events are numbered as in the log. */
-const atOption = { type: "string", value: "N", about: "as it was right after event N of the log" } as const;
-
-function momentOption(parsed: ParsedArguments): number | undefined {
-  return eventOf(textOption(parsed, "at"), "--at");
-}
-
 /** People get an overview, --json prints what an agent gets. Both are read-only. */
 export const status = defineCommand({
   name: "status",
@@ -25,10 +18,12 @@ export const status = defineCommand({
   operation: "overview",
   jsonOperation: "status",
   positionals: [],
-  options: { at: atOption },
+  options: {
+    at: { type: "string", value: "N", about: "as it was right after event N; `holdfast log` lists the events" },
+  },
   about: "Show where a run stands. This is read-only; use it at any time.",
   examples: ["holdfast status", "holdfast status --json | jq .step", "holdfast status --at 12"],
-  input: async (parsed) => ({ run: runOption(parsed), at: momentOption(parsed) }),
+  input: async (parsed) => ({ run: runOption(parsed), at: eventOf(textOption(parsed, "at"), "--at") }),
   print: printOverview,
 });
 
@@ -112,14 +107,16 @@ export const diff = defineCommand({
   name: "diff",
   area: "Inspect runs",
   operation: "diff",
-  positionals: ["<event>", "<event>"],
+  positionals: ["<from>", "<to>"],
   options: {},
-  about: "Show what has changed in a run from one event to another: position, outputs, ...",
+  about:
+    "Show what changed in a run between two events: its step, variables, outputs, gates and more. " +
+    "`holdfast log` lists the events by number.",
   examples: ["holdfast diff 12 40", "holdfast diff 12 40 --json | jq .changes"],
   input: async (parsed) => ({
     run: runOption(parsed),
-    from: eventOf(parsed.positionals[0], "<event>"),
-    to: eventOf(parsed.positionals[1], "<event>"),
+    from: eventOf(parsed.positionals[0], "<from>"),
+    to: eventOf(parsed.positionals[1], "<to>"),
   }),
   print: printDifferences,
 });
@@ -136,11 +133,14 @@ export const context = defineCommand({
   print: printContext,
 });
 
-/** The number of an event; the first one is 1. */
 function eventOf(text: string | undefined, name: string): number | undefined {
-  const number = numberOf(text, name);
-  if (number === 0) throw new UsageError(`${name} needs the number of an event; the first one is 1`);
-  return number;
+  if (text === undefined) return undefined;
+  if (!/^0*[1-9]\d{0,14}$/.test(text)) {
+    throw new UsageError(
+      `${name} needs the number of an event, such as 12, not ${quote(text)}; holdfast log lists them`,
+    );
+  }
+  return Number(text);
 }
 
 export function numberOf(text: string | undefined, name: string): number | undefined {

@@ -5,7 +5,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { localTime, plural } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
-/** One line for each fact that has changed, as far as it fits; --json has all of it. */
+/** One line for each fact that changed, cut to the width of the terminal; --json has the whole values. */
 export function printDifferences({ from, to, changes, gates, events }: Differences, paint: Paint): string {
   const count = Object.values(events).reduce((sum, each) => sum + each, 0);
   const head = `From event ${momentWord(from)} to event ${momentWord(to)}: ${plural(count, "event")}`;
@@ -16,7 +16,7 @@ export function printDifferences({ from, to, changes, gates, events }: Differenc
     ),
   ];
   const lines = rows.map(([area, text]) => `  ${paint.dim(pad(area, 8))}  ${paint.fit(text, paint.columns - 12)}`);
-  return `${wrapText(head, paint.edge)}\n${(lines.length === 0 ? ["  nothing has changed"] : lines).join("\n")}\n`;
+  return `${wrapText(head, paint.edge)}\n${(lines.length === 0 ? ["  nothing changed"] : lines).join("\n")}\n`;
 }
 
 function momentWord({ event, type, at }: MomentFacts): string {

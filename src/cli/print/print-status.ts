@@ -149,7 +149,7 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...(overview.liveSessions > 1 && status.openTasks === undefined
       ? wrapped(togetherWord(overview.liveSessions), paint.edge).map(paint.bad)
       : []),
-    ...wrapped(`${moment === undefined ? "Next" : "Next, then"}: ${nextWord(overview)}`, paint.columns),
+    ...wrapped(`${moment === undefined ? "Next" : "Next at that time"}: ${nextWord(overview)}`, paint.columns),
     paint.dim(`  Run:  ${status.runId}`),
     ...(status.otherRuns === undefined ? [] : wrapped(othersText(status.otherRuns), paint.edge).map(paint.dim)),
   ];

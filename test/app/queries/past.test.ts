@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const steps = `variables: { color: red }
 steps:
-  - { id: plan, type: action, instructions: "Plan in {variables.color}" }
+  - { id: plan, type: action, instructions: "Plan in {vars.color}" }
   - { id: build, type: action, instructions: "Build after {outputs.plan}" }
   - { id: ship, type: action, instructions: Ship it }`;
 
@@ -88,7 +88,7 @@ describe("milestones", () => {
   async function long() {
     world.workflow(
       "polish",
-      `variables: { color: red }\nsteps: [{ id: plan, type: ralph, n: 300, instructions: "Again in {variables.color}" }]`,
+      `variables: { color: red }\nsteps: [{ id: plan, type: ralph, n: 300, instructions: "Again in {vars.color}" }]`,
     );
     const agent = world.agent("s1");
     const { runId } = await agent.ok("start", { workflow: "polish" });

@@ -1,0 +1,67 @@
+import { beforeAll, expect, it } from "vitest";
+import { createProject, type Project } from "./program.ts";
+
+let project: Project;
+
+/** A run at its second step: its first step has set a variable and left an output. */
+beforeAll(async () => {
+  project = createProject();
+  project.write(
+    ".holdfast/workflows/walk.yaml",
+    `name: walk
+description: Three steps
+variables: { color: red }
+steps:
+  - { id: plan, type: action, instructions: "Plan in {vars.color}" }
+  - { id: build, type: action, instructions: "Build after {outputs.plan}" }
+  - { id: ship, type: action, instructions: Ship it }
+`,
+  );
+  await project.holdfast(["start", "walk"]);
+  await project.holdfast(["advance", "--output", "the plan\nin two lines", "--var", "color=blue"]);
+});
+
+/** What a command prints, without what differs from run to run. */
+async function printed(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await project.holdfast(words);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "<time>")
+    .replace(/walk-\d{8}_\d{6}-\w+/g, "<run>")
+    .replace(/ +running · .*$/m, " running");
+}
+
+it("prints the status at an event: which event it is, the steps as they were, and what was next", async () => {
+  expect(await printed("status", "--at", "2")).toBe(`As of event 2 of 5, visit-entered, <time>
+walk running
+  ● plan    ○ build    ○ ship
+  ● plan                                                            visit plan#1
+  Next at that time: the agent works on this, then advances.
+  Run:  <run>
+`);
+});
+
+it("prints what changed between two events, one line for each fact, whichever event is named first", async () => {
+  const differences = `From event 1 (run-started, <time>) to event 5 (visit-entered, <time>): 4 events
+  visit     build#1: attempt 1
+  step      plan: visits 1, status done
+  step      build: visits 1, status open
+  variable  color: red -> blue
+  output    plan: the plan in two lines
+`;
+  expect(await printed("diff", "1", "5")).toBe(differences);
+  expect(await printed("diff", "5", "1")).toBe(differences);
+  expect(await printed("diff", "2", "2")).toContain("\n  nothing changed\n");
+});
+
+it.each([
+  { words: ["status", "--at", "6"], next: "use a number from 1 to 5; `holdfast log` lists the events" },
+  { words: ["diff", "1", "1000000000"], next: "use a number from 1 to 5; `holdfast log` lists the events" },
+  { words: ["status", "--at", "2", "--run", "nope"], next: "list the runs with `holdfast runs`" },
+  { words: ["diff", "1", "2", "--run", "nope"], next: "list the runs with `holdfast runs`" },
+])("refuses $words and says what to name instead", async ({ words, next }) => {
+  const { code, stdout, stderr } = await project.holdfast(words);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(`Next   ${next}\n`);
+  expect(await project.json(words)).toMatchObject({ code: 1, value: { error: { next } } });
+});

@@ -36,7 +36,7 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
     return exitCodes.refused;
   };
   const prepared = await prepare(deps, asked);
-  if (!prepared.ok) return refuse(prepared.refusal);
+  if (!prepared.ok) return io.signal.aborted ? stopped(io, json) : refuse(prepared.refusal);
   const { plan, ready, template } = prepared.value;
   if (asked.isDry) {
     const prompt = asked.resume === undefined ? firstPrompt(template, asked.request, ready, deps.now()) : null;
@@ -59,6 +59,12 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   if (ending.type === "refused") return refuse(ending.refusal);
   if (!json) io.out(printEnding(ending, runId, asked.agent, paint));
   return exitCodeOf(ending);
+}
+
+/** What was looked at when somebody pressed Ctrl-C, such as an agent that was about to answer, is not to blame. */
+function stopped(io: Io, json: boolean): number {
+  if (!json) io.out("stopped. Nothing was started.\n");
+  return exitCodes.interrupted;
 }
 
 /** Tells whoever watches what happens: a live view on a terminal, plain lines in a pipe, or one JSON value a line. */

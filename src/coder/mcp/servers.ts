@@ -150,7 +150,7 @@ async function callTool(
   try {
     return replyOf(await connection.call(definition, given, { seconds, signal }, onProgress));
   } catch (error) {
-    const what = connection.word(error, seconds);
+    const what = signal.aborted ? "the call was interrupted" : connection.word(error, seconds);
     const isAnswer = isRecord(error) && typeof error.code === "number";
     if (isAnswer) return problem(what);
     // It may still work on the call, which nobody waits for any more.

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 
@@ -41,7 +42,11 @@ export function createToolsServer(): McpServer {
   server.registerTool("flood", { description: "Talks", inputSchema: z.object({ size: z.number() }) }, ({ size }) =>
     text(`begin ${"x".repeat(size)} end`),
   );
-  server.registerTool("hang", { description: "Never ends", inputSchema: nothing }, () => new Promise(() => {}));
+  const marked = z.object({ mark: z.string().optional() });
+  server.registerTool("hang", { description: "Never ends", inputSchema: marked }, ({ mark }) => {
+    if (mark !== undefined) writeFileSync(mark, String(process.pid));
+    return new Promise(() => {});
+  });
   server.registerTool("crash", { description: "Ends the server", inputSchema: nothing }, () => {
     process.stderr.write("the tree fell\n");
     process.exit(7);

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Agent, AgentFacts, Unfit } from "../runner/agents/agent.ts";
 import { chooseModel } from "./choose-model.ts";
 import { createMcpServers, type McpServers, mcpPackage } from "./mcp/servers.ts";
+import { charactersPerToken, windowOf } from "./model-limits.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { type Coder, createCoderSession } from "./session.ts";
 import type { CoderSettings } from "./settings.ts";
@@ -9,7 +10,7 @@ import { ownToolNames } from "./tool-set.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where the agent is looked at, before it has a worktree. */
+/** Where the agent is inspected, before it has a worktree. */
 interface Surroundings {
   readonly cwd: string;
   readonly env: Env;
@@ -32,7 +33,10 @@ export function createModelAgent(
     const { model: chosen, ignored } = chooseModel(name, model, hints);
     if (ignored !== undefined && !noted.has(ignored)) {
       noted.add(ignored);
-      onEvent({ type: "note", text: `the model "${ignored}" of this step is not one of ${name}: ${chosen} does it` });
+      onEvent({
+        type: "note",
+        text: `the model "${ignored}" of this step is not one of ${name}, so ${chosen} is used`,
+      });
     }
     return chosen;
   };
@@ -71,22 +75,21 @@ async function inspect({ module, version, key }: Provider, env: Env): Promise<Ag
   return { version: undefined, pays: key === null ? "nobody: no key is sent" : `an API key (${key})` };
 }
 
-const charactersPerToken = 3.3;
-
-/** Null if all MCP servers can be used. Their tools get a quarter of the window at most. */
+/** Null if all MCP servers can be used. The definitions of their tools may take a quarter of the window. */
 async function inspectMcp(
   mcp: McpServers,
   provider: Provider,
-  { window = provider.window, deny = [] }: CoderSettings,
+  settings: CoderSettings,
   { cwd, env, signal, passed }: Surroundings & { readonly passed: readonly string[] },
 ): Promise<Unfit | null> {
   if ((await firstMissing([mcpPackage])) !== null) {
     const problem = `MCP servers in your settings need the package ${mcpPackage} beside holdfast`;
     return { problem, next: `npm install ${mcpPackage}@2` };
   }
-  const room = { own: ownToolNames, deny, characters: Math.floor((window / 4) * charactersPerToken) };
+  const characters = Math.floor((windowOf({ provider, settings }) / 4) * charactersPerToken);
+  const limits = { own: ownToolNames, deny: settings.deny ?? [], characters };
   const place = { cwd: realpathSync(cwd), env, passed, signal: signal ?? new AbortController().signal };
-  return mcp.inspect(room, place);
+  return mcp.inspect(limits, place);
 }
 
 function withNote(facts: AgentFacts, note: string | null): AgentFacts {

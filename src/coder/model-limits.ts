@@ -27,8 +27,8 @@ export function modelOptions(coder: LimitedCoder, tools: ToolSet) {
   };
 }
 
-/** On the careful side; what the provider reports corrects it. */
-const charactersPerToken = 3.3;
+/** A cautious estimate; the usage that the provider reports corrects it. */
+export const charactersPerToken = 3.3;
 
 /** What is kept free for the reply. */
 export function reserveOf(window: number): number {

@@ -10,8 +10,8 @@ import type {
 import { replaceUnseen } from "../../model/written/unseen-text.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
-/** A server as it is reached, with the values of all variables. */
-export type Reach =
+/** How a server is reached, with all variables replaced by their values. */
+export type Endpoint =
   | {
       readonly argv: readonly string[];
       readonly cwd: string;
@@ -29,18 +29,18 @@ export interface Connection {
   isOpen(): boolean;
   listTools(limits: Limits): Promise<readonly Tool[]>;
   call(tool: Tool, input: Record<string, unknown>, limits: Limits, onProgress: () => void): Promise<CallToolResult>;
-  /** What an error of one of these means, in one line. */
+  /** Describes an error of `listTools` or `call` in one line. */
   word(error: unknown, seconds: number): string;
   close(): Promise<void>;
 }
 
-/** Connects to a server; a text says why that fails. */
-export async function connect(reach: Reach, limits: Limits): Promise<Connection | string> {
-  const first = await connectAs("url" in reach ? "auto" : "legacy", reach, limits);
+/** Connects to a server; returns a text with the reason if that fails. */
+export async function connect(endpoint: Endpoint, limits: Limits): Promise<Connection | string> {
+  const first = await connectAs("url" in endpoint ? "auto" : "legacy", endpoint, limits);
   if (!("problem" in first)) return first;
-  // A program that knows only newer versions of the protocol has answered, and would have been killed by a probe if it were older.
-  if ("url" in reach || !first.hasAnswered) return first.problem;
-  const second = await connectAs("auto", reach, limits);
+  // Some older programs exit when they are asked for a newer version, so that is only tried with one that refused the older version.
+  if ("url" in endpoint || !first.hasAnswered) return first.problem;
+  const second = await connectAs("auto", endpoint, limits);
   return "problem" in second ? second.problem : second;
 }
 
@@ -49,14 +49,14 @@ interface Failed {
   readonly hasAnswered: boolean;
 }
 
-async function connectAs(mode: "legacy" | "auto", reach: Reach, limits: Limits): Promise<Connection | Failed> {
+async function connectAs(mode: "legacy" | "auto", endpoint: Endpoint, limits: Limits): Promise<Connection | Failed> {
   const { Client, ProtocolError } = await import("@modelcontextprotocol/client");
-  const { transport, wordEnd, end } = await createTransport(reach);
+  const { transport, wordEnd, end } = await createTransport(endpoint);
   const client = new Client(
     { name: "holdfast", version: "1" },
     { versionNegotiation: { mode }, jsonSchemaValidator: acceptAnything },
   );
-  const connection = connectionOf(client, wordEnd, end);
+  const connection = connectionOf(client, { wordEnd, end });
   try {
     await client.connect(transport, requestOptions(limits));
     return connection;
@@ -78,24 +78,24 @@ function requestOptions({ seconds, signal }: Limits) {
   return { timeout: seconds * 1_000, signal };
 }
 
-interface Wire {
+interface OpenTransport {
   readonly transport: Transport;
   /** Why the connection has ended or is silent, if the transport knows. */
   wordEnd(): string | null;
-  /** Says goodbye where the protocol has a word for it. */
+  /** Ends the session at the server, where the protocol has a request for that. */
   end(): Promise<void>;
 }
 
-async function createTransport(reach: Reach): Promise<Wire> {
-  if (!("url" in reach)) {
-    const transport = await createStdioTransport(reach);
+async function createTransport(endpoint: Endpoint): Promise<OpenTransport> {
+  if (!("url" in endpoint)) {
+    const transport = await createStdioTransport(endpoint);
     const wordEnd = () =>
       transport.ended() ?? (transport.printed() === "" ? null : `it printed: ${transport.printed()}`);
     return { transport, wordEnd, end: async () => {} };
   }
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const transport = new StreamableHTTPClientTransport(new URL(reach.url), {
-    requestInit: { headers: reach.headers },
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
+    requestInit: { headers: endpoint.headers },
     fetch: fetchBounded,
   });
   const end = async () => {
@@ -105,7 +105,7 @@ async function createTransport(reach: Reach): Promise<Wire> {
   return { transport, wordEnd: () => null, end };
 }
 
-function connectionOf(client: Client, wordEnd: Wire["wordEnd"], end: Wire["end"]): Connection {
+function connectionOf(client: Client, { wordEnd, end }: Omit<OpenTransport, "transport">): Connection {
   let isOpen = true;
   client.onclose = () => {
     isOpen = false;
@@ -115,7 +115,7 @@ function connectionOf(client: Client, wordEnd: Wire["wordEnd"], end: Wire["end"]
   return {
     isOpen: () => isOpen,
     async listTools(limits) {
-      // The SDK would print a line about it.
+      // For a server without tools the SDK would print a warning.
       if (client.getServerCapabilities()?.tools === undefined) return [];
       return (await client.listTools(undefined, requestOptions(limits))).tools;
     },

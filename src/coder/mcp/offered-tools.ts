@@ -9,7 +9,7 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** By the server's own word. */
+  /** As the server declares it. */
   readonly effect: "reads" | "runs";
   readonly server: string;
   readonly definition: Tool;
@@ -26,11 +26,12 @@ export interface ToolList {
   readonly tools: readonly Tool[];
 }
 
-export interface Room {
+/** What the tools of servers have to fit into. */
+export interface OfferLimits {
   /** The names of Holdfast's own tools. */
   readonly own: readonly string[];
   readonly deny: readonly string[];
-  /** The characters that the definitions of all tools may have. */
+  /** How many characters the definitions of all these tools may have together. */
   readonly characters: number;
 }
 
@@ -42,10 +43,10 @@ const longestDescription = 1_024;
 const deepest = 50;
 
 /** The tools in an order that is always the same, or why there are none. */
-export function offerTools(lists: readonly ToolList[], room: Room): readonly McpTool[] | McpProblem {
-  const isDenied = namesTool(room.deny);
+export function offerTools(lists: readonly ToolList[], limits: OfferLimits): readonly McpTool[] | McpProblem {
+  const isDenied = namesTool(limits.deny);
   const tools: McpTool[] = [];
-  for (const { name, server, definition } of namedTools(lists, room.own)) {
+  for (const { name, server, definition } of namedTools(lists, limits.own)) {
     if (isDenied(name, server, definition.name)) continue;
     const inputSchema = schemaFor(definition);
     if (typeof inputSchema === "string") return { problem: `the tool ${name} ${inputSchema}`, next: leaveOut(name) };
@@ -54,7 +55,7 @@ export function offerTools(lists: readonly ToolList[], room: Room): readonly Mcp
     tools.push({ name, description, inputSchema, effect, server, definition });
   }
   tools.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return excess(tools, room) ?? tools;
+  return excess(tools, limits) ?? tools;
 }
 
 type NamedTool = Pick<McpTool, "name" | "server" | "definition">;
@@ -73,7 +74,7 @@ function namedTools(lists: readonly ToolList[], own: readonly string[]): readonl
   });
 }
 
-/** Whether a list has a tool: by our name for it, as `mcp__<server>__<tool>`, or with its whole server as `mcp__<server>`. */
+/** Whether a list names a tool: by our name for it, as `mcp__<server>__<tool>`, or with its whole server as `mcp__<server>`. */
 export function namesTool(entries: readonly string[]) {
   const all = new Set(entries);
   return (name: string, server: string, tool: string): boolean =>
@@ -121,7 +122,7 @@ function cleanSchema(value: unknown, depth: number): unknown {
   return entries.some(([name, part]) => part === null && value[name] !== null) ? null : Object.fromEntries(entries);
 }
 
-function excess(tools: readonly McpTool[], { own, characters }: Room): McpProblem | null {
+function excess(tools: readonly McpTool[], { own, characters }: OfferLimits): McpProblem | null {
   const next = "name the tools that you need with coder: { mcp: { <server>: { tools: [...] } } }";
   const most = mostTools - own.length;
   if (tools.length > most) {
@@ -137,7 +138,7 @@ function excess(tools: readonly McpTool[], { own, characters }: Room): McpProble
   const size = sizes.reduce((sum, each) => sum + each.size, 0);
   if (size <= characters) return null;
   const [largest] = sizes.toSorted((a, b) => b.size - a.size);
-  const about = `the descriptions of ${tools.length} tools of MCP servers have ${size} characters, most of them ${largest?.name}`;
+  const about = `the descriptions of ${tools.length} tools of MCP servers have ${size} characters, and ${largest?.name} has the longest`;
   return { problem: `${about}; they go with every request, and ${characters} is the most for this model`, next };
 }
 

@@ -3,18 +3,25 @@ import { isRecord } from "../../model/json.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import { usualVariables } from "../tools/shell-environment.ts";
 import { problem, type ToolReply } from "../tools/tool.ts";
-import { type Connection, connect, type Reach } from "./connect.ts";
-import { type McpProblem, type McpTool, offerTools, perServer, type Room, type ToolList } from "./offered-tools.ts";
+import { type Connection, connect, type Endpoint, type Limits } from "./connect.ts";
+import {
+  type McpProblem,
+  type McpTool,
+  type OfferLimits,
+  offerTools,
+  perServer,
+  type ToolList,
+} from "./offered-tools.ts";
 import { replyOf } from "./result-text.ts";
 import { type McpServerSettings, type McpSettings, withVariables } from "./server-settings.ts";
 
 export const mcpPackage = "@modelcontextprotocol/client";
 
-/** The MCP servers of the user's settings. Which tools they have is found out once; so it is the same in all requests. */
+/** The MCP servers of the user's settings. They are asked for their tools once, so the list is the same in all requests. */
 export interface McpServers {
-  /** Starts every server, asks for its tools and ends it. Not null if one cannot be used. */
-  inspect(room: Room, place: Place & { readonly signal: AbortSignal }): Promise<McpProblem | null>;
-  /** Which servers there are, in words; null if there are none. */
+  /** Starts every server, asks for its tools and ends it. Null if all can be used. */
+  inspect(limits: OfferLimits, place: Place & { readonly signal: AbortSignal }): Promise<McpProblem | null>;
+  /** How many tools each server has, in words; null if there are none. */
   summary(): string | null;
   /** Connects to a server when one of its tools is called for the first time. */
   open(place: Place): McpSession;
@@ -46,12 +53,12 @@ const callSeconds = 120;
 export function createMcpServers(settings: McpSettings = {}): McpServers {
   let tools: readonly McpTool[] = [];
   return {
-    async inspect(room, place) {
+    async inspect(limits, place) {
       const names = Object.keys(settings).sort();
       const lists = await Promise.all(names.map((name) => listTools(name, settings[name], place)));
       const unfit = lists.find((list) => "problem" in list);
       if (unfit !== undefined) return unfit;
-      const offered = offerTools(lists as ToolList[], room);
+      const offered = offerTools(lists as ToolList[], limits);
       if ("problem" in offered) return offered;
       tools = offered;
       return null;
@@ -71,7 +78,7 @@ async function listTools(
   if (settings === undefined) return fail("it has no settings");
   const seconds = settings.seconds ?? startSeconds;
   const limits = { seconds, signal: place.signal };
-  const connection = await reachAndConnect(settings, place, limits);
+  const connection = await connectServer(settings, place, limits);
   if (typeof connection === "string") return fail(connection);
   try {
     const found = await connection.listTools(limits);
@@ -81,22 +88,18 @@ async function listTools(
     if (missing !== undefined) return fail(`it has no tool ${missing}`);
     return { server, tools: wanted === undefined ? found : found.filter(({ name }) => wanted.includes(name)) };
   } catch (error) {
-    return fail(`it does not tell its tools: ${connection.word(error, seconds)}`);
+    return fail(`it does not list its tools: ${connection.word(error, seconds)}`);
   } finally {
     await connection.close();
   }
 }
 
-async function reachAndConnect(
-  settings: McpServerSettings,
-  place: Place,
-  limits: { readonly seconds: number; readonly signal: AbortSignal },
-): Promise<Connection | string> {
-  const reach = reachOf(settings, place);
-  return typeof reach === "string" ? reach : connect(reach, limits);
+async function connectServer(settings: McpServerSettings, place: Place, limits: Limits): Promise<Connection | string> {
+  const endpoint = endpointOf(settings, place);
+  return typeof endpoint === "string" ? endpoint : connect(endpoint, limits);
 }
 
-function reachOf(settings: McpServerSettings, { cwd, env, passed }: Place): Reach | string {
+function endpointOf(settings: McpServerSettings, { cwd, env, passed }: Place): Endpoint | string {
   const filled = withVariables(settings, env);
   if (typeof filled === "string") return `the variable ${filled}, which it needs, is not set`;
   if ("url" in filled) return { url: filled.url, headers: filled.headers ?? {} };
@@ -106,7 +109,7 @@ function reachOf(settings: McpServerSettings, { cwd, env, passed }: Place): Reac
     .split(":")
     .filter((folder) => isAbsolute(folder) && !`${folder}/`.startsWith(`${cwd}/`));
   const program = command.includes("/") && !isAbsolute(command) ? null : findProgram(command, "/", places.join(":"));
-  if (program === null) return `there is no program ${command}; name one in PATH, or by its whole path`;
+  if (program === null) return `there is no program ${command}; name one in PATH, or give its absolute path`;
   return { argv: [program, ...args], cwd, env: { ...usualVariables(env, { passed, hidden: [] }), ...own } };
 }
 
@@ -117,11 +120,11 @@ function openSession(tools: readonly McpTool[], settings: McpSettings, place: Pl
     const current = connections.get(server);
     const known = await current;
     if (known !== undefined && typeof known !== "string" && known.isOpen()) return known;
-    // Another call was faster to connect again.
+    // Another call has reconnected in the meantime.
     if (connections.get(server) !== current) return connectionTo(server, signal);
     const own = settings[server];
     if (own === undefined || isClosed) return "it is not available any more";
-    const connecting = reachAndConnect(own, place, { seconds: own.seconds ?? startSeconds, signal });
+    const connecting = connectServer(own, place, { seconds: own.seconds ?? startSeconds, signal });
     connections.set(server, connecting);
     return connecting;
   };
@@ -153,7 +156,7 @@ async function callTool(
     const what = signal.aborted ? "the call was interrupted" : connection.word(error, seconds);
     const isAnswer = isRecord(error) && typeof error.code === "number";
     if (isAnswer) return problem(what);
-    // It may still work on the call, which nobody waits for any more.
+    // The server may still be working on the call, but nobody waits for it any more.
     await connection.close();
     return problem(
       `the MCP server ${server} gave no result: ${what}. It is started again with the next call of a tool.`,

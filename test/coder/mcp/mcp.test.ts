@@ -246,7 +246,7 @@ describe("before anything is asked of a model, a run is refused when a server", 
     [
       "is a program of the project",
       { kit: { command: "./server.js" } },
-      /there is no program \.\/server\.js; name one in PATH, or by its whole path/,
+      /there is no program \.\/server\.js; name one in PATH, or give its absolute path/,
     ],
     [
       "needs a variable",

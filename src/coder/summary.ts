@@ -103,14 +103,13 @@ const charactersPerToken = 3;
 /** A summary that is a bit too long loses its oldest entries rather than counting for nothing. */
 function fitted(summary: Record<string, unknown>, maxTokens: number): Record<string, unknown> {
   const lists = { ...summary };
+  let excess = JSON.stringify(lists).length - maxTokens * charactersPerToken;
   for (const name of leastNeeded) {
     const list = lists[name];
     if (!Array.isArray(list)) continue;
-    let rest = list;
-    while (rest.length > 0 && JSON.stringify(lists).length > maxTokens * charactersPerToken) {
-      rest = rest.slice(1);
-      lists[name] = rest;
-    }
+    let left = 0;
+    for (; left < list.length && excess > 0; left++) excess -= JSON.stringify(list[left]).length + 1;
+    lists[name] = list.slice(left);
   }
   return lists;
 }

@@ -75,6 +75,16 @@ describe.each(["anthropic", "openai-responses", "openai-chat"] satisfies WireNam
   },
 );
 
+test("a summary that is far too long keeps what is newest of it", async () => {
+  const done = Array.from({ length: 60_000 }, (_, index) => `did part ${index}`);
+  const { ended, requests } = await play("anthropic", "", { text: JSON.stringify({ goal: summary.goal, done }) });
+  expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+  const sent = sentIn(requests.at(-1) as ModelRequest);
+  expect(sent).toContain(`Goal: ${summary.goal}`);
+  expect(sent).toContain("did part 59999");
+  expect(sent).not.toContain("did part 10000");
+});
+
 describe("a summary that cannot be had", () => {
   const cases: readonly [name: string, answer: ModelAnswer][] = [
     ["prose", { text: "We have looked at a lot of lines." }],

@@ -87,12 +87,13 @@ function tagged(step: string, feedback: string): string {
 }
 
 const opening = "Please review: ";
+const where = "To see what it is about: holdfast context --run";
 
 function questionFor(step: string, outcomes: readonly string[], run: string, before: Question | undefined): string {
   const [approved = "", ...others] = outcomes.map((outcome) => outcome.toUpperCase());
   const problem = before === undefined ? "" : ` (${problemWith(before)})`;
   const back = others.map((outcome) => `"${outcome}: <what has to change>"`).join(" or ");
-  return `${opening}${step}${problem}. To see what it is about: holdfast context --run ${run}. Answer "${approved}", ${back}.`;
+  return `${opening}${step}${problem}. ${where} ${run}. Answer "${approved}", ${back}.`;
 }
 
 function problemWith({ answer }: Question): string {
@@ -100,9 +101,12 @@ function problemWith({ answer }: Question): string {
   return `the last answer was ${quote((answer?.text ?? "").slice(0, 80))}`;
 }
 
-/** Whether this is the question of a review. Its answer is the review's output, so instructions do not repeat it. */
+/**
+ * Whether this is the question of a review. Its answer is the review's output, so instructions do not repeat it. A question of
+ * an agent may begin in the same way.
+ */
 export function isReviewQuestion(text: string): boolean {
-  return text.startsWith(opening);
+  return text.startsWith(opening) && text.includes(where);
 }
 
 /** What a person types to answer it. */

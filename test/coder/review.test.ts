@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type CodedProject, createCoded, occurrences, sentIn, stepOf, story } from "./coded.ts";
 import type { ModelAnswer } from "./model/answer.ts";
@@ -125,6 +125,17 @@ change:
     expect(await code(project, "--resume", runOf(project))).toMatchObject({ code: 4 });
     expect(project.model.requests.map(stepOf)).toEqual(["PLANNING", "CODING"]);
     expect(project.model.requests[1]?.system).toContain('"keep it short"');
+  });
+
+  test("a model that begins its own question like theirs gets the answer in a new conversation, too", async () => {
+    const question = call("ask_question", { question: "Please review: tabs or spaces?" });
+    const project = await createCoded({
+      answer: answers({ PLANNING: [question, call("submit_plan", { plan: "P" })] }),
+    });
+    expect(await code(project, story, "--review", "human")).toMatchObject({ code: 4 });
+    rmSync(`${project.runFolder()}/coder.jsonl`);
+    expect(await answered(project, "TABULATORS")).toMatchObject({ code: 4 });
+    expect(sentIn(project.model.requests[1] as ModelRequest)).toContain("TABULATORS");
   });
 
   test("an answer that an agent passes on does not count", async () => {

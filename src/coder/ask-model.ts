@@ -2,7 +2,7 @@ import type { AssistantModelMessage, LanguageModel, ModelMessage as SdkMessage, 
 import { toAiSdk } from "../context/adapters/ai-sdk.ts";
 import type { Context } from "../context/context.ts";
 import { isContextError } from "../context/conversation/context-error.ts";
-import type { ProviderOptions } from "../context/conversation/message.ts";
+import type { ModelMessage, ProviderOptions } from "../context/conversation/message.ts";
 import { isOverflowError, sendOrCompact } from "../context/overflow.ts";
 import type { AgentEvent, AgentFailure } from "../runner/agents/agent.ts";
 import { failureOf } from "./failures.ts";
@@ -47,25 +47,8 @@ export async function askModel(request: ModelRequest): Promise<Reply> {
 }
 
 async function send(request: ModelRequest): Promise<Reply> {
-  const { context, model, tools, options, maxOutputTokens, signal, onEvent } = request;
-  const { streamText } = await import("ai");
-  // It would print on the user's terminal what another provider has left in the conversation.
-  globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { system, messages } = toAiSdk(context.messages(), { cache: true });
-  const result = streamText({
-    model,
-    ...(system !== undefined && { system }),
-    // The library's messages have the same shape; only its types are written without the SDK's.
-    messages: messages as SdkMessage[],
-    ...{ tools, maxOutputTokens, maxRetries: 0, abortSignal: signal, providerOptions: options },
-    // Errors come as parts of the stream.
-    onError: () => {},
-  });
-  for await (const part of result.fullStream) {
-    if (part.type === "error") throw part.error;
-    if (part.type === "abort") throw new Error("the turn was ended");
-    onEvent({ type: "alive" });
-  }
+  const { context, onEvent } = request;
+  const result = await receive(request, context.messages());
   const [{ messages: replies }, { inputTokens, outputTokens }, why, text, calls] = await Promise.all([
     ...([result.response, result.usage, result.finishReason, result.text, result.toolCalls] as const),
   ]);
@@ -77,6 +60,32 @@ async function send(request: ModelRequest): Promise<Reply> {
   for (const reply of replies) keepReply(context, reply, isCut);
   if (text.trim() !== "") onEvent({ type: "text", text: text.endsWith("\n") ? text : `${text}\n` });
   return { text, isCut, calls: isCut ? 0 : calls.length };
+}
+
+/** Sends messages and waits for the end of the reply. Throws the provider's error. */
+export async function receive(
+  { model, tools, options, maxOutputTokens, signal, onEvent }: ModelRequest,
+  sent: readonly ModelMessage[],
+) {
+  const { streamText } = await import("ai");
+  // The SDK would print warnings on the user's terminal about what another provider has left in the conversation.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const { system, messages } = toAiSdk(sent, { cache: true });
+  const result = streamText({
+    model,
+    ...(system !== undefined && { system }),
+    // The library's messages have the same shape; only its types are written without the SDK's.
+    messages: messages as SdkMessage[],
+    ...{ tools, maxOutputTokens, maxRetries: 0, abortSignal: signal, providerOptions: options },
+    // Errors come as parts of the stream.
+    onError: () => {},
+  });
+  for await (const part of result.fullStream) {
+    if (part.type === "error") throw part.error;
+    if (part.type === "abort") throw new Error("the request was aborted");
+    onEvent({ type: "alive" });
+  }
+  return result;
 }
 
 /** The SDK has answered the calls that it cannot read. A reply that was cut has no calls, so it gets no such answer. */

@@ -1,8 +1,6 @@
-import type { ModelMessage as SdkMessage } from "ai";
-import { toAiSdk } from "../context/adapters/ai-sdk.ts";
 import type { ContextOptions } from "../context/context.ts";
 import { isRecord, parseJson } from "../model/json.ts";
-import { type ModelRequest, sumOf } from "./ask-model.ts";
+import { type ModelRequest, receive, sumOf } from "./ask-model.ts";
 import type { Provider } from "./providers.ts";
 import type { CoderSettings } from "./settings.ts";
 
@@ -55,24 +53,10 @@ const mostOutput = 4_000;
  * but the end in its cache. It is no part of the conversation.
  */
 async function ask(asked: ModelRequest, { maxTokens, signal }: SummaryRequest): Promise<string> {
-  const { context, model, tools, options, onEvent } = asked;
-  const { streamText } = await import("ai");
-  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const { context, onEvent } = asked;
   const wish = { role: "user" as const, content: wishText(maxTokens) };
-  const { system, messages } = toAiSdk([...context.messages(), wish], { cache: true });
-  const result = streamText({
-    model,
-    ...(system !== undefined && { system }),
-    messages: messages as SdkMessage[],
-    ...{ tools, maxOutputTokens: mostOutput, maxRetries: 0, providerOptions: options },
-    abortSignal: signal ?? asked.signal,
-    onError: () => {},
-  });
-  for await (const part of result.fullStream) {
-    if (part.type === "error") throw part.error;
-    if (part.type === "abort") throw new Error("the summary was ended");
-    onEvent({ type: "alive" });
-  }
+  const request = { ...asked, maxOutputTokens: mostOutput, signal: signal ?? asked.signal };
+  const result = await receive(request, [...context.messages(), wish]);
   const [{ inputTokens, outputTokens }, why, text, calls] = await Promise.all([
     ...([result.usage, result.finishReason, result.text, result.toolCalls] as const),
   ]);

@@ -88,5 +88,7 @@ test("of eight agents that advance the same visit at once, exactly one does and 
   expect(outputs).toEqual(winners);
   expect((await deps.journal.load(runId))?.run.last?.step).toBe("parts");
   const template = expect.stringMatching(/^template-[0-9a-f]{16}\.json$/);
-  expect(readdirSync(at("")).sort()).toEqual(["journal.jsonl", "snapshot.json", template]);
+  expect(readdirSync(at("")).sort()).toEqual(["journal.jsonl", "past", "snapshot.json", template]);
+  const others = readdirSync(at("past")).filter((name) => !/^\d+\.json$/.test(name));
+  expect(others).toEqual([]);
 });

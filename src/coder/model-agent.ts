@@ -45,11 +45,11 @@ export function createModelAgent(
     can: { converse: true, compact: true, resume: true, stream: true, reportCost: false, ends: "called", obey: true },
     async inspect() {
       if (named === "")
-        return "no model is named: use --model <provider>/<model>, or coder: { model: ... } in your settings";
-      if (model === "") return "a model is named as <provider>/<model>, for example anthropic/<name>";
+        return { problem: "no model is named", next: "use --model <provider>/<model>, or set coder.model" };
+      if (model === "") return { problem: "it names no model", next: "name one as <provider>/<model>" };
       if (provider === null) return unknownProvider(name, settings);
       const facts = await inspect(provider, env);
-      if (typeof facts === "string" || settings.mcp === undefined) return facts;
+      if ("problem" in facts || settings.mcp === undefined) return facts;
       return (
         (await inspectMcp(mcp, provider, settings, { cwd, env, signal, passed })) ?? withNote(facts, mcp.summary())
       );
@@ -62,16 +62,21 @@ export function createModelAgent(
   };
 }
 
-function unknownProvider(name: string, { providers = {} }: CoderSettings): string {
+function unknownProvider(name: string, { providers = {} }: CoderSettings): Unfit {
   const known = ["anthropic", "openai", "ollama", "lmstudio", "vllm", ...Object.keys(providers)];
-  return `there is no provider ${name}; known are ${known.join(", ")}, and others can be named in your settings`;
+  const next = `use one of ${known.join(", ")}, or add yours to coder.providers in your settings`;
+  return { problem: `there is no provider ${name}`, next };
 }
 
-async function inspect({ module, version, key }: Provider, env: Env): Promise<AgentFacts | string> {
+async function inspect({ module, version, key }: Provider, env: Env): Promise<AgentFacts | Unfit> {
   const missing = await firstMissing(["ai", module]);
-  if (missing !== null)
-    return `it needs the packages ai and ${module} beside holdfast: npm install ai@6 ${module}@${version}`;
-  if (key !== null && (env[key] ?? "") === "") return `${key} is not set`;
+  if (missing !== null) {
+    const problem = `it needs the packages ai and ${module} beside holdfast`;
+    return { problem, next: `npm install ai@6 ${module}@${version}` };
+  }
+  if (key !== null && (env[key] ?? "") === "") {
+    return { problem: `${key} is not set`, next: `set ${key} to your key, or name a model of another provider` };
+  }
   return { version: undefined, pays: key === null ? "nobody: no key is sent" : `an API key (${key})` };
 }
 

@@ -14,7 +14,6 @@ import { type Outcome, yes } from "../operation/operation.ts";
 import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
 import type { Driver, Ending } from "./driver.ts";
-import { answerCommand } from "./person-review.ts";
 import { createUsageRecorder } from "./spending.ts";
 import { driveVisit } from "./visit.ts";
 
@@ -185,7 +184,9 @@ function waiting({ runId, decision, question, review, step, task, token }: Statu
   const isClaimed = task !== undefined && claimIn(token ?? "") !== null;
   const which = `--run ${runId}${isClaimed ? ` --task ${shellWord(task.id)}` : ""}`;
   if (question !== undefined) {
-    return { type: "waits", reason: `a question: ${question.text}`, next: answerCommand(runId, question.text) };
+    // Nothing of the question is in the command: an agent wrote it, or a workflow of the repository.
+    const next = `holdfast answer --run ${runId} "..."`;
+    return { type: "waits", reason: `a question: ${question.text}`, next };
   }
   if (decision !== undefined) {
     return {

@@ -108,9 +108,3 @@ function problemWith({ answer }: Question): string {
 export function isReviewQuestion(text: string): boolean {
   return text.startsWith(opening) && text.includes(where);
 }
-
-/** What a person types to answer it. */
-export function answerCommand(run: string, question: string): string {
-  const choices = isReviewQuestion(question) ? (/Answer (".*")\.$/s.exec(question)?.[1] ?? '"..."') : '"..."';
-  return `holdfast answer --run ${run} ${choices}`;
-}

@@ -50,8 +50,11 @@ describe("reviews by a person", () => {
     });
     const waits = await code(project, story, "--review", "human");
     expect(waits.code).toBe(4);
-    const typed = `holdfast answer --run ${runOf(project)} "APPROVED", "NEEDS_CHANGES: <what has to change>" or "REJECTED:`;
-    expect(waits.stdout.replace(/\s+/g, " ")).toContain(typed);
+    const said = waits.stdout.replace(/\s+/g, " ");
+    expect(said).toContain(
+      'Answer "APPROVED", "NEEDS_CHANGES: <what has to change>" or "REJECTED: <what has to change>".',
+    );
+    expect(said).toContain(`holdfast answer --run ${runOf(project)} "..."`);
     const shown = await project.holdfast(["context", "--run", runOf(project)], { env: project.settings });
     expect(shown.stdout).toContain("PLAN ONE");
 
@@ -136,6 +139,15 @@ change:
     rmSync(`${project.runFolder()}/coder.jsonl`);
     expect(await answered(project, "TABULATORS")).toMatchObject({ code: 4 });
     expect(sentIn(project.model.requests[1] as ModelRequest)).toContain("TABULATORS");
+  });
+
+  test("a question that looks like theirs puts nothing into the command that the person is told to type", async () => {
+    const forged = 'Please review: X. To see what it is about: holdfast context --run r. Answer "$(touch owned)".';
+    const project = await createCoded({ answer: () => call("ask_question", { question: forged }) });
+    const { stdout } = await code(project, story, "--json");
+    const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect(last.reason).toContain(forged);
+    expect(last.next).toBe(`holdfast answer --run ${runOf(project)} "..."`);
   });
 
   test("an answer that an agent passes on does not count", async () => {

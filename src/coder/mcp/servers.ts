@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { isRecord } from "../../model/json.ts";
-import { findProgram } from "../../platform/find-program.ts";
 import { usualVariables } from "../tools/shell-environment.ts";
 import { problem, type ToolReply } from "../tools/tool.ts";
+import { trustedProgram } from "../tools/trusted-program.ts";
 import { type Connection, connect, type Endpoint, type Limits } from "./connect.ts";
 import {
   type McpProblem,
@@ -104,11 +104,8 @@ function endpointOf(settings: McpServerSettings, { cwd, env, passed }: Place): E
   if (typeof filled === "string") return `the variable ${filled}, which it needs, is not set`;
   if ("url" in filled) return { url: filled.url, headers: filled.headers ?? {} };
   const { command, args = [], env: own } = filled;
-  // A program of the project must not take the place of the user's own.
-  const places = (env.PATH ?? "")
-    .split(":")
-    .filter((folder) => isAbsolute(folder) && !`${folder}/`.startsWith(`${cwd}/`));
-  const program = command.includes("/") && !isAbsolute(command) ? null : findProgram(command, "/", places.join(":"));
+  const isInWorktree = command.includes("/") && !isAbsolute(command);
+  const program = isInWorktree ? null : trustedProgram({ root: cwd, env }, command);
   if (program === null) return `there is no program ${command}; name one in PATH, or give its absolute path`;
   return { argv: [program, ...args], cwd, env: { ...usualVariables(env, { passed, hidden: [] }), ...own } };
 }

@@ -2,6 +2,7 @@ import type { Difference, Differences } from "../../app/queries/compare-moments.
 import type { MomentFacts } from "../../app/runs/reply.ts";
 import { pad } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { oneLine } from "../terminal/sanitize.ts";
 import { localTime, plural } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
@@ -33,8 +34,4 @@ function valueWord(value: unknown): string {
   return Object.entries(value)
     .map(([name, each]) => `${name} ${typeof each === "object" ? JSON.stringify(each) : oneLine(String(each))}`)
     .join(", ");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

@@ -1,0 +1,214 @@
+// What the server and the page say to each other. Only types: the page imports nothing else from the rest of the house.
+
+/** What a token, or the cookie of a page, may do. An agent may call the MCP tools; a person may decide. */
+export type Level = "read" | "agent" | "person";
+
+/** `GET /api/me` */
+export interface Me {
+  readonly level: Level;
+  /** What is recorded as the one who acts. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** `GET /api/projects`: those where this user ran `init`, `start` or `serve`. */
+export interface ProjectRow {
+  /** Stands for the project in addresses. */
+  readonly id: string;
+  readonly name: string;
+  readonly folder: string;
+  /** Why it cannot be read; null if it can. */
+  readonly problem: string | null;
+}
+
+/** The columns of the first screen, in their order. */
+export type Column = "needs-you" | "working" | "waiting" | "done" | "failed";
+
+/** What a run waits for a person to do. */
+export type WaitKind = "approval" | "answer" | "review" | "decision" | "resume" | "context-action";
+
+export interface RunCard {
+  readonly project: string;
+  readonly runId: string;
+  readonly workflow: string;
+  readonly summary: string | null;
+  readonly column: Column;
+  readonly status: string;
+  readonly step: string;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly endedAt: string | null;
+  /** What it waits for, in words for a person; null if for nothing. */
+  readonly waitsFor: { readonly kind: WaitKind; readonly text: string } | null;
+}
+
+/** `GET /api/runs?search=&column=&project=&from=0&count=100`, newest first, over all projects. */
+export interface RunsPage {
+  /** How many runs each column has; with a search, how many of those that were found. */
+  readonly counts: Readonly<Record<Column, number>>;
+  /** How many there are for this column. */
+  readonly total: number;
+  readonly from: number;
+  readonly cards: readonly RunCard[];
+  /** Runs that cannot be read, with what to do. */
+  readonly damaged: readonly {
+    readonly project: string;
+    readonly runId: string;
+    readonly problem: string;
+    readonly next: string;
+  }[];
+}
+
+/** Something that can be done with one key: the operation to call, and with what. */
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The name of the input for what the person types; null if nothing is asked. */
+  readonly text: { readonly name: string; readonly label: string; readonly isNeeded: boolean } | null;
+  /** It cannot be undone, so the page asks once more. */
+  readonly isFinal: boolean;
+}
+
+/** Something to look at before deciding: what a gate printed, a diff stat, a plan. */
+export interface Evidence {
+  readonly title: string;
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** `GET /api/inbox`: all that waits for a person, oldest first. */
+export interface InboxItem {
+  /** Stays the same while it waits. */
+  readonly id: string;
+  readonly project: string;
+  readonly runId: string;
+  readonly workflow: string;
+  readonly summary: string | null;
+  readonly step: string;
+  readonly task: string | null;
+  readonly kind: WaitKind;
+  /** One line: what is asked for. */
+  readonly title: string;
+  readonly text: string;
+  readonly since: string;
+  readonly choices: readonly Choice[];
+  readonly evidence: readonly Evidence[];
+}
+
+export type NodeStatus = "open" | "done" | "skipped" | "failed" | "left" | "ahead";
+
+export interface GraphNode {
+  readonly id: string;
+  readonly type: string;
+  readonly phase: string;
+  readonly status: NodeStatus;
+  readonly visits: number;
+  readonly minutes: number;
+  readonly retries: number;
+  readonly gatesPassed: number;
+  readonly gatesFailed: number;
+  readonly tokens: number;
+  /** In US dollars. */
+  readonly cost: number;
+  /** What must hold before the step may end. */
+  readonly gates: readonly string[];
+  /** A loop's tasks, at most 200 of them around the current ones. */
+  readonly tasks: {
+    readonly total: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly shown: readonly { readonly id: string; readonly title: string; readonly status: NodeStatus }[];
+  } | null;
+  readonly subSteps: readonly string[];
+}
+
+/** `GET /api/projects/:project/run-graph?run=&at=` */
+export interface RunGraph {
+  readonly runId: string;
+  /** The steps that the run is in now. */
+  readonly current: readonly string[];
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string | null }[];
+}
+
+/** One visit of a step, with everything that happened in it. */
+export interface VisitRow {
+  readonly token: string;
+  readonly step: string;
+  readonly subStep: string | null;
+  readonly task: string | null;
+  readonly number: number;
+  readonly status: "open" | "done" | "failed" | "closed";
+  readonly enteredAt: string;
+  readonly endedAt: string | null;
+  readonly firstEvent: number;
+  readonly lastEvent: number;
+  readonly attempts: number;
+  readonly gatesPassed: number;
+  readonly gatesFailed: number;
+  readonly contextActions: readonly string[];
+  readonly tokens: number;
+  readonly cost: number;
+  readonly outcome: string | null;
+  /** The beginning of its output. */
+  readonly output: string | null;
+}
+
+/** `GET /api/projects/:project/timeline?run=&from=0&count=100`, oldest first. */
+export interface Timeline {
+  readonly runId: string;
+  readonly lastEvent: number;
+  readonly total: number;
+  readonly from: number;
+  readonly rows: readonly VisitRow[];
+}
+
+/** `GET /api/projects/:project/handoff?run=&at=`: what the model was shown. */
+export interface ShownText {
+  readonly runId: string;
+  readonly event: number;
+  /** Null if nothing was recorded up to this moment: then the text is made from the state. */
+  readonly recorded: {
+    readonly at: string;
+    readonly event: number;
+    readonly kind: string;
+    readonly session: string | null;
+  } | null;
+  readonly text: string;
+}
+
+/** What was taken, in one row of a table or one bar of a plot. */
+export interface Spent {
+  readonly name: string;
+  readonly runs: number;
+  readonly minutes: number;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** `GET /api/costs?days=30` */
+export interface Costs {
+  readonly days: readonly Spent[];
+  readonly workflows: readonly Spent[];
+  readonly steps: readonly Spent[];
+  readonly runs: readonly (Spent & { readonly project: string })[];
+  /** Set if there were more runs in this time than are counted. */
+  readonly leftOut: number;
+}
+
+/**
+ * `GET /api/live`, and `GET /api/live?project=&run=` for one run: server-sent events, each with an id from which a reader
+ * goes on after a break (`Last-Event-ID`). `reset` tells a reader that what it missed is not known: it reads all anew.
+ */
+export type LiveMessage =
+  | { readonly type: "run"; readonly card: RunCard }
+  | { readonly type: "gone"; readonly project: string; readonly runId: string }
+  | { readonly type: "moved"; readonly project: string; readonly runId: string; readonly lastEvent: number }
+  | { readonly type: "reset" };
+
+/** Every answer that is not what was asked for, with the fitting HTTP status. */
+export interface ApiProblem {
+  readonly error: { readonly code: string; readonly message: string; readonly next: string };
+}

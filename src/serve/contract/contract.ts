@@ -38,8 +38,8 @@ export interface RunCard {
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly endedAt: string | null;
-  /** What it waits for, in words for a person; null if for nothing. */
-  readonly waitsFor: { readonly kind: WaitKind; readonly text: string } | null;
+  /** What it waits for, in words for a person; null if for nothing. A parked run, or one that no agent has, waits too. */
+  readonly waitsFor: { readonly kind: WaitKind | "parked" | "agent"; readonly text: string } | null;
 }
 
 /** `GET /api/runs?search=&column=&project=&from=0&count=100`, newest first, over all projects. */
@@ -66,7 +66,13 @@ export interface Choice {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** The name of the input for what the person types; null if nothing is asked. */
-  readonly text: { readonly name: string; readonly label: string; readonly isNeeded: boolean } | null;
+  readonly text: {
+    readonly name: string;
+    readonly label: string;
+    readonly isNeeded: boolean;
+    /** Set if it must be one of these. */
+    readonly options?: readonly string[];
+  } | null;
   /** It cannot be undone, so the page asks once more. */
   readonly isFinal: boolean;
 }
@@ -127,6 +133,10 @@ export interface GraphNode {
 /** `GET /api/projects/:project/run-graph?run=&at=` */
 export interface RunGraph {
   readonly runId: string;
+  readonly status: string;
+  /** The event that this is the state after, and the last one of the run. */
+  readonly event: number;
+  readonly lastEvent: number;
   /** The steps that the run is in now. */
   readonly current: readonly string[];
   readonly nodes: readonly GraphNode[];
@@ -163,6 +173,26 @@ export interface Timeline {
   readonly total: number;
   readonly from: number;
   readonly rows: readonly VisitRow[];
+}
+
+/**
+ * `GET /api/projects/:project/visit?run=&token=&after=0&count=100`: what happened in one visit, oldest first, with long texts
+ * cut (`show` has an event whole). Events that belong to no visit, such as a compaction, are in it if they fell into its time.
+ */
+export interface VisitDetails {
+  readonly runId: string;
+  readonly row: VisitRow;
+  readonly events: readonly VisitEvent[];
+  /** The number to go on after; null if there are no more. */
+  readonly next: number | null;
+}
+
+export interface VisitEvent {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: string;
+  /** The other fields differ from type to type. */
+  readonly [field: string]: unknown;
 }
 
 /** `GET /api/projects/:project/handoff?run=&at=`: what the model was shown. */

@@ -1,7 +1,9 @@
-// Writes dist/: the library's entries with their types, and the program with one file for each of its faces.
+// Writes dist/: the library's entries with their types, the program with one file for each of its faces,
+// and the page of the dashboard.
 
 import { chmodSync, rmSync } from "node:fs";
 import { buildLibrary } from "./build-library.ts";
+import { buildPage } from "./build-page.ts";
 import { bundleCli } from "./bundle-cli.ts";
 import { bundleHook } from "./bundle-hook.ts";
 
@@ -11,5 +13,6 @@ console.log("building dist/ ...");
 await buildLibrary();
 await bundleCli("dist/bin/holdfast.js");
 await bundleHook("dist/bin/hook.cjs");
+await buildPage("dist/page");
 chmodSync("dist/bin/holdfast.js", 0o755);
 console.log("built dist/");

@@ -1,0 +1,3 @@
+export function CostsScreen() {
+  return <h1>Costs</h1>;
+}

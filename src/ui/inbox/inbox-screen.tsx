@@ -1,0 +1,3 @@
+export function InboxScreen() {
+  return <h1>Inbox</h1>;
+}

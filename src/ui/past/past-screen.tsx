@@ -1,0 +1,9 @@
+import { Words } from "../parts/words.tsx";
+
+export function PastScreen({ run }: { readonly project: string; readonly run: string }) {
+  return (
+    <h1>
+      <Words text={run} />
+    </h1>
+  );
+}

@@ -1,0 +1,3 @@
+export function RunsScreen() {
+  return <h1>Runs</h1>;
+}

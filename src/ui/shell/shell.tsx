@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { inbox, me, refreshInbox, refreshKnown, trouble } from "../api/known.ts";
+import { connection, keepListening, useLive } from "../api/live.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useKeys } from "../parts/keys.ts";
+import { ProblemNote } from "../parts/notes.tsx";
+import { go, route } from "../route/route.ts";
+import { Header } from "./header.tsx";
+import { HelpSheet, showHelp } from "./help.tsx";
+
+/** What is around every screen. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  useKeepUpToDate();
+  useKeys("Everywhere", [
+    { keys: "g r", label: "Go to runs", run: () => go("/runs") },
+    { keys: "g i", label: "Go to the inbox", run: () => go("/inbox") },
+    { keys: "g w", label: "Go to workflows", run: () => go("/workflows") },
+    { keys: "g c", label: "Go to costs", run: () => go("/costs") },
+    { keys: "/", label: "Search", run: focusSearch },
+    { keys: "?", label: "Show the keys", run: showHelp },
+  ]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Header />
+      <Banner />
+      <main id="main" tabIndex={-1} class={`screen screen-${route.value.screen}`}>
+        {trouble.value === null ? children : <ProblemNote problem={trouble.value} />}
+      </main>
+      <HelpSheet />
+    </>
+  );
+}
+
+function useKeepUpToDate(): void {
+  useEffect(() => {
+    void refreshKnown();
+    void refreshInbox();
+    void keepListening();
+  }, []);
+  useLive((message) => {
+    if (message.type === "reset") void refreshKnown();
+    if (message.type !== "moved") void refreshInbox();
+  });
+  const waiting = inbox.value?.length ?? 0;
+  useEffect(() => {
+    document.title = waiting === 0 ? "Holdfast" : `(${waiting}) Holdfast`;
+  }, [waiting]);
+}
+
+/** The search of the screen that is shown. */
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>("main input[type=search]")?.focus();
+}
+
+/** Says why nothing can be changed, or why nothing moves. */
+function Banner() {
+  if (connection.value === "signed-out") {
+    return (
+      <p class="banner banner-strong" role="status">
+        <Icon name="lock" /> This browser is signed out: open the link that the terminal shows.
+      </p>
+    );
+  }
+  if (me.value === null || me.value.level === "person") return null;
+  return (
+    <p class="banner" role="status">
+      <Icon name="lock" /> Read only: to decide here, open the link that the terminal shows.
+    </p>
+  );
+}

@@ -1,0 +1,3 @@
+export function WorkflowsScreen() {
+  return <h1>Workflows</h1>;
+}

@@ -166,7 +166,10 @@ export interface VisitRow {
   readonly output: string | null;
 }
 
-/** `GET /api/projects/:project/timeline?run=&from=0&count=100`, oldest first. */
+/**
+ * `GET /api/projects/:project/timeline?run=&search=&from=0&count=100`, oldest first. A search looks at steps, tasks, outcomes
+ * and the beginning of outputs, and `total` is how many were found.
+ */
 export interface Timeline {
   readonly runId: string;
   readonly lastEvent: number;

@@ -1,0 +1,106 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { BrowserContext, Page } from "playwright-core";
+import { launchBrowser } from "./chromium.ts";
+import type { Served } from "./server.ts";
+
+export interface Viewing {
+  readonly scheme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+  /** For axe, which is put into the page from outside. */
+  readonly bypassesPolicy?: boolean;
+}
+
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page wrote to the console as an error, and what it threw. */
+  readonly errors: readonly string[];
+}
+
+/** A browser of its own for a person: no cookie yet. */
+export async function openContext(viewing: Viewing = {}): Promise<BrowserContext> {
+  const { scheme = "light", width = 1280, height = 800, bypassesPolicy = false } = viewing;
+  const browser = await launchBrowser();
+  return browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height },
+    bypassCSP: bypassesPolicy,
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    timezoneId: "UTC",
+  });
+}
+
+/** Opens the server's link, as a person does after the start. The link is good once; later pages have its cookie. */
+export async function openLink(served: Served, viewing: Viewing = {}): Promise<Opened> {
+  const context = await openContext(viewing);
+  const opened = await openPage(context);
+  await opened.page.goto(served.link);
+  return opened;
+}
+
+export async function openPage(context: BrowserContext): Promise<Opened> {
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  return { page, context, errors };
+}
+
+/** The same person with another screen, without a link: cookies are taken over. */
+export async function alsoOpen(from: BrowserContext, viewing: Viewing): Promise<Opened> {
+  const context = await openContext(viewing);
+  await context.addCookies(await from.cookies());
+  return openPage(context);
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds on a page that was opened with `bypassesPolicy`, as one line each. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] })`);
+  const { violations } = found as AxeResult;
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary ?? ""}`),
+  );
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** By how many pixels the page is wider than its window: it would have to be scrolled to the side. */
+export async function tooWideBy(page: Page): Promise<number> {
+  return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
+}
+
+/** Begins to record every task that keeps the page from answering for more than 50 ms. */
+export async function watchLongTasks(page: Page): Promise<() => Promise<readonly number[]>> {
+  await page.evaluate(`
+    window.longTasks = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longTasks.push(Math.round(duration));
+    }).observe({ type: "longtask" });
+  `);
+  return async () => {
+    const found = await page.evaluate("window.longTasks");
+    return found as readonly number[];
+  };
+}
+
+/** A picture for the docs, made only when it is asked for, so that tests leave the work tree as it was. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const { HOLDFAST_PICTURES: folder = "" } = process.env;
+  if (folder === "") return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled", caret: "hide" });
+}

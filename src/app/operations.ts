@@ -29,6 +29,7 @@ import { readContext } from "./queries/read-context.ts";
 import { reportRun } from "./queries/report-run.ts";
 import { showHandoff } from "./queries/show-handoff.ts";
 import { showTemplate } from "./queries/show-template.ts";
+import { showWorkflow } from "./queries/show-workflow.ts";
 import { testWorkflow } from "./queries/test-workflow.ts";
 import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
@@ -45,6 +46,7 @@ export const operations = {
   schema: showSchema,
   graph: graphWorkflow,
   template: showTemplate,
+  workflow: showWorkflow,
   test: testWorkflow,
   eject: ejectWorkflow,
   trust: trustWorkflow,

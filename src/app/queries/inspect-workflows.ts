@@ -177,14 +177,16 @@ export const trustWorkflow = defineOperation({
   input: z.strictObject({
     workflow: z.string().describe("A workflow's name or file, or a run, for the template that it uses."),
     yes: z.boolean().optional().describe("Do not ask first."),
+    hash: z.string().optional().describe("Only if the template still has this hash: the person has seen that one."),
   }),
-  async run(deps, { workflow, yes: sure }) {
+  async run(deps, { workflow, yes: sure, hash: seen }) {
     const person = await personOf(deps, "trusting a workflow");
     if (!person.ok) return person;
     const found = RunId.safeParse(workflow).success ? await fromRun(deps, workflow) : await fromFile(deps, workflow);
     if (!found.ok) return found;
     const { hash, ...trustable } = found.value;
     const untrusted = await checkTrust(deps, trustable);
+    if (untrusted !== null && seen !== undefined && seen !== hash) return untrusted;
     const { confirm } = deps.caller;
     const isAsked = untrusted !== null && sure !== true && confirm !== undefined;
     if (isAsked && !(await confirm(await trustQuestion(deps, trustable)))) return untrusted;

@@ -212,6 +212,49 @@ export interface ShownText {
   readonly text: string;
 }
 
+/** `GET /api/projects/:project/workflow?workflow=`: for whoever wants to check, trust or start it. */
+export interface WorkflowDetails {
+  readonly name: string;
+  readonly origin: "project" | "built-in";
+  readonly file: string;
+  readonly description: string;
+  /** The text of the file, which the lines of problems belong to. */
+  readonly source: string;
+  readonly problems: readonly WorkflowProblem[];
+  /** Sent with `trust`, so that nobody trusts what they have not seen; null if the workflow cannot be loaded. */
+  readonly hash: string | null;
+  readonly variables: readonly WorkflowVariable[];
+  readonly trust: {
+    readonly isNeeded: boolean;
+    readonly isGiven: boolean;
+    /** What it executes and grants, a line each. */
+    readonly covers: readonly string[];
+    /** What is different from what was last trusted: lines with `+` or `-`. */
+    readonly changes: readonly string[];
+  } | null;
+}
+
+export interface WorkflowProblem {
+  readonly severity: "error" | "warning";
+  readonly path: string;
+  readonly message: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Set if it is in a workflow that is extended. */
+  readonly file: string | null;
+}
+
+export interface WorkflowVariable {
+  readonly name: string;
+  /** Null for the short form, which takes any value. */
+  readonly type: "text" | "number" | "flag" | "choice" | "path" | "command" | null;
+  readonly isRequired: boolean;
+  readonly default: string | number | boolean | null;
+  readonly description: string | null;
+  readonly choices: readonly string[] | null;
+  readonly pattern: string | null;
+}
+
 /** What was taken, in one row of a table or one bar of a plot. */
 export interface Spent {
   readonly name: string;

@@ -1,3 +1,70 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { refreshInbox } from "../api/known.ts";
+import { useLive } from "../api/live.ts";
+import { plural } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useKeys } from "../parts/keys.ts";
+import { Empty, Loading } from "../parts/notes.tsx";
+import { go, inboxHref, runHref } from "../route/route.ts";
+import { InboxDetails } from "./inbox-item.tsx";
+import { InboxList } from "./inbox-list.tsx";
+import { forgetAnswered, isPicked, select, selected, selectNeighbour, waiting } from "./selection.ts";
+
+/** Everything that waits for a person, over all runs: one list, and beside it what is needed to decide. */
 export function InboxScreen() {
-  return <h1>Inbox</h1>;
+  const done = useSignal("");
+  const items = waiting.value;
+  const item = selected.value;
+  useEffect(() => {
+    forgetAnswered();
+    void refreshInbox();
+  }, []);
+  useLive(() => forgetAnswered());
+  useKeys("Inbox", [
+    { keys: "j", label: "Next", run: () => selectNeighbour(1) },
+    { keys: "k", label: "Previous", run: () => selectNeighbour(-1) },
+    { keys: "o", label: "Open the run", run: () => item !== null && go(runHref(item.project, item.runId)) },
+  ]);
+  return (
+    <>
+      <h1 class="unseen">Inbox</h1>
+      <p class="unseen" role="status">
+        {done.value}
+      </p>
+      {items === null && <Loading what="what waits for you" />}
+      {items !== null && item === null && <NothingWaits />}
+      {items !== null && item !== null && (
+        <div class={`inbox ${isPicked.value ? "inbox-picked" : ""}`}>
+          <section class="inbox-side" aria-labelledby="inbox-heading">
+            <header class="inbox-head">
+              <h2 id="inbox-heading">Inbox</h2>
+              <span class="muted">{plural(items.length, "waits", "wait")} for you</span>
+            </header>
+            <InboxList items={items} selectedId={item.id} />
+            <p class="inbox-hint muted">
+              <kbd>j</kbd> <kbd>k</kbd> to move, a letter to answer
+            </p>
+          </section>
+          <div class="inbox-main">
+            <a class="inbox-back" href={inboxHref()} onClick={() => select(null)}>
+              <Icon name="previous" /> All {items.length}
+            </a>
+            <InboxDetails item={item} onDone={(words) => (done.value = words)} />
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NothingWaits() {
+  return (
+    <Empty icon="done" title="Nothing waits for you">
+      <p>
+        Approvals, questions, spent budgets and failed steps of all your runs come here as soon as they need you.{" "}
+        <a href="/runs">All runs</a>
+      </p>
+    </Empty>
+  );
 }

@@ -1,9 +1,130 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { ask, readShown, readTimeline } from "../api/calls.ts";
+import { useLive } from "../api/live.ts";
+import { useLoaded } from "../api/load.ts";
+import { whole } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useKeys } from "../parts/keys.ts";
+import { Loading, ProblemNote } from "../parts/notes.tsx";
 import { Words } from "../parts/words.tsx";
+import { query, runHref, setQuery } from "../route/route.ts";
+import type { Differences, OverviewAt } from "./answers.ts";
+import { ChangesPanel } from "./changes-panel.tsx";
+import { useSettled } from "./settled.ts";
+import { ShownPanel } from "./shown-panel.tsx";
+import { Slider } from "./slider.tsx";
+import { momentWords, StatePanel } from "./state-panel.tsx";
+import { VisitIndex } from "./visit-index.ts";
 
-export function PastScreen({ run }: { readonly project: string; readonly run: string }) {
+interface Props {
+  readonly project: string;
+  readonly run: string;
+}
+
+/** How many visits are marked on the slider. */
+const mostMarks = 300;
+
+/** Any moment of a run: where it stood, what the model was shown, and what has changed since. */
+export function PastScreen({ project, run }: Props) {
+  const visits = useLoaded(`${project} ${run}`, (signal) =>
+    readTimeline(project, { run, from: 0, count: mostMarks + 1 }, signal),
+  );
+  const index = useMemo(() => new VisitIndex(project, run), [project, run]);
+  useLive((message) => {
+    if (message.type === "reset" || (message.type === "moved" && message.runId === run)) {
+      index.forgetLast();
+      visits.reload();
+    }
+  });
+  const timeline = visits.data.value;
+  if (visits.problem.value !== null) return <ProblemNote problem={visits.problem.value} />;
+  if (timeline === null) return <Loading what="the run" />;
+  return <Moments project={project} run={run} last={timeline.lastEvent} rows={timeline.rows} index={index} />;
+}
+
+interface MomentsProps extends Props {
+  readonly last: number;
+  readonly rows: Parameters<typeof Slider>[0]["visits"];
+  readonly index: VisitIndex;
+}
+
+function Moments({ project, run, last, rows, index }: MomentsProps) {
+  const asked = Number(query.value.get("at"));
+  const at = Number.isInteger(asked) && asked > 0 ? Math.min(asked, last) : last;
+  const move = (event: number) => setQuery({ at: event >= last ? null : String(Math.max(1, event)) });
+  const moveByVisit = async (by: 1 | -1) => move((await index.neighbour(at, by)) ?? (by === 1 ? last : 1));
+  const then = useSettled(`${at}`, 90, (signal) => ask<OverviewAt>(project, "overview", { run, at }, signal));
+  const now = useSettled(`${last}`, 300, (signal) => ask<OverviewAt>(project, "overview", { run, at: last }, signal));
+  const shownThen = useSettled(`${at}`, 120, (signal) => readShown(project, { run, at }, signal));
+  const shownNow = useSettled(`${last}`, 300, (signal) => readShown(project, { run, at: last }, signal));
+  const differences = useSettled(`${at} ${last}`, 350, (signal) =>
+    ask<Differences>(project, "diff", { run, from: at, to: last }, signal),
+  );
+  useKeys("Time travel", [
+    { keys: "[", label: "Previous visit", run: () => void moveByVisit(-1) },
+    { keys: "]", label: "Next visit", run: () => void moveByVisit(1) },
+    { keys: ",", label: "Previous event", run: () => move(at - 1) },
+    { keys: ".", label: "Next event", run: () => move(at + 1) },
+    { keys: "n", label: "Now", run: () => move(last) },
+  ]);
+  useEffect(() => {
+    document.querySelector<HTMLElement>(".slider input")?.focus({ preventScroll: true });
+  }, []);
+  const problem = then.problem.value ?? shownThen.problem.value;
+  const words = momentWords(then.data.value);
   return (
-    <h1>
-      <Words text={run} />
-    </h1>
+    <div class="past">
+      <PastHead project={project} run={run} summary={now.data.value?.status.summary ?? null} />
+      <div class="past-bar">
+        <Slider
+          at={at}
+          last={last}
+          words={`Event ${whole(at)} of ${whole(last)}. ${words}`}
+          visits={rows}
+          onMove={move}
+          onVisit={(by) => void moveByVisit(by)}
+        />
+        <p class="past-moment">
+          <Words text={words === "" ? " " : words} />
+        </p>
+      </div>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="past-two">
+        {then.data.value !== null && (
+          <StatePanel title={at === last ? "Now" : "Then"} overview={then.data.value} isBehind={then.isBehind.value} />
+        )}
+        {at < last && now.data.value !== null && (
+          <StatePanel title="Now" overview={now.data.value} isBehind={now.isBehind.value} />
+        )}
+      </div>
+      {shownThen.data.value !== null && (
+        <ShownPanel
+          then={shownThen.data.value}
+          now={at === last ? null : shownNow.data.value}
+          isBehind={shownThen.isBehind.value}
+        />
+      )}
+      {at < last && differences.data.value !== null && (
+        <ChangesPanel differences={differences.data.value} isBehind={differences.isBehind.value} />
+      )}
+    </div>
+  );
+}
+
+function PastHead({ project, run, summary }: Props & { readonly summary: string | null }) {
+  return (
+    <header class="past-head">
+      <p class="past-back">
+        <a href={runHref(project, run)}>
+          <Icon name="previous" /> <Words text={run} />
+        </a>
+        <span>
+          <Icon name="history" /> Time travel
+        </span>
+      </p>
+      <h1>
+        <Words text={summary ?? run} />
+      </h1>
+    </header>
   );
 }

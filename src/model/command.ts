@@ -39,18 +39,14 @@ export interface AdvanceCommand extends VisitTarget, Claimant {
   readonly until?: readonly Evidence[] | undefined;
 }
 
-/** Who acts, and where, as far as the system tells. */
+/** Who acts, and where, as far as the system tells. `via` is set if that was not at a terminal. */
 export interface Actor {
   readonly by: string;
   readonly seat?: Seat | undefined;
-}
-
-/** Who decides. `via` is set if they did so in a dialog of the agent program. */
-export interface Person extends Actor {
   readonly via?: Via | undefined;
 }
 
-export interface ReviewCommand extends VisitTarget, Person {
+export interface ReviewCommand extends VisitTarget, Actor {
   readonly type: "review";
   readonly verdict: "continue" | "pivot" | "escalate" | "abandon";
   readonly feedback?: string | undefined;
@@ -59,7 +55,7 @@ export interface ReviewCommand extends VisitTarget, Person {
 }
 
 /** A person's decision about a visit that failed or was interrupted. */
-export interface DecideCommand extends VisitTarget, Person {
+export interface DecideCommand extends VisitTarget, Actor {
   readonly type: "decide";
   readonly verdict: "retry" | "skip" | "go_to" | "abandon";
   /** Where `go_to` leads. */
@@ -151,15 +147,15 @@ export type Command =
       readonly output?: string | undefined;
       readonly outcome?: string | undefined;
     } & VisitTarget)
-  | ({ readonly type: "approve"; readonly reason?: string | undefined } & Person & VisitTarget)
-  | ({ readonly type: "reject"; readonly reason: string } & Person & VisitTarget)
+  | ({ readonly type: "approve"; readonly reason?: string | undefined } & Actor & VisitTarget)
+  | ({ readonly type: "reject"; readonly reason: string } & Actor & VisitTarget)
   | ({ readonly type: "ask"; readonly question: string } & VisitTarget)
   | ({
       readonly type: "answer";
       /** The question's id; by default the only open one. */
       readonly question?: string | undefined;
       readonly answer: string;
-    } & Person &
+    } & Actor &
       VisitTarget)
   | ({ readonly type: "withdraw"; readonly question?: string | undefined } & Actor & VisitTarget)
   | {
@@ -208,7 +204,7 @@ export type Command =
     }
   | { readonly type: "register-artefacts"; readonly paths: readonly string[] }
   | { readonly type: "set-summary"; readonly summary: string }
-  | { readonly type: "pause"; readonly by: string; readonly reason?: string | undefined }
+  | ({ readonly type: "pause"; readonly reason?: string | undefined } & Actor)
   | ({ readonly type: "resume" } & Actor)
   | ({ readonly type: "abort"; readonly reason: string } & Actor)
   | ({ readonly type: "goto"; readonly step: string; readonly reason: string } & Actor)

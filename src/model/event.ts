@@ -15,15 +15,13 @@ import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 const Count = z.int().nonnegative();
 const Worktree = z.string().nullable();
 const Variables = z.record(Identifier, VariableValue);
-/** Set if the person decided in a dialog of the agent program. Such a line needs format 2. */
-export const Via = z.literal("host-dialog");
+/** Where the person acted, if not at a terminal: in a dialog of the agent program, or on the page. Such a line needs format 2. */
+const Via = z.enum(["host-dialog", "dashboard"]);
 export type Via = z.infer<typeof Via>;
 /** Where a person acted: names only, of the terminal and of the programs above, from the nearest. It needs format 2, too. */
 const Seat = z.strictObject({ terminal: z.string().nullable(), programs: z.array(z.string()) });
 export type Seat = z.infer<typeof Seat>;
-const actor = { by: z.string().min(1), seat: Seat.optional() };
-const decider = { ...actor, via: Via.optional() };
-const person = { by: z.string().min(1), reason: z.string().nullable() };
+const actor = { by: z.string().min(1), seat: Seat.optional(), via: Via.optional() };
 
 /** The fields of an ended or failed visit. `fingerprint` detects a repeated advance. */
 const answer = {
@@ -94,6 +92,7 @@ const schemas = {
       session: SessionId.optional(),
       by: z.string().min(1).optional(),
       seat: Seat.optional(),
+      via: Via.optional(),
     }),
   "visit-taken": () => fact("visit-taken", { token: Token, session: SessionId }),
   /** The instructions of an untaken visit were handed to an agent. */
@@ -117,7 +116,7 @@ const schemas = {
       place: Place,
       verdict: z.enum(["retry", "skip", "go_to", "abandon"]),
       to: Name.nullable(),
-      ...decider,
+      ...actor,
       reason: z.string().nullable(),
     }),
   /** The step said where its failure leads. */
@@ -161,8 +160,8 @@ const schemas = {
   /** What the agent submitted, shortened, for the person who decides. */
   "approval-requested": () =>
     fact("approval-requested", { token: Token, output: z.string().optional(), outcome: Name.optional() }),
-  "approval-given": () => fact("approval-given", { token: Token, ...decider, reason: z.string().nullable() }),
-  "approval-refused": () => fact("approval-refused", { token: Token, ...decider, reason: z.string() }),
+  "approval-given": () => fact("approval-given", { token: Token, ...actor, reason: z.string().nullable() }),
+  "approval-refused": () => fact("approval-refused", { token: Token, ...actor, reason: z.string() }),
   /** Older journals have this in place of `usage-recorded`. */
   "budget-counted": () => fact("budget-counted", { token: Token, turns: Count, tokens: Count }),
   /** What an agent has used since the last record. `token` is the visit it worked on. Absent: not reported. */
@@ -184,7 +183,7 @@ const schemas = {
     fact("review-decided", {
       token: Token,
       verdict: z.enum(["continue", "pivot", "escalate", "abandon"]),
-      ...decider,
+      ...actor,
       feedback: z.string().nullable(),
     }),
   "carry-set": () => fact("carry-set", { slot: z.literal("pivot"), ...Pivot.shape }),
@@ -197,8 +196,7 @@ const schemas = {
       question: z.string(),
       session: SessionId.optional(),
     }),
-  "question-answered": () =>
-    fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), ...decider }),
+  "question-answered": () => fact("question-answered", { id: QuestionId, token: Token, answer: z.string(), ...actor }),
   "question-withdrawn": () => fact("question-withdrawn", { id: QuestionId, token: Token, ...actor }),
   "todo-updated": () => fact("todo-updated", { ...TodoFile.shape, items: Count, done: Count }),
   "artefacts-registered": () => fact("artefacts-registered", { paths: z.array(RelativePath).min(1) }),
@@ -246,11 +244,11 @@ const schemas = {
   "agent-told": () => fact("agent-told", { text: z.string(), ...actor }),
   /** The agent has answered with the first `count` messages in its prompt. */
   "messages-delivered": () => fact("messages-delivered", { token: Token, count: Count }),
-  "run-paused": () => fact("run-paused", person),
+  "run-paused": () => fact("run-paused", { ...actor, reason: z.string().nullable() }),
   "run-resumed": () => fact("run-resumed", actor),
   "run-redirected": () => fact("run-redirected", { to: Name, ...actor, reason: z.string() }),
   /** A person has revived a failed or aborted run at this step. */
-  "run-reopened": () => fact("run-reopened", { step: Name, ...person, ...actor }),
+  "run-reopened": () => fact("run-reopened", { step: Name, ...actor, reason: z.string().nullable() }),
   "run-completed": () => fact("run-completed", {}),
   "run-failed": () => fact("run-failed", { reason: z.string() }),
   "run-aborted": () => fact("run-aborted", { ...actor, reason: z.string() }),

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { RunIndex } from "../journal/run-index.ts";
 import type { RunJournal } from "../journal/run-journal.ts";
+import type { Actor } from "../model/command.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Face } from "../model/refusal/wording.ts";
 import type { Roots } from "../platform/roots.ts";
@@ -60,6 +61,8 @@ export interface Caller {
   /** Where this process was started. Read only when it matters whether a person acts. */
   surroundings(): Surroundings;
   readonly as: { readonly name: string; readonly secretFile: string } | undefined;
+  /** Set if the face itself has made sure that a person acts, as the server does for its page. */
+  readonly person?: Actor | undefined;
   /** Asks the person at the terminal; absent if nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Asks for a text; empty if the person gives none. Absent if nobody can answer. */

@@ -9,7 +9,7 @@ import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { askForTrust } from "../workflows/ask-for-trust.ts";
 import { findWorkflow } from "../workflows/catalog.ts";
 import { freezeTemplate, readFrozen } from "../workflows/frozen-template.ts";
-import { actorNamed, refuseAgent } from "../workflows/person.ts";
+import { actorIn, refuseAgent } from "../workflows/person.ts";
 import { trustableRun } from "../workflows/trust.ts";
 
 export const adoptTemplate = defineOperation({
@@ -31,7 +31,7 @@ export const adoptTemplate = defineOperation({
     const untrusted = await askForTrust(deps, trustableRun(from, template, run), false);
     if (untrusted !== null) return untrusted;
     await freezeTemplate(deps, run.runId, found.value);
-    const command = { type: "adopt", templateHash: hash, ...actorNamed(deps.user.name, deps.caller) } as const;
+    const command = { type: "adopt", templateHash: hash, ...actorIn(deps) } as const;
     const changed = await changeRun(deps, chosen.value, template, { command, adoptedFrom });
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },

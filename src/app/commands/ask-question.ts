@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Command, Person } from "../../model/command.ts";
+import type { Actor, Command } from "../../model/command.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { recordedReply } from "../driving/driven-reply.ts";
@@ -62,12 +62,7 @@ export const withdrawQuestion = defineOperation({
     const nobody = agentBehind(deps.caller) === undefined ? "a script" : "the agent";
     const by = await speakerOf(deps, "taking a question back", nobody);
     if (!by.ok) return by;
-    const changed = await change(
-      deps,
-      named,
-      { type: "withdraw", question, by: by.value.by, seat: by.value.seat },
-      false,
-    );
+    const changed = await change(deps, named, { type: "withdraw", question, ...by.value }, false);
     return changed.ok ? yes(await statusOf(deps, changed.value.standing)) : changed;
   },
 });
@@ -76,7 +71,7 @@ export const withdrawQuestion = defineOperation({
 export const relayed = "passed on by the agent";
 
 /** The person's name, or `otherwise` if no person acts. A caller that claims to be a person must prove it. */
-async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<Person>> {
+async function speakerOf(deps: Deps, what: string, otherwise: string): Promise<Outcome<Actor>> {
   const person = await deciderFor(deps, what);
   return person.ok || deps.caller.as !== undefined ? person : yes({ by: otherwise });
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { continuations } from "../../engine/commands/review.ts";
 import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
-import type { Command, Person } from "../../model/command.ts";
+import type { Actor, Command } from "../../model/command.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { nonBlankText } from "../../operation/non-blank-text.ts";
@@ -123,7 +123,7 @@ async function choosePending(deps: Deps, { run: named }: DecideInput) {
 function commandOf(
   run: StartedRun,
   input: DecideInput & { readonly verdict: NonNullable<DecideInput["verdict"]> },
-  person: Person,
+  person: Actor,
   work: GitFacts | undefined,
 ): Command {
   const { verdict, step } = input;

@@ -4,7 +4,7 @@ import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import { agentVariable } from "../../hosts/agents.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { Actor, Command, Person } from "../../model/command.ts";
+import type { Actor, Command } from "../../model/command.ts";
 import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
@@ -20,7 +20,7 @@ import { closedWarning } from "../runs/closed-tasks.ts";
 import { focusOn } from "../runs/focus.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { actorNamed, deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
+import { actorIn, deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
@@ -71,7 +71,7 @@ export const goTo = defineOperation({
 export const pause = defineOperation({
   summary: "Pause a run: the agent is told to wait.",
   input: z.strictObject({ run, reason: reason.optional().describe("Why.") }),
-  run: (deps, input) => change(deps, input.run, { type: "pause", by: deps.user.name, reason: input.reason }),
+  run: (deps, input) => change(deps, input.run, { type: "pause", ...nameOf(deps), reason: input.reason }),
 });
 
 export const tell = defineOperation({
@@ -83,7 +83,7 @@ export const tell = defineOperation({
     const told = await changeChosen(deps, input.run, {
       type: "tell",
       text: input.text,
-      ...actorNamed(deps.user.name, deps.caller),
+      ...actorIn(deps),
     });
     if (!told.ok) return told;
     const { run: now } = told.value.standing;
@@ -97,8 +97,7 @@ export const resume = defineOperation({
   summary: "Resume a paused run.",
   input: z.strictObject({ run }),
   run: async (deps, input) =>
-    refuseAgent(deps, "resuming a run") ??
-    change(deps, input.run, { type: "resume", ...actorNamed(deps.user.name, deps.caller) }),
+    refuseAgent(deps, "resuming a run") ?? change(deps, input.run, { type: "resume", ...actorIn(deps) }),
 });
 
 export const abort = defineOperation({
@@ -114,9 +113,14 @@ export const abort = defineOperation({
     const { runId } = chosen.value.run;
     const refused = input.yes === true ? null : await askBeforeAbort(deps, chosen.value.run);
     if (refused !== null) return refused;
-    return change(deps, runId, { type: "abort", by: deps.user.name, reason: input.reason ?? "aborted by hand" });
+    return change(deps, runId, { type: "abort", ...nameOf(deps), reason: input.reason ?? "aborted by hand" });
   },
 });
+
+/** The same for an agent, so where it acts is not told. */
+function nameOf({ caller, user }: Deps): Actor {
+  return caller.person ?? { by: user.name };
+}
 
 /** Only a person at a terminal is asked; a script or an agent means what it says. */
 async function askBeforeAbort({ caller }: Deps, chosen: StartedRun): Promise<No | null> {
@@ -130,7 +134,7 @@ async function decideApproval(
   deps: Deps,
   named: string | undefined,
   what: string,
-  command: (person: Person) => Command,
+  command: (person: Actor) => Command,
 ): Promise<Outcome<PersonReply>> {
   const person = await deciderFor(deps, what);
   if (!person.ok) return person;

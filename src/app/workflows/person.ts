@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentAmong, agentVariable } from "../../hosts/agents.ts";
-import type { Actor, Person } from "../../model/command.ts";
+import type { Actor } from "../../model/command.ts";
 import { Name } from "../../model/ids.ts";
 import { quote } from "../../model/quote.ts";
 import { type Caller, type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
@@ -13,11 +13,12 @@ import { sizeLimits } from "../../platform/size-limits.ts";
 const secretName = "secret";
 
 /**
- * The person who acts, for what only a person may do: someone at a terminal that no agent drives, or a script with the
- * user's secret. An agent that runs as the same user could get around this; the journal records the claimed name, the
+ * The person who acts, for what only a person may do: someone at a terminal that no agent drives, someone on the page of a
+ * server that was started there, or a script with the user's secret. An agent that runs as the same user could get around this; the journal records the claimed name, the
  * terminal and the programs above.
  */
 export async function personOf({ caller, user }: Deps, what: string): Promise<Outcome<Actor>> {
+  if (caller.person !== undefined) return yes(caller.person);
   if (caller.as !== undefined) {
     if (!Name.safeParse(caller.as.name).success) return no({ code: "person-needed", what, why: "--as names nobody" });
     return (await knowsSecret(user.configFolder, caller.as.secretFile, caller.signal))
@@ -32,7 +33,9 @@ export async function personOf({ caller, user }: Deps, what: string): Promise<Ou
 }
 
 /** How an agent drives this call, in words; undefined if none does. */
-export function agentBehind({ env, surroundings }: Pick<Caller, "env" | "surroundings">): string | undefined {
+export function agentBehind(caller: Pick<Caller, "env" | "surroundings" | "person">): string | undefined {
+  const { env, surroundings, person } = caller;
+  if (person !== undefined) return undefined;
   const own = agentVariable(env);
   if (own !== undefined) return `this is an agent's shell (${own} is set)`;
   const found = agentAmong(surroundings().ancestors);
@@ -46,14 +49,19 @@ export function agentBehind({ env, surroundings }: Pick<Caller, "env" | "surroun
 const mostPrograms = 20;
 
 /** Somebody with the place where they act, as far as the system tells. */
-export function actorNamed(by: string, caller: Pick<Caller, "surroundings">): Actor {
+function actorNamed(by: string, caller: Pick<Caller, "surroundings">): Actor {
   const { terminal, ancestors } = caller.surroundings();
   const programs = ancestors.slice(0, mostPrograms).map(({ name }) => name);
   return terminal === null && programs.length === 0 ? { by } : { by, seat: { terminal, programs } };
 }
 
-/** The same for a decision that a person may also make in a dialog of the agent program. */
-export async function deciderFor(deps: Deps, what: string): Promise<Outcome<Person>> {
+/** Whoever calls, where it is known that no agent does. */
+export function actorIn({ caller, user }: Deps): Actor {
+  return caller.person ?? actorNamed(user.name, caller);
+}
+
+/** The same as `personOf`, for a decision that a person may also make in a dialog of the agent program. */
+export async function deciderFor(deps: Deps, what: string): Promise<Outcome<Actor>> {
   if (deps.caller.answersInDialog === true) return yes({ by: deps.user.name, via: "host-dialog" });
   return personOf(deps, what);
 }

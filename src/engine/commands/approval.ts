@@ -1,4 +1,4 @@
-import type { Actor, Person } from "../../model/command.ts";
+import type { Actor } from "../../model/command.ts";
 import type { Gate } from "../../model/gate.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
@@ -66,7 +66,7 @@ export const approve: CommandHandler<"approve"> = ({ template, run, at }, comman
   const places = placesOf(stepSettings(template, place)?.gates ?? []);
   if (!places.includes(command.via ?? "terminal")) return refuse({ code: "approval-elsewhere", token, places });
   const draft = createEventDraft(run, at);
-  draft.record({ type: "approval-given", token, ...deciderOf(command), reason: command.reason ?? null });
+  draft.record({ type: "approval-given", token, ...actorOf(command), reason: command.reason ?? null });
   return accept(draft);
 };
 
@@ -76,13 +76,9 @@ export function placesOf(gates: readonly Gate[]): readonly ApprovalPlace[] {
   return approvalPlaces.filter((place) => approvals.every((each) => each === "human" || each.human.includes(place)));
 }
 
-/** Who decides, as events have it. */
-export function deciderOf({ via, ...command }: Person): Person {
-  return via === undefined ? actorOf(command) : { ...actorOf(command), via };
-}
-
-export function actorOf({ by, seat }: Actor): Actor {
-  return seat === undefined ? { by } : { by, seat };
+/** Who acts, as events have it. */
+export function actorOf({ by, seat, via }: Actor): Actor {
+  return { by, ...(seat !== undefined && { seat }), ...(via !== undefined && { via }) };
 }
 
 export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {
@@ -91,6 +87,6 @@ export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {
   const { token } = target.visit;
   if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });
   const draft = createEventDraft(run, at);
-  draft.record({ type: "approval-refused", token, ...deciderOf(command), reason: command.reason });
+  draft.record({ type: "approval-refused", token, ...actorOf(command), reason: command.reason });
   return accept(draft);
 };

@@ -5,7 +5,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { findStep } from "../step-settings.ts";
 import { reviewVerdicts } from "../verdicts.ts";
-import { actorOf, deciderOf } from "./approval.ts";
+import { actorOf } from "./approval.ts";
 import {
   accept,
   type CommandHandler,
@@ -50,7 +50,7 @@ function carryOut(
   const reason = command.reason?.trim() ? command.reason.trim() : null;
   const draft = createEventDraft(run, at);
   const to = verdict === "go_to" ? (step ?? null) : null;
-  draft.record({ type: "failure-decided", token, place, verdict, to, ...deciderOf(command), reason });
+  draft.record({ type: "failure-decided", token, place, verdict, to, ...actorOf(command), reason });
   const said = reason === null ? null : ({ from: "decision", text: reason } as const);
   const move: Move = { template, draft, outputs, unread: true, note: said };
   const target = to === null ? undefined : findStep(template, to);

@@ -8,10 +8,10 @@ import { closeOthers } from "./failure.ts";
 import { enterStep, firstPlace } from "./move.ts";
 import { notForAgents } from "./visit-checks.ts";
 
-export const pause: CommandHandler<"pause"> = ({ run, at }, { by, reason }) => {
+export const pause: CommandHandler<"pause"> = ({ run, at }, command) => {
   if (run.status === "paused") return refuse({ code: "run-paused", reason: run.reason });
   const draft = createEventDraft(run, at);
-  draft.record({ type: "run-paused", by, reason: reason ?? null });
+  draft.record({ type: "run-paused", ...actorOf(command), reason: command.reason ?? null });
   return accept(draft);
 };
 

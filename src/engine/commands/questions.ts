@@ -4,7 +4,7 @@ import type { LiveRun } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { actorOf, deciderOf } from "./approval.ts";
+import { actorOf } from "./approval.ts";
 import { accept, type CommandHandler, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findTargetVisit } from "./find-target-visit.ts";
 import { decisionNeeded, notForAgents, reviewNeeded, spentBudget } from "./visit-checks.ts";
@@ -37,7 +37,7 @@ export const answer: CommandHandler<"answer"> = ({ run, at }, command) => {
   if (before?.answer != null && isSame(before.answer.text, before, text)) return accept(draft);
   const meant = findOpen(run, command);
   if ("ok" in meant) return meant;
-  draft.record({ type: "question-answered", id: meant.id, token: meant.token, answer: text, ...deciderOf(command) });
+  draft.record({ type: "question-answered", id: meant.id, token: meant.token, answer: text, ...actorOf(command) });
   return accept(draft);
 };
 

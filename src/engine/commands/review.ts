@@ -4,7 +4,7 @@ import type { Visit } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";
-import { deciderOf } from "./approval.ts";
+import { actorOf } from "./approval.ts";
 import {
   accept,
   type CommandHandler,
@@ -57,7 +57,7 @@ function carryOut({ template, run, at, outputs }: HandlerContext, visit: Visit, 
   const { verdict } = command;
   const feedback = command.feedback?.trim() ? command.feedback.trim() : null;
   const draft = createEventDraft(run, at);
-  draft.record({ type: "review-decided", token, verdict, ...deciderOf(command), feedback });
+  draft.record({ type: "review-decided", token, verdict, ...actorOf(command), feedback });
   if (verdict === "abandon") {
     closeOthers(draft, token);
     draft.record({ type: "run-failed", reason: reasonAt(outputKey(place), feedback ?? "abandoned in review") });

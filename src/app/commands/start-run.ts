@@ -13,6 +13,7 @@ import type { Run } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { defaultsOf } from "../../model/variables/declared.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { rememberProject } from "../../project/known-projects.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { commitAndRemember } from "../../sessions/session-log.ts";
 import { passOverCost } from "../../sessions/session-usage.ts";
@@ -84,6 +85,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   const untrusted = await askForTrust(deps, trustable, input.trust === true);
   if (untrusted !== null) return markGiven(untrusted, template, variables.value);
   prepareStateFolder(deps.roots.stateRoot);
+  rememberProject(deps.user, deps.roots.stateRoot);
   return startNew(deps, found.value, { ...input, variables: variables.value });
 }
 

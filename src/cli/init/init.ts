@@ -11,6 +11,7 @@ import { isHome, projectFolder } from "../../hosts/install/project-root.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { quote } from "../../model/quote.ts";
 import { findUser } from "../../project/find-user.ts";
+import { rememberProject } from "../../project/known-projects.ts";
 import { ignoreState, removeUnusedState } from "../../project/state-folder.ts";
 import { choiceOption, flagOption, type ParsedArguments, textOption } from "../command/command.ts";
 import { printRefusal, refusalValue } from "../print/print-refusal.ts";
@@ -155,7 +156,10 @@ function carryOut(project: string, { makesRepository }: Choice, plan: Plan, wish
   if (wish.dryRun) return;
   if (makesRepository) makeRepository(project, io);
   if (plan.changes.length === 0) return;
-  if (!wish.remove) ignoreState(project);
+  if (!wish.remove) {
+    ignoreState(project);
+    rememberProject(findUser(io.env), project);
+  }
   applyPlan(project, plan);
   if (wish.remove) removeUnusedState(project);
 }

@@ -15,6 +15,8 @@ import { trackComplete } from "./continuity/tracked/track-complete.ts";
 import { trackPhase } from "./continuity/tracked/track-phase.ts";
 import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
+import { showBoard } from "./dashboard/board.ts";
+import { showRunGraph } from "./dashboard/run-graph.ts";
 import { frequentCommands } from "./frequent-commands.ts";
 import { frequentQueries } from "./frequent-queries.ts";
 import { compareMoments } from "./queries/compare-moments.ts";
@@ -59,6 +61,8 @@ export const operations = {
   handoff: showHandoff,
   diff: compareMoments,
   report: reportRun,
+  board: showBoard,
+  "run-graph": showRunGraph,
   prime: primeContext,
   context: readContext,
   artefacts: registerArtefacts,

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { isRunId } from "../model/run-id.ts";
@@ -12,6 +13,8 @@ import {
   type Glance,
   glanceOf,
   isLasting,
+  isSameJournal,
+  type JournalStats,
   journalStats,
   readGlance,
   readStored,
@@ -55,6 +58,8 @@ export function createRunIndex(state: string): RunIndex {
   const ended = new Set<string>();
   let seen: { readonly stamp: Stamp; readonly names: readonly string[] } | null = null;
   let stored: StoredRuns | null = null;
+  /** What this process has read. While a journal is unchanged, its glance is the same object. */
+  const read = new Map<string, { readonly glance: Glance; readonly stats: JournalStats }>();
 
   function names(): readonly string[] {
     if (seen !== null && isUnchanged(seen.stamp)) return seen.names;
@@ -65,16 +70,35 @@ export function createRunIndex(state: string): RunIndex {
     return found;
   }
 
+  function remember(glance: Glance, { ino, size, ctimeMs }: JournalStats): void {
+    read.set(glance.runId, { glance, stats: { ino, size, ctimeMs } });
+  }
+
+  function forgetAllBut(all: ReadonlySet<string>): void {
+    for (const runId of read.keys()) if (!all.has(runId)) read.delete(runId);
+  }
+
+  function knownGlance(runId: string, from: StoredRuns, stats: Stats | undefined): Glance | null {
+    const mine = read.get(runId);
+    if (mine !== undefined && isSameJournal(mine.stats, stats)) return mine.glance;
+    const line = currentLine(from, runId, stats);
+    const glance = line === null ? null : readGlance(runId, line);
+    if (glance !== null && stats !== undefined) remember(glance, stats);
+    return glance;
+  }
+
   /** The run as it is stored or, if that is out of date, as its journal has it. An ended one may be left out. */
   async function lookAt(runId: string, { load, onlyLive }: Looking, found: Found): Promise<void> {
     // Take the stamp before reading, so that a later change is noticed next time.
     const stats = journalStats(runs, runId);
-    const line = currentLine(found.stored, runId, stats);
     // Git may have begun to track the run, which does not change its journal.
-    const known = line === null || found.isTracked(runId) ? null : readGlance(runId, line);
+    const known = found.isTracked(runId) ? null : knownGlance(runId, found.stored, stats);
     const glance = known ?? (await readRun(load, runId, found.damaged));
     if (glance === null) return;
-    if (known === null && isLasting(stats)) found.fresh.push({ glance, stats });
+    if (known === null && isLasting(stats)) {
+      found.fresh.push({ glance, stats });
+      remember(glance, stats);
+    }
     if (glance.endedAt === null) ended.delete(runId);
     else ended.add(runId);
     if (glance.endedAt === null || !onlyLive) found.glances.push(glance);
@@ -97,6 +121,7 @@ export function createRunIndex(state: string): RunIndex {
         else await lookAt(runId, looking, found);
       }
       addFresh(state, stored, all, found.fresh);
+      if (read.size > all.length) forgetAllBut(new Set(all));
       return { glances: found.glances, damaged: found.damaged, isWhole: looked.length === all.length };
     },
   };

@@ -72,6 +72,13 @@ export function currentLine(stored: StoredRuns, runId: string, stats: Stats | un
   return isSame ? (lines[place] ?? null) : null;
 }
 
+/** By what a stored line is compared with as well. */
+export function isSameJournal(a: JournalStats, b: JournalStats | undefined): boolean {
+  return a.ino === b?.ino && a.size === b.size && a.ctimeMs === b.ctimeMs;
+}
+
+export type JournalStats = Pick<Stats, "ino" | "size" | "ctimeMs">;
+
 export function saysEnded(line: string | null, runId: string): boolean {
   return line !== null && line[runId.length + 1] === "E";
 }

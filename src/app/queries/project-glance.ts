@@ -3,10 +3,10 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { LiveStanding } from "../../journal/run-journal.ts";
 import { glanceOf } from "../../journal/stored-runs.ts";
-import { isActionOpen, openQuestion, waitsForApproval } from "../../model/run-state.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { isLiveGlance, loadLive, surveyRuns } from "../runs/choose-run.ts";
+import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 import { type RunRow, rowOf } from "./list-runs.ts";
 
 /** What a person wants to know first when they come back to a project. */
@@ -23,12 +23,6 @@ export interface ProjectGlance {
 export interface LiveRow extends RunRow {
   readonly waitsFor: PersonWait | null;
 }
-
-/** What a run waits for a person to do. */
-export type PersonWait =
-  | { readonly type: "approval" | "review" | "decision" | "resume" }
-  | { readonly type: "answer"; readonly question: string }
-  | { readonly type: "context-action"; readonly action: string };
 
 export const showProject = defineOperation({
   summary: "What is live in this project, and what waits for a person.",
@@ -49,12 +43,8 @@ export const showProject = defineOperation({
 function waitOf({ run }: LiveStanding): PersonWait | null {
   if (run.status === "paused") return { type: "resume" };
   for (const visit of run.visits) {
-    if (visit.review !== null) return { type: "review" };
-    if (visit.pending !== undefined) return { type: "decision" };
-    if (waitsForApproval(visit)) return { type: "approval" };
-    const question = openQuestion(run, visit.token);
-    if (question !== null) return { type: "answer", question: question.text };
-    if (isActionOpen(visit)) return { type: "context-action", action: visit.action.name };
+    const wait = waitOfVisit(run, visit);
+    if (wait !== null) return wait;
   }
   return null;
 }

@@ -1,5 +1,6 @@
-import type { Graph, GraphChecks, GraphStep, LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
+import type { LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
 import type { DamagedRow, RunRow } from "../../app/queries/list-runs.ts";
+import type { Graph, GraphChecks, GraphStep } from "../../app/queries/workflow-graph.ts";
 import { beside, pad, table, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime, plural } from "../terminal/wording.ts";

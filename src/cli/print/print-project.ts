@@ -1,4 +1,5 @@
-import type { LiveRow, PersonWait, ProjectGlance } from "../../app/queries/project-glance.ts";
+import type { LiveRow, ProjectGlance } from "../../app/queries/project-glance.ts";
+import type { PersonWait } from "../../app/runs/person-wait.ts";
 import { beside, table } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { plural } from "../terminal/wording.ts";

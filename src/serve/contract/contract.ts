@@ -140,6 +140,7 @@ export interface RunGraph {
   /** The steps that the run is in now. */
   readonly current: readonly string[];
   readonly nodes: readonly GraphNode[];
+  /** `to` is a node, or how the run ends: `complete` or `fail`. */
   readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string | null }[];
 }
 

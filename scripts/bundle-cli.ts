@@ -25,6 +25,7 @@ const faces: Parts = {
   ],
   // Both ask with a list to choose from.
   "holdfast-init.js": ["src/cli/init/init.ts", "src/cli/init/pick-run.ts"],
+  "holdfast-serve.js": ["src/cli/serve/run-serve.ts"],
   "holdfast-completion.js": ["src/cli/completion/run-completion.ts"],
   "holdfast-mcp.js": ["src/mcp/main.ts"],
   // Both read runs as hooks do, so they are a part of the hook program.
@@ -81,10 +82,10 @@ const builtIns: Plugin = {
     onLoad({ filter: /./, namespace: "built-in" }, async ({ path }) => {
       const module = `process.getBuiltinModule("${path}")`;
       const names = Object.keys((await import(path)).default);
-      const named = names.map((name) => `export const ${name} = /* @__PURE__ */ get("${name}");`);
+      const named = names.map((name) => `export const ${name} = /* @__PURE__ */ $get("${name}");`);
       return {
         contents: [
-          `const get = (name) => ${module}[name];`,
+          `const $get = (name) => ${module}[name];`,
           ...named,
           `export default /* @__PURE__ */ ${module};`,
         ].join("\n"),
@@ -113,6 +114,7 @@ const sharing = [
   "holdfast-queries.js",
   "holdfast-commands.js",
   "holdfast-init.js",
+  "holdfast-serve.js",
 ];
 
 /** Each of these starts faster as one file. */

@@ -22,6 +22,7 @@ import { gc, repair, rm } from "./commands/maintenance.ts";
 import { prime } from "./commands/priming.ts";
 import { answer, ask, todo, withdraw } from "./commands/questions.ts";
 import { run } from "./commands/run.ts";
+import { serve } from "./commands/serve.ts";
 import { init } from "./commands/setup.ts";
 import { trackComplete, trackPhase, trackRemind, trackStart } from "./commands/track.ts";
 import { exportRun, importRun, importWorkflow, pull, push } from "./commands/transfer.ts";
@@ -35,6 +36,7 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   code,
   ...[trackStart, trackPhase, trackRemind, trackComplete],
   ...[status, runs, sessions, log, show, diff, report, context],
+  serve,
   ...[
     answer,
     withdraw,

@@ -36,6 +36,14 @@ export function readSurroundings(): Surroundings {
   return { terminal: terminalName(), ancestors };
 }
 
+/** Whether this is a background job of a shell, which is stopped when it reads the terminal. Only Linux tells. */
+export function isInBackground(): boolean {
+  const stat = readProc("self/stat");
+  if (stat === null) return false;
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return group !== foreground;
+}
+
 type Found = Ancestor & { readonly parent: number };
 
 function fromProc(pid: number): Found | null {

@@ -21,6 +21,7 @@ export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly
     },
     readInput: async () => new Uint8Array(),
     ask: async () => "",
+    listen: () => () => {},
     progress: () => {},
     panel: () => {},
     keepTrace: () => null,

@@ -2,13 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
-it("nothing in the program opens a port, and only the coder a connection", () => {
+it("only the server opens a port, and only the coder a connection", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
   const network = /["'](?:node:)?(?:net|tls|dgram|https?|http2|dns)(?:\/\w+)?["']|\bfetch\(|\bnew WebSocket\b/;
   expect(files.length).toBeGreaterThan(300);
   const found = files.filter((name) => network.test(readFileSync(join("src", name), "utf8")));
   // Node reads a pipe with a class of that module.
   const pipes = join("platform", "read-input-file.ts");
-  expect(found.sort()).toEqual([join("coder", "mcp", "connect.ts"), pipes]);
+  const server = join("serve", "server.ts");
+  // Asks whether a text is an address.
+  const addresses = join("cli", "serve", "run-serve.ts");
+  expect(found.sort()).toEqual([addresses, join("coder", "mcp", "connect.ts"), pipes, server]);
+  expect(readFileSync(join("src", addresses), "utf8")).not.toMatch(/connect\(|createServer/);
+  expect(readFileSync(join("src", server), "utf8")).not.toMatch(/connect\(|fetch\(|request\(/);
   expect(readFileSync(join("src", pipes), "utf8")).not.toMatch(/connect|listen|createServer/);
 });

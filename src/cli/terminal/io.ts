@@ -16,6 +16,8 @@ export interface Io {
   readInput(): Promise<Uint8Array>;
   /** The answer; empty if the person pressed Ctrl-C or Ctrl-D. */
   ask(question: string): Promise<string>;
+  /** Calls back for each line that the person types, until the returned function is called; never without a terminal. */
+  listen(heard: () => void): () => void;
   /** Shows a line until the next output replaces it; does nothing if standard error is not a terminal. */
   progress(line: string): void;
   /** Keeps these lines below everything that is printed, until it gets others; only for a terminal. */

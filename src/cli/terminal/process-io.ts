@@ -5,7 +5,7 @@ import { isatty, type WriteStream } from "node:tty";
 import { HoldfastError } from "../../errors.ts";
 import { hasCode } from "../../platform/files.ts";
 import { readStream } from "../../platform/read-input-file.ts";
-import { readSurroundings } from "../../platform/surroundings.ts";
+import { isInBackground, readSurroundings } from "../../platform/surroundings.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
@@ -54,6 +54,7 @@ export function processIo(): Io {
       clearProgress();
       return ask(question, stopped.signal);
     },
+    listen,
     progress(line) {
       if (stderr.isTTY !== true) return;
       clearProgress();
@@ -136,6 +137,17 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   } finally {
     lines.close();
   }
+}
+
+/** The terminal hands over whole lines. */
+function listen(heard: () => void): () => void {
+  if (!isatty(0) || isInBackground()) return () => {};
+  const { stdin } = process;
+  stdin.on("data", heard);
+  return () => {
+    stdin.off("data", heard);
+    stdin.pause();
+  };
 }
 
 /** Saves the stack trace of a bug to a file instead of printing it. */

@@ -1,0 +1,60 @@
+import type { Level } from "../contract/contract.ts";
+import { HttpProblem } from "../http/problem.ts";
+import type { Cookies } from "./cookies.ts";
+
+/** Whoever sends a request, as far as they have proved it. */
+export interface Visitor {
+  readonly level: Level;
+  readonly name: string;
+  /** A browser sends cookies by itself, so a change needs a proof that our own page asks for it. */
+  readonly by: "token" | "cookie";
+}
+
+export interface Access {
+  readonly cookies: Cookies;
+  /** The user whose server this is. */
+  readonly userName: string;
+  /** Who has this token; null if nobody has. */
+  findToken(token: string): { readonly name: string; readonly level: "read" | "agent" } | null;
+}
+
+/** Throws if the request proves nothing. */
+export function visitorOf(request: Request, { cookies, userName, findToken }: Access): Visitor {
+  refuseTokenInUrl(request);
+  const authorization = request.headers.get("authorization");
+  if (authorization !== null) {
+    const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+    const found = token === undefined ? null : findToken(token);
+    if (found === null) {
+      const next = "create one with: holdfast token create --name <name> --level read|agent";
+      throw new HttpProblem(401, "token-wrong", "this is no token of this server, or it was revoked", next);
+    }
+    return { ...found, by: "token" };
+  }
+  const level = cookies.levelOf(request.headers.get("cookie"));
+  if (level !== null) return { level, name: userName, by: "cookie" };
+  const next =
+    "open the link that `holdfast serve` prints (press Enter there for a new one), or send Authorization: Bearer <token>";
+  throw new HttpProblem(401, "token-needed", "a token or the dashboard's cookie is needed", next);
+}
+
+/** Addresses end up in histories and in the logs of proxies. */
+function refuseTokenInUrl(request: Request): void {
+  const { searchParams } = new URL(request.url);
+  const names = ["token", "access_token", "api_key", "authorization"];
+  if (!names.some((name) => searchParams.has(name))) return;
+  const next = "revoke it (holdfast token revoke <name>), and send a new one as Authorization: Bearer <token>";
+  throw new HttpProblem(400, "token-in-url", "a token must not be part of an address", next);
+}
+
+const order: readonly Level[] = ["read", "agent", "person"];
+
+/** Throws if the visitor may not do what needs this level. */
+export function requireLevel({ level }: Visitor, needed: Level): void {
+  if (order.indexOf(level) >= order.indexOf(needed)) return;
+  const next =
+    needed === "person"
+      ? "run `holdfast serve` in your own terminal, and open the link that it prints there"
+      : "use a token of level agent: holdfast token create --name <name> --level agent";
+  throw new HttpProblem(403, "level-too-low", `this needs the level ${needed}, and you have ${level}`, next);
+}

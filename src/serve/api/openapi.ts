@@ -1,0 +1,71 @@
+import { operations } from "../../app/operations.ts";
+import { inputSchema } from "./input.ts";
+import { type ServedOperation, served, servedOperation } from "./served.ts";
+
+/** The API as OpenAPI 3.1, made from the schemas of the operations themselves. */
+export function openApi(version: string): object {
+  const own = Object.entries(fixedPaths).map(([path, summary]) => [path, { get: { summary, ...answers } }]);
+  const paths = Object.keys(served).flatMap((name) => {
+    const found = servedOperation(name);
+    return found === null ? [] : [[`/api/projects/{project}/${name}`, pathOf(...found)] as const];
+  });
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Holdfast",
+      version,
+      description: "What the command line does, over HTTP. x-level says which level of token an operation needs.",
+    },
+    paths: Object.fromEntries([...own, ...paths]),
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: { Problem: problem },
+    },
+    security: [{ token: [] }],
+  };
+}
+
+const fixedPaths: Readonly<Record<string, string>> = {
+  "/api/me": "Who you are to the server.",
+  "/api/projects": "The projects of this user.",
+};
+
+const problem = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: { code: { type: "string" }, message: { type: "string" }, next: { type: "string" } },
+      required: ["code", "message", "next"],
+    },
+  },
+  required: ["error"],
+};
+
+const refused = {
+  description: "What is wrong, and what to do next.",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+const answers = {
+  responses: {
+    200: { description: "What `--json` prints on the command line.", content: { "application/json": { schema: {} } } },
+    default: refused,
+  },
+};
+
+function pathOf(name: keyof typeof operations, options: ServedOperation): object {
+  const schema = inputSchema(name, options);
+  const project = { name: "project", in: "path", required: true, schema: { type: "string" } };
+  const common = { operationId: name, summary: operations[name].summary, "x-level": options.level, ...answers };
+  if (options.method === "GET") {
+    const inputs = Object.entries(schema.properties).map(([each, value]) => ({
+      name: each,
+      in: "query",
+      required: schema.required?.includes(each) ?? false,
+      schema: value,
+    }));
+    return { get: { ...common, parameters: [project, ...inputs] } };
+  }
+  const requestBody = { required: true, content: { "application/json": { schema } } };
+  return { post: { ...common, parameters: [project], requestBody } };
+}

@@ -1,0 +1,120 @@
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
+import { requireLevel, type Visitor, visitorOf } from "./access/visitor.ts";
+import { callOperation } from "./api/call.ts";
+import { inputSchema, typedQuery } from "./api/input.ts";
+import { openApi } from "./api/openapi.ts";
+import { servedOperation } from "./api/served.ts";
+import type { Me } from "./contract/contract.ts";
+import { secured } from "./http/headers.ts";
+import { comesFromPage, refuseForeign } from "./http/origins.ts";
+import { enterPage, problemPage } from "./http/plain-page.ts";
+import { HttpProblem, jsonAnswer, problemAnswer, problemOf } from "./http/problem.ts";
+import { readObject } from "./http/read-body.ts";
+import type { Serving } from "./serving.ts";
+
+type Vars = { Variables: { visitor: Visitor } };
+export type App = Hono<Vars>;
+
+/** Answers every request: the guards first, then the link of a browser, the API and the page. */
+export function createApp(serving: Serving): (request: Request) => Promise<Response> {
+  const app: App = new Hono<Vars>();
+  app.use("*", async (context, next) => {
+    refuseForeign(context.req.raw, serving.origins);
+    if (context.req.path.startsWith("/open/")) return next();
+    const visitor = visitorOf(context.req.raw, serving.access);
+    refuseForgery(context.req.raw, visitor, serving);
+    context.set("visitor", visitor);
+    return next();
+  });
+  app.get("/open/:code", (context) => openLink(serving, context.req.param("code")));
+  addApi(app, serving);
+  app.get("*", (context) => answerPage(serving, context.req.raw, context.req.path));
+  app.notFound(() => problemAnswer(notFound()));
+  app.onError((error, context) => answerProblem(problemOf(error, serving.report), context.req.raw));
+  return async (request) => {
+    const answer = secured(await app.fetch(request));
+    serving.metrics.count(new URL(request.url).pathname, answer.status);
+    return answer;
+  };
+}
+
+function addApi(app: App, serving: Serving): void {
+  app.get("/api/me", (context) => {
+    const { level, name } = context.get("visitor");
+    return jsonAnswer({ level, name, version: serving.version } satisfies Me);
+  });
+  app.get("/api/projects", () => jsonAnswer(serving.projects.list()));
+  app.get("/api/openapi.json", () => jsonAnswer(openApi(serving.version)));
+  app.get("/api/projects/:project/:operation", async (context) => {
+    const [name, options] = findOperation(context, "GET");
+    const query = typedQuery(new URL(context.req.url).searchParams, inputSchema(name, options));
+    return callFor(context, serving, query);
+  });
+  app.post("/api/projects/:project/:operation", async (context) => {
+    const [, { level }] = findOperation(context, "POST");
+    // Before the body is read: nobody without the level sends one.
+    requireLevel(context.get("visitor"), level);
+    return callFor(context, serving, await readObject(context.req.raw));
+  });
+  app.all("/api/*", () => problemAnswer(notFound()));
+}
+
+async function callFor(context: Context<Vars>, serving: Serving, given: object): Promise<Response> {
+  const found = findOperation(context, context.req.method === "POST" ? "POST" : "GET");
+  const deps = serving.projects.open(context.req.param("project") ?? "");
+  return jsonAnswer(await callOperation(deps, context.get("visitor"), serving.person, found, given));
+}
+
+function findOperation(context: Context<Vars>, method: "GET" | "POST") {
+  const found = servedOperation(context.req.param("operation") ?? "");
+  if (found === null) throw notFound();
+  const [name, { method: needed }] = found;
+  if (needed === method) return found;
+  throw new HttpProblem(405, "usage", `"${name}" is not asked for with ${method}`, `use ${needed}`);
+}
+
+/** A browser adds its cookies to what any page sends; only our own page can add the header, and only from our own origin. */
+function refuseForgery(request: Request, { by }: Visitor, { origins }: Serving): void {
+  if (request.method === "GET" || request.method === "HEAD" || by === "token") return;
+  if (comesFromPage(request, origins)) return;
+  const next = "changes with a cookie come from the dashboard; another program sends Authorization: Bearer <token>";
+  throw new HttpProblem(403, "page-needed", "this request does not come from the dashboard", next);
+}
+
+function openLink({ links, access: { cookies } }: Serving, code: string): Response {
+  const level = links.take(code);
+  if (level === "read" || level === "person") {
+    const answer = enterPage();
+    for (const cookie of cookies.give(level)) answer.headers.append("set-cookie", cookie);
+    return answer;
+  }
+  const why = { used: "has been used already", late: "is older than two minutes", unknown: "is not known here" }[level];
+  const next = "press Enter in the terminal where `holdfast serve` runs: it prints a new link";
+  return problemPage(new HttpProblem(410, "link-over", `this link ${why}`, next));
+}
+
+async function answerPage({ page }: Serving, request: Request, path: string): Promise<Response> {
+  const file = await page.file(request, path);
+  if (file !== null) return file;
+  const isFile = /^\/(?:assets|api|mcp|metrics)(?:\/|$)/.test(path) || /\.[a-z0-9]+$/i.test(path);
+  if (isFile) throw notFound();
+  const document = await page.document(request);
+  if (document !== null) return document;
+  const next = "the API works; to build the page from a clone of the source, run `npm run build`";
+  throw new HttpProblem(503, "page-missing", "this installation of Holdfast has no dashboard page in it", next);
+}
+
+function notFound(): HttpProblem {
+  return new HttpProblem(404, "not-found", "there is nothing at this address", "see GET /api/openapi.json");
+}
+
+/** A person in a browser gets a page, a program JSON. What is left of a body that is too large is not read. */
+function answerProblem(problem: HttpProblem, request: Request): Response {
+  const isNavigation = request.method === "GET" && (request.headers.get("accept") ?? "").includes("text/html");
+  const isApi = /^\/(?:api|mcp|metrics)(?:\/|$)/.test(new URL(request.url).pathname);
+  const answer = isNavigation && !isApi ? problemPage(problem) : problemAnswer(problem);
+  if (problem.status === 413) answer.headers.set("connection", "close");
+  if (problem.status === 401) answer.headers.set("www-authenticate", 'Bearer realm="holdfast"');
+  return answer;
+}

@@ -1,0 +1,54 @@
+import { HttpProblem } from "./problem.ts";
+
+/** Under which names the server may be asked. */
+export interface Origins {
+  readonly port: number;
+  /** The address that a proxy with TLS in front of the server has; null without one. */
+  readonly proxy: string | null;
+}
+
+const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
+
+/**
+ * Refuses what a page of another site can send. A name of theirs that leads here has the wrong Host (DNS rebinding), and
+ * their requests have the wrong Origin, or none and another site in Sec-Fetch-Site.
+ */
+export function refuseForeign(request: Request, origins: Origins): void {
+  const host = request.headers.get("host") ?? "";
+  const own = ownOrigin(host, origins);
+  if (own === null) {
+    const next = `use http://127.0.0.1:${origins.port}${origins.proxy === null ? "" : ` or ${origins.proxy}`}`;
+    throw new HttpProblem(403, "host-foreign", "this server does not answer to that Host", next);
+  }
+  const origin = request.headers.get("origin");
+  const isForeign = origin !== null && origin !== own && origin !== origins.proxy;
+  if (isForeign || isFromElsewhere(request)) throw foreign();
+}
+
+/** Whether the request comes from the server's own page, as far as a browser tells. Other programs can say anything. */
+export function comesFromPage(request: Request, origins: Origins): boolean {
+  const own = ownOrigin(request.headers.get("host") ?? "", origins);
+  const origin = request.headers.get("origin");
+  const isOwn = origin !== null && (origin === own || origin === origins.proxy);
+  return isOwn && request.headers.get("x-holdfast") === "page";
+}
+
+/** The origin of our own pages under this Host; null if it is none of ours. */
+function ownOrigin(host: string, { port, proxy }: Origins): string | null {
+  if (proxy !== null && host === new URL(proxy).host) return proxy;
+  const isLoopback = loopbackNames.some((name) => host === `${name}:${port}` || (port === 80 && host === name));
+  return isLoopback ? `http://${host}` : null;
+}
+
+/** A link may lead to a page from anywhere; a browser sends none of our cookies along then. */
+function isFromElsewhere(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site") ?? "none";
+  if (site === "none" || site === "same-origin") return false;
+  const isLink = request.method === "GET" && request.headers.get("sec-fetch-mode") === "navigate";
+  const isDocument = request.headers.get("sec-fetch-dest") === "document";
+  return !(isLink && isDocument) || /^\/(?:api|mcp|metrics)(?:\/|$)/.test(new URL(request.url).pathname);
+}
+
+function foreign(): HttpProblem {
+  return new HttpProblem(403, "origin-foreign", "the request comes from another site", "open the dashboard itself");
+}

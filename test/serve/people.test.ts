@@ -1,0 +1,51 @@
+import { afterEach, expect, it } from "vitest";
+import { type ServedProject, serveProject } from "./serving.ts";
+
+const approvedPlan = `
+name: plan
+description: A plan that a person approves.
+steps:
+  - id: plan
+    type: action
+    instructions: Write a plan.
+    gate: [{ approval: human }]
+  - id: build
+    type: action
+    instructions: Build it.
+`;
+
+let served: ServedProject | undefined;
+afterEach(() => served?.close());
+
+it("a person on the page approves, and the journal tells that it was there", async () => {
+  served = await serveProject({}, approvedPlan);
+  const { ask, enter, page, id, project } = served;
+  await project.holdfast(["advance", "--output", "the plan"]);
+  const cookie = await enter();
+  expect((await ask("/api/me", { headers: cookie })).json).toMatchObject({ level: "person", name: "ada" });
+  const approved = await ask(`/api/projects/${id}/approve`, { headers: { ...cookie, ...page }, body: {} });
+  expect(approved.json).toMatchObject({ decided: { decision: "approved", by: "ada" } });
+  const { json: log } = await ask(`/api/projects/${id}/log`, { headers: cookie });
+  expect(log.events).toContainEqual(
+    expect.objectContaining({
+      type: "approval-given",
+      by: "ada",
+      via: "dashboard",
+      seat: { terminal: "pts/1", programs: ["bash"] },
+    }),
+  );
+});
+
+it("a server without a person only reads", async () => {
+  served = await serveProject({ person: null }, approvedPlan);
+  const { ask, enter, page, id, project } = served;
+  await project.holdfast(["advance", "--output", "the plan"]);
+  const cookie = await enter();
+  expect((await ask("/api/me", { headers: cookie })).json).toMatchObject({ level: "read" });
+  expect((await ask(`/api/projects/${id}/status`, { headers: cookie })).status).toBe(200);
+  const before = project.journal();
+  const approved = await ask(`/api/projects/${id}/approve`, { headers: { ...cookie, ...page }, body: {} });
+  expect(approved.status).toBe(403);
+  expect(approved.json.error).toMatchObject({ code: "level-too-low" });
+  expect(project.journal()).toBe(before);
+});

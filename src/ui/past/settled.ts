@@ -16,7 +16,6 @@ export function useSettled<T>(key: string, delayMs: number, load: (signal: Abort
   const problem = useSignal<Problem | null>(null);
   const isBehind = useSignal(true);
   const latest = useRef(load);
-  const isFirst = useRef(true);
   latest.current = load;
   useEffect(() => {
     const control = new AbortController();
@@ -33,8 +32,7 @@ export function useSettled<T>(key: string, delayMs: number, load: (signal: Abort
       isBehind.value = false;
     };
     isBehind.value = true;
-    const timer = setTimeout(() => void read(), isFirst.current ? 0 : delayMs);
-    isFirst.current = false;
+    const timer = setTimeout(() => void read(), data.value === null ? 0 : delayMs);
     return () => {
       clearTimeout(timer);
       control.abort();

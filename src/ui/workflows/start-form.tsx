@@ -1,0 +1,88 @@
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import type { WorkflowDetails } from "../../serve/contract/contract.ts";
+import { perform } from "../api/calls.ts";
+import { canAct } from "../api/known.ts";
+import { asProblem, type Problem } from "../api/request.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ProblemNote } from "../parts/notes.tsx";
+import { go, runHref } from "../route/route.ts";
+import type { Started } from "./answers.ts";
+import { type FieldValue, firstValue, givenValues, VariableField } from "./variable-field.tsx";
+
+interface Props {
+  readonly project: string;
+  readonly workflow: WorkflowDetails;
+}
+
+/** Starts a run: what it is about, and a field for every variable. */
+export function StartForm({ project, workflow }: Props) {
+  const request = useSignal("");
+  const values = useSignal<Readonly<Record<string, FieldValue>>>({});
+  const isBusy = useSignal(false);
+  const problem = useSignal<Problem | null>(null);
+  const id = useId();
+  const { name, variables, trust } = workflow;
+  const isUntrusted = trust?.isNeeded === true && !trust.isGiven;
+  const start = async () => {
+    isBusy.value = true;
+    problem.value = null;
+    const words = request.value.trim();
+    try {
+      const { runId } = await perform<Started>(project, "start", {
+        workflow: name,
+        another: true,
+        ...(words !== "" && { request: words }),
+        variables: givenValues(variables, values.value),
+      });
+      go(runHref(project, runId));
+    } catch (error) {
+      problem.value = asProblem(error);
+      isBusy.value = false;
+    }
+  };
+  return (
+    <section class="panel workflow-panel" aria-labelledby="start-title">
+      <header class="workflow-panel-head">
+        <h2 id="start-title">Start a run</h2>
+      </header>
+      <form
+        class="start-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy.value) void start();
+        }}
+      >
+        <div class="field">
+          <label for={id}>What is it about?</label>
+          <textarea
+            id={id}
+            rows={3}
+            value={request.value}
+            onInput={(event) => {
+              request.value = event.currentTarget.value;
+            }}
+          />
+        </div>
+        {variables.map((variable) => (
+          <VariableField
+            key={variable.name}
+            variable={variable}
+            value={values.value[variable.name] ?? firstValue(variable)}
+            onValue={(value) => {
+              values.value = { ...values.value, [variable.name]: value };
+            }}
+          />
+        ))}
+        {problem.value !== null && <ProblemNote problem={problem.value} />}
+        <button type="submit" class="button button-main" disabled={isBusy.value || isUntrusted || !canAct.value}>
+          <Icon name="play" /> Start
+        </button>
+        {isUntrusted && canAct.value && (
+          <p class="muted workflow-hint">It can start once you have trusted its commands.</p>
+        )}
+        {!canAct.value && <p class="muted workflow-hint">Only a person can start it here; this page only reads.</p>}
+      </form>
+    </section>
+  );
+}

@@ -199,6 +199,30 @@ export interface VisitEvent {
   readonly [field: string]: unknown;
 }
 
+/** `GET /api/projects/:project/run-files?run=`: the files of a run in its worktree, as they are now. */
+export interface RunFiles {
+  readonly runId: string;
+  readonly todo: {
+    readonly file: string;
+    readonly items: readonly { readonly text: string; readonly isDone: boolean }[];
+    /** Somebody has changed it since the agent wrote it. */
+    readonly isEdited: boolean;
+    /** Why it cannot be shown; null if it can. */
+    readonly problem: string | null;
+  } | null;
+  readonly artifacts: readonly {
+    readonly id: string;
+    readonly path: string | null;
+    readonly bytes: number | null;
+    /** How it compares with what is in the model's context. */
+    readonly state: "fresh" | "changed" | "not-loaded" | "missing";
+    readonly loadedAt: string | null;
+    readonly note: string | null;
+  }[];
+  /** The paths that agents have registered with the run. */
+  readonly registered: readonly string[];
+}
+
 /** `GET /api/projects/:project/handoff?run=&at=`: what the model was shown. */
 export interface ShownText {
   readonly runId: string;

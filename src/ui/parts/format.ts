@@ -37,7 +37,7 @@ export function moment(time: string): string {
 export function clock(time: string, now: number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date(now).toDateString();
-  const timeOfDay = date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const timeOfDay = date.toLocaleTimeString(undefined, { timeStyle: "medium", hourCycle: "h23" });
   return isToday ? timeOfDay : `${date.toLocaleDateString(undefined, { day: "numeric", month: "short" })} ${timeOfDay}`;
 }
 

@@ -32,7 +32,7 @@ export function Card({ card }: { readonly card: RunCard | undefined }) {
           {waitsFor === null ? (
             <StepWords column={column} step={step} />
           ) : (
-            <Words text={`Waits for ${waitsFor.text}`} />
+            <Words text={waitWords(column, waitsFor.text)} />
           )}
         </span>
       </span>

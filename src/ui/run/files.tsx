@@ -1,0 +1,123 @@
+import type { RunFiles } from "../../serve/contract/contract.ts";
+import { ask } from "../api/calls.ts";
+import { useLive } from "../api/live.ts";
+import { useLoaded } from "../api/load.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Loading, ProblemNote } from "../parts/notes.tsx";
+import { Ago } from "../parts/now.tsx";
+import { Words } from "../parts/words.tsx";
+import { isAbout } from "./about.ts";
+
+/** The todo list, the artifacts that the model must have, and the files that the run has registered. */
+export function Files({ project, run }: { readonly project: string; readonly run: string }) {
+  const files = useLoaded("files", (signal) => ask<RunFiles>(project, "run-files", { run }, signal));
+  useLive((message) => isAbout(message, project, run) && files.reload());
+  const { value } = files.data;
+  if (value === null) {
+    return files.problem.value === null ? <Loading what="files" /> : <ProblemNote problem={files.problem.value} />;
+  }
+  return (
+    <div class="stack">
+      <section>
+        <h2>Todo list</h2>
+        <Todo todo={value.todo} />
+      </section>
+      <section>
+        <h2>Critical artifacts</h2>
+        {value.artifacts.length === 0 && <p class="muted">The workflow names none.</p>}
+        <ul class="artifact-list">
+          {value.artifacts.map((artifact) => (
+            <Artifact key={artifact.id} artifact={artifact} />
+          ))}
+        </ul>
+      </section>
+      {value.registered.length > 0 && (
+        <section>
+          <h2>Files of this run</h2>
+          <ul class="plain-list mono">
+            {value.registered.map((path) => (
+              <li key={path}>
+                <Words text={path} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Todo({ todo }: Pick<RunFiles, "todo">) {
+  if (todo === null) return <p class="muted">The run has no todo list.</p>;
+  if (todo.problem !== null)
+    return (
+      <p class="muted">
+        <Words text={todo.problem} />
+      </p>
+    );
+  return (
+    <>
+      <p class="muted">
+        <span class="mono">
+          <Words text={todo.file} />
+        </span>
+        , {todo.items.filter(({ isDone }) => isDone).length} of {todo.items.length} done
+        {todo.isEdited && ", edited since the agent wrote it"}
+      </p>
+      <ul class="todo-list">
+        {todo.items.map(({ text, isDone }, index) => (
+          <li key={`${index} ${text}`} class={isDone ? "todo-done" : ""}>
+            <span class={`mark mark-${isDone ? "done" : "none"}`}>
+              <Icon name={isDone ? "done" : "ahead"} />
+              <span class="unseen">{isDone ? "Done: " : "Open: "}</span>
+            </span>
+            <Words text={text} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type State = RunFiles["artifacts"][number]["state"];
+
+const states: Readonly<Record<State, { readonly name: string; readonly icon: IconName; readonly tone: string }>> = {
+  fresh: { name: "In context, unchanged", icon: "done", tone: "done" },
+  changed: { name: "Changed since it was loaded", icon: "retry", tone: "needs-you" },
+  "not-loaded": { name: "Not in context", icon: "ahead", tone: "none" },
+  missing: { name: "Missing", icon: "failed", tone: "failed" },
+};
+
+function Artifact({ artifact }: { readonly artifact: RunFiles["artifacts"][number] }) {
+  const { name, icon, tone } = states[artifact.state];
+  return (
+    <li>
+      <Icon name="file" />
+      <div>
+        <p>
+          <strong>
+            <Words text={artifact.id} />
+          </strong>{" "}
+          {artifact.path !== null && (
+            <span class="mono muted">
+              <Words text={artifact.path} />
+            </span>
+          )}
+        </p>
+        <p class="muted">
+          {artifact.loadedAt !== null && (
+            <>
+              Loaded <Ago time={artifact.loadedAt} /> ago
+              {artifact.note !== null && ". "}
+            </>
+          )}
+          {artifact.note !== null && <Words text={artifact.note} />}
+        </p>
+      </div>
+      <span class={`mark mark-${tone}`}>
+        <Icon name={icon} />
+        {name}
+      </span>
+    </li>
+  );
+}

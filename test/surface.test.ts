@@ -169,6 +169,7 @@ it("refusals have these codes", () => {
     "verdict-unfit",
     "visit-ambiguous",
     "visit-not-logged",
+    "visit-unknown",
     "workflow-live",
     "workflow-unknown",
   ]);

@@ -17,6 +17,7 @@ import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
 import { showBoard } from "./dashboard/board.ts";
 import { showRunGraph } from "./dashboard/run-graph.ts";
+import { showTimeline, showVisit } from "./dashboard/timeline.ts";
 import { frequentCommands } from "./frequent-commands.ts";
 import { frequentQueries } from "./frequent-queries.ts";
 import { compareMoments } from "./queries/compare-moments.ts";
@@ -63,6 +64,8 @@ export const operations = {
   report: reportRun,
   board: showBoard,
   "run-graph": showRunGraph,
+  timeline: showTimeline,
+  visit: showVisit,
   prime: primeContext,
   context: readContext,
   artefacts: registerArtefacts,

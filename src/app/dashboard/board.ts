@@ -3,6 +3,7 @@ import type { Glance } from "../../journal/stored-runs.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { isLiveGlance, loadLive, newestFirst, surveyRuns } from "../runs/choose-run.ts";
 import { type Column, columns, endedCard, liveCard, type RunCard } from "./run-card.ts";
+import { createSearch, foldCase, longestSearch } from "./search.ts";
 
 export interface Board {
   readonly counts: Readonly<Record<Column, number>>;
@@ -15,15 +16,20 @@ export interface Board {
 export const showBoard = defineOperation({
   summary: "The runs of this project as cards, by what they wait for, newest first.",
   input: z.strictObject({
-    search: z.string().max(200).optional().describe("Words in the id, workflow, summary or step, in any case."),
+    search: z
+      .string()
+      .max(longestSearch)
+      .optional()
+      .describe("Words in the id, workflow, summary or step, in any case."),
     column: z.enum(columns).optional().describe("Only this column; the counts are of all."),
     from: z.int().nonnegative().default(0).describe("How many cards to pass over."),
     count: z.int().positive().max(10_000).default(100).describe("How many cards to show."),
   }),
   async run(deps, { search = "", column, from, count }): Promise<Outcome<Board>> {
     const { glances, damaged } = await surveyRuns(deps);
-    const words = folded(search).split(/\s+/u).filter(Boolean);
-    const found = newestFirst(glances.toReversed()).filter((glance) => isFound(glance, words));
+    const matches = createSearch(search);
+    const isFound = (glance: Glance) => search === "" || matches(remembered(searched, glance, searchedText));
+    const found = newestFirst(glances.toReversed()).filter(isFound);
     const live = new Map((await loadLive(deps, found.filter(isLiveGlance))).map((each) => [each.run.runId, each]));
     const counts: Record<Column, number> = { "needs-you": 0, working: 0, waiting: 0, done: 0, failed: 0 };
     const cards: RunCard[] = [];
@@ -64,15 +70,6 @@ function remembered<V>(memory: WeakMap<Glance, V>, glance: Glance, derive: (glan
   return value;
 }
 
-function isFound(glance: Glance, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = remembered(searched, glance, ({ runId, workflow, summary, step }) =>
-    folded([runId, workflow, summary ?? "", step].join("\n")),
-  );
-  return words.every((word) => text.includes(word));
-}
-
-/** Without the differences that a person who searches does not mean: case, width, and how an accent is put together. */
-function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase().toUpperCase();
+function searchedText({ runId, workflow, summary, step }: Glance): string {
+  return foldCase([runId, workflow, summary ?? "", step].join("\n"));
 }

@@ -36,7 +36,7 @@ const markEvery = 2_000;
 const turnLength = 1_000;
 
 /** The digest of a run as its journal is now. */
-async function digestOf({ store }: Pick<Deps, "store">, runId: string): Promise<RunDigest> {
+export async function digestOf({ store }: Pick<Deps, "store">, runId: string): Promise<RunDigest> {
   const entry = entryOf(store, runId);
   // One after the other: two readers at once would count every event twice.
   const next = entry.last.then(
@@ -63,7 +63,7 @@ export async function countAt({ store }: Pick<Deps, "store">, runId: string, eve
 }
 
 /** Where to read on from to get the events after a number: somewhere at or before it. */
-function markBefore({ marks }: RunDigest, event: number): Mark | undefined {
+export function markBefore({ marks }: RunDigest, event: number): Mark | undefined {
   return marks.findLast(({ seq }) => seq <= event);
 }
 

@@ -38,12 +38,12 @@ export function beginRows(): VisitRows {
 }
 
 /** The name of a visit: its token without the attempt and the claim, which change while it lasts. */
-function visitName(token: string): string {
+export function visitName(token: string): string {
   return withClaim(token, null).replace(/(#\d+)~\d+$/, "$1");
 }
 
 /** The token of the visit that an event belongs to; null if it belongs to none. */
-function tokenIn(event: RunEvent): string | null {
+export function tokenIn(event: RunEvent): string | null {
   return "token" in event ? (event.token ?? null) : null;
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { evolve } from "../../engine/evolve/evolve.ts";
 import { HoldfastError } from "../../errors.ts";
+import { standingAt } from "../../journal/past.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { snapshotName } from "../../journal/snapshot.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -72,7 +73,7 @@ async function* eventsIn({ store }: Deps, runId: string): AsyncGenerator<RunEven
 const longestText = 500;
 
 /** A copy if anything is cut: a part of a text would keep all of it in memory. */
-function withoutLongTexts(event: RunEvent): RunEvent {
+export function withoutLongTexts(event: RunEvent): RunEvent {
   let cuts = false;
   const text = JSON.stringify(event, (_, value: unknown) => {
     if (typeof value !== "string" || value.length <= longestText) return value;
@@ -97,10 +98,8 @@ export const showEvent = defineOperation({
   async run(deps, input): Promise<Outcome<RunEvent>> {
     const chosen = await chooseRunOrLast(deps, input.run);
     if (!chosen.ok) return chosen;
-    for await (const commit of deps.store.read(chosen.value.run.runId)) {
-      const found = commit.events.find((event) => event.seq === input.event);
-      if (found !== undefined) return yes(found);
-    }
-    return no({ code: "event-unknown", event: input.event, last: chosen.value.run.seq });
+    const { runId, seq: last } = chosen.value.run;
+    const found = await standingAt(deps, runId, input.event);
+    return found === null ? no({ code: "event-unknown", event: input.event, last }) : yes(found.event);
   },
 });

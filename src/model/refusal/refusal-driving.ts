@@ -7,6 +7,7 @@ export interface DrivingFacts {
   "driven-here": { readonly run: string };
   "workflow-live": { readonly workflow: string; readonly run: string };
   "visit-not-logged": { readonly run: string; readonly token: string };
+  "visit-unknown": { readonly run: string; readonly token: string };
   "agent-unfit": { readonly agent: string; readonly problem: string; readonly next: string };
 }
 
@@ -32,6 +33,13 @@ export const drivingRefusals: { readonly [C in keyof DrivingFacts]: Wording<Driv
   "visit-not-logged": {
     when: "There is no log of that visit: `holdfast run` did not drive it, or the log was removed to make room.",
     word: (d) => [`there is no log of the visit ${quote(d.token)}`, `see its visits: holdfast log --run ${d.run}`],
+  },
+  "visit-unknown": {
+    when: "The run has had no visit with that token.",
+    word: (d) => [
+      `${d.run} has had no visit with the token ${quote(d.token)}`,
+      `see its visits: holdfast log --run ${d.run}`,
+    ],
   },
   "agent-unfit": {
     when: "The agent cannot be used for `holdfast run`, or not with these options.",

@@ -4,7 +4,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
-    globalSetup: ["test/browser/support/chromium.ts", "test/temporary.ts", "test/empty-home.ts", "test/bundle.ts"],
+    globalSetup: [
+      ...["test/browser/support/chromium.ts", "test/temporary.ts", "test/empty-home.ts"],
+      ...["test/bundle.ts", "test/browser/support/build.ts"],
+    ],
     pool: "forks",
     isolate: false,
     // A browser and a server beside each of them: more would wait for each other.

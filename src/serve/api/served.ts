@@ -31,6 +31,7 @@ export const served: { readonly [Name in OperationName]?: ServedOperation } = {
   schema: read,
   graph: read,
   template: read,
+  workflow: read,
   handoff: read,
   diff: read,
   report: read,

@@ -104,3 +104,45 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled", caret: "hide" });
 }
+
+/**
+ * Whether everybody can use a screen: axe finds nothing in light and dark and on a phone, nothing is wider than a phone, and
+ * nothing was written to the console. `ready` waits until the screen shows what it is about.
+ */
+export async function findFaults(
+  from: BrowserContext,
+  address: string,
+  ready: (page: Page) => Promise<void>,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const viewing of [
+    { scheme: "light" },
+    { scheme: "dark" },
+    { scheme: "light", width: 360, height: 740 },
+  ] as const) {
+    const { page, context, errors } = await alsoOpen(from, { ...viewing, bypassesPolicy: true });
+    const where = JSON.stringify(viewing);
+    await page.goto(address);
+    await ready(page);
+    faults.push(...(await findBarriers(page)).map((barrier) => `${where} ${barrier}`));
+    const wide = await tooWideBy(page);
+    if (wide > 0) faults.push(`${where} is ${wide} pixels too wide`);
+    faults.push(...errors.map((error) => `${where} ${error}`));
+    await context.close();
+  }
+  return faults;
+}
+
+/** Presses Tab until something with this name has the focus: whoever has no mouse gets there, too. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const focused = String(
+      await page.evaluate(
+        "(() => { const e = document.activeElement; return e?.getAttribute('aria-label') ?? e?.labels?.[0]?.textContent ?? e?.textContent ?? '' })()",
+      ),
+    );
+    if (name.test(focused.trim())) return;
+  }
+  throw new Error(`${name} was not reached with the Tab key`);
+}

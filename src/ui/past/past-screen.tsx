@@ -1,7 +1,10 @@
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { ask, readShown, readTimeline } from "../api/calls.ts";
+import type { RunGraph } from "../../serve/contract/contract.ts";
+import { ask, readGraph, readShown, readTimeline } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
+import { StepGraph } from "../graph/step-graph.tsx";
 import { whole } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
@@ -55,6 +58,7 @@ function Moments({ project, run, last, rows, index }: MomentsProps) {
   const moveByVisit = async (by: 1 | -1) => move((await index.neighbour(at, by)) ?? (by === 1 ? last : 1));
   const then = useSettled(`${at}`, 90, (signal) => ask<OverviewAt>(project, "overview", { run, at }, signal));
   const now = useSettled(`${last}`, 300, (signal) => ask<OverviewAt>(project, "overview", { run, at: last }, signal));
+  const graph = useSettled(`${at}`, 120, (signal) => readGraph(project, { run, at }, signal));
   const shownThen = useSettled(`${at}`, 120, (signal) => readShown(project, { run, at }, signal));
   const shownNow = useSettled(`${last}`, 300, (signal) => readShown(project, { run, at: last }, signal));
   const differences = useSettled(`${at} ${last}`, 350, (signal) =>
@@ -89,25 +93,50 @@ function Moments({ project, run, last, rows, index }: MomentsProps) {
         </p>
       </div>
       {problem !== null && <ProblemNote problem={problem} />}
-      <div class="past-two">
-        {then.data.value !== null && (
-          <StatePanel title={at === last ? "Now" : "Then"} overview={then.data.value} isBehind={then.isBehind.value} />
-        )}
-        {at < last && now.data.value !== null && (
-          <StatePanel title="Now" overview={now.data.value} isBehind={now.isBehind.value} />
-        )}
+      <div class="past-body">
+        {graph.data.value !== null && <PastGraph graph={graph.data.value} isBehind={graph.isBehind.value} />}
+        <div class="past-main">
+          <div class="past-two">
+            {then.data.value !== null && (
+              <StatePanel
+                title={at === last ? "Now" : "Then"}
+                overview={then.data.value}
+                isBehind={then.isBehind.value}
+              />
+            )}
+            {at < last && now.data.value !== null && (
+              <StatePanel title="Now" overview={now.data.value} isBehind={now.isBehind.value} />
+            )}
+          </div>
+          {shownThen.data.value !== null && (
+            <ShownPanel
+              then={shownThen.data.value}
+              now={at === last ? null : shownNow.data.value}
+              isBehind={shownThen.isBehind.value}
+            />
+          )}
+          {at < last && differences.data.value !== null && (
+            <ChangesPanel differences={differences.data.value} isBehind={differences.isBehind.value} />
+          )}
+        </div>
       </div>
-      {shownThen.data.value !== null && (
-        <ShownPanel
-          then={shownThen.data.value}
-          now={at === last ? null : shownNow.data.value}
-          isBehind={shownThen.isBehind.value}
-        />
-      )}
-      {at < last && differences.data.value !== null && (
-        <ChangesPanel differences={differences.data.value} isBehind={differences.isBehind.value} />
-      )}
     </div>
+  );
+}
+
+/** The steps as they were; which of them is looked at matters to nothing else here. */
+function PastGraph({ graph, isBehind }: { readonly graph: RunGraph; readonly isBehind: boolean }) {
+  const chosen = useSignal<string | null>(null);
+  return (
+    <section class={`panel past-graph ${isBehind ? "past-behind" : ""}`} aria-label="Steps at that moment">
+      <StepGraph
+        nodes={graph.nodes}
+        edges={graph.edges}
+        current={graph.current}
+        chosen={chosen.value}
+        onChoose={(step) => (chosen.value = step)}
+      />
+    </section>
   );
 }
 

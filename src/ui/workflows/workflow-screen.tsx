@@ -9,6 +9,7 @@ import { Words } from "../parts/words.tsx";
 import { SourceLines } from "./source-lines.tsx";
 import { StartForm } from "./start-form.tsx";
 import { TrustPanel } from "./trust-panel.tsx";
+import { WorkflowSteps } from "./workflow-steps.tsx";
 
 interface Props {
   readonly project: string;
@@ -36,6 +37,7 @@ export function WorkflowScreen({ project, name }: Props) {
       )}
       <div class="workflow-columns">
         <div class="workflow-main">
+          {workflow.hash !== null && <WorkflowSteps project={project} name={name} />}
           <section class="panel workflow-panel" aria-labelledby="source-title">
             <header class="workflow-panel-head">
               <h2 id="source-title">Source</h2>

@@ -16,7 +16,7 @@ import { briefCaller } from "../briefing/brief-caller.ts";
 import { submitResult } from "../driving/driven-reply.ts";
 import { checkVisit } from "../gates/check-visit.ts";
 import { attachAfterMove, refuseMissing } from "../priming/attach-artifacts.ts";
-import { portableCommand } from "../privacy/portable-command.ts";
+import { portableCommand } from "../privacy/portable-text.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun, chooseRunOrEnded, findRunId, lastHandedOutAt } from "../runs/choose-run.ts";
 import { countUsage } from "../runs/count-usage.ts";

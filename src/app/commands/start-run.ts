@@ -19,7 +19,7 @@ import { commitAndRemember } from "../../sessions/session-log.ts";
 import { passOverCost } from "../../sessions/session-usage.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
-import { portableCommand } from "../privacy/portable-command.ts";
+import { portableCommand } from "../privacy/portable-text.ts";
 import { introduceCaller } from "../runs/change-run.ts";
 import { liveRuns, loadLive, mostlyLive, newestFirst } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";

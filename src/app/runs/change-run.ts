@@ -14,7 +14,7 @@ import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
 import { commitAndRemember, lostSessions, sessionStamp } from "../../sessions/session-log.ts";
-import { portableCommand } from "../privacy/portable-command.ts";
+import { portableCommand } from "../privacy/portable-text.ts";
 import { focusAfter } from "./focus.ts";
 import { keepLeases } from "./keep-leases.ts";
 import { syncCard } from "./sync-card.ts";

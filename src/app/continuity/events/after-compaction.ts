@@ -1,8 +1,7 @@
 import type { Notice } from "../../../engine/commands/notices.ts";
 import { isLive, visitsFor } from "../../../model/run-state.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, recordNotices } from "../ports/ports.ts";
 
 /** Records that the conversation was compacted, and settles a context action that asked for it. */
 export async function afterCompaction(

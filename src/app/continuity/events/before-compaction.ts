@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, recordNotices } from "../ports/ports.ts";
 
 /** Saves the run and its card before a compaction, and tells the host what its summary must keep. */
 export async function beforeCompaction(

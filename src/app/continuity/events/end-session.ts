@@ -2,8 +2,7 @@ import { isFinalEnd } from "../../../hosts/contracts.ts";
 import type { Standing } from "../../../journal/run-journal.ts";
 import { tidySessions } from "../../../sessions/old-sessions.ts";
 import { type Chosen, chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, recordNotices } from "../ports/ports.ts";
 
 /**
  * Records the end of a session. After a clear, the host's next session takes over its place in the run. Only an end after

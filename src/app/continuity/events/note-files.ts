@@ -4,8 +4,7 @@ import { runProjectRoot } from "../../../journal/outputs.ts";
 import { isLiveStanding } from "../../../journal/run-journal.ts";
 import { visitsFor } from "../../../model/run-state.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookSource, recordNotices } from "../ports/ports.ts";
 
 /** Registers the files that a tool wrote, if the current step has `artefacts: true`. */
 export async function noteFiles(ports: ContinuityPorts, hook: HookSource, paths: readonly string[]): Promise<void> {

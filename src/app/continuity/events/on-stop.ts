@@ -4,8 +4,7 @@ import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { visitsFor } from "../../../model/run-state.ts";
 import { countSession, rememberCounted } from "../../../sessions/session-usage.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, recordNotices } from "../ports/ports.ts";
 import { waitsFor } from "./waits-for.ts";
 
 /**

@@ -5,8 +5,7 @@ import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
 import type { SessionState } from "../../../sessions/session-state.ts";
 import { type Chosen, chooseForHook, isLongAgo } from "../ports/choose-for-hook.ts";
-import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookReply, type HookSource, recordNotices } from "../ports/ports.ts";
 
 /** Handles the start of a session, or its return after a loss: restores its run, or mentions that there is one. */
 export async function restoreSession(

@@ -6,8 +6,7 @@ import { contracts } from "../../../hosts/contracts.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
 import { sha256Hex } from "../../../platform/files.ts";
 import type { Source } from "../../../project/settings.ts";
-import { attempt, type ContinuityPorts, type HookSource } from "../ports/ports.ts";
-import { recordNotices } from "../ports/record-notices.ts";
+import { attempt, type ContinuityPorts, type HookSource, recordNotices } from "../ports/ports.ts";
 import type { HandoffArtifacts } from "./handoff-artifacts.ts";
 
 /** How long a handoff may be, also for a caller that is no host. */

@@ -16,8 +16,7 @@ import {
   readStored,
   saysEnded,
 } from "../../../journal/stored-runs.ts";
-import { isRunId } from "../../../model/run-id.ts";
-import { isLive } from "../../../model/run-state.ts";
+import { isLive, isRunId } from "../../../model/run-state.ts";
 import { beginsWith, foldersIn } from "../../../platform/files.ts";
 import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { findRoots } from "../../../platform/roots.ts";

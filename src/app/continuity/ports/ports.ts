@@ -1,6 +1,7 @@
 import type { CardReader } from "../../../cards/card-reader.ts";
+import type { Notice } from "../../../engine/commands/notices.ts";
 import { isHoldfastError } from "../../../errors.ts";
-import type { RunJournal } from "../../../journal/run-journal.ts";
+import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
 import type { Glance } from "../../../journal/stored-runs.ts";
 import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
@@ -59,4 +60,15 @@ export async function attempt<T>(ports: ContinuityPorts, act: () => T | Promise<
     ports.troubles.push(error.message);
     return null;
   }
+}
+
+/** Appends a hook's notices to the run's journal. Loads the code that writes only on demand. */
+export async function recordNotices(
+  ports: ContinuityPorts,
+  before: Standing,
+  commands: readonly Notice[],
+): Promise<Standing> {
+  if (commands.length === 0) return before;
+  const { appendNotices } = await import("./append-notices.ts");
+  return appendNotices(ports, before, commands);
 }

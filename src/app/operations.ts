@@ -16,6 +16,7 @@ import { trackPhase } from "./continuity/tracked/track-phase.ts";
 import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
 import { showBoard } from "./dashboard/board.ts";
+import { showRunFiles } from "./dashboard/run-files.ts";
 import { showRunGraph } from "./dashboard/run-graph.ts";
 import { showTimeline, showVisit } from "./dashboard/timeline.ts";
 import { frequentCommands } from "./frequent-commands.ts";
@@ -66,6 +67,7 @@ export const operations = {
   "run-graph": showRunGraph,
   timeline: showTimeline,
   visit: showVisit,
+  "run-files": showRunFiles,
   prime: primeContext,
   context: readContext,
   artefacts: registerArtefacts,

@@ -36,6 +36,7 @@ export const served: { readonly [Name in OperationName]?: ServedOperation } = {
   diff: read,
   report: read,
   context: read,
+  "run-files": read,
 
   next: agent,
   advance: agent,

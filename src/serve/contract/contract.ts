@@ -204,7 +204,7 @@ export interface RunFiles {
   readonly runId: string;
   readonly todo: {
     readonly file: string;
-    readonly items: readonly { readonly text: string; readonly isDone: boolean }[];
+    readonly items: readonly { readonly text: string; readonly status: "pending" | "in_progress" | "done" }[];
     /** Somebody has changed it since the agent wrote it. */
     readonly isEdited: boolean;
     /** Why it cannot be shown; null if it can. */

@@ -82,7 +82,7 @@ function Facts({ node }: { readonly node: GraphNode }) {
   );
 }
 
-export function iconOf(type: string): IconName {
+function iconOf(type: string): IconName {
   if (type === "loop" || type === "ralph") return "loop";
   return type === "command" ? "command" : "action";
 }

@@ -49,27 +49,28 @@ export function Files({ project, run }: { readonly project: string; readonly run
 
 function Todo({ todo }: Pick<RunFiles, "todo">) {
   if (todo === null) return <p class="muted">The run has no todo list.</p>;
-  if (todo.problem !== null)
+  if (todo.problem !== null) {
     return (
       <p class="muted">
         <Words text={todo.problem} />
       </p>
     );
+  }
   return (
     <>
       <p class="muted">
         <span class="mono">
           <Words text={todo.file} />
         </span>
-        , {todo.items.filter(({ isDone }) => isDone).length} of {todo.items.length} done
+        , {todo.items.filter(({ status }) => status === "done").length} of {todo.items.length} done
         {todo.isEdited && ", edited since the agent wrote it"}
       </p>
       <ul class="todo-list">
-        {todo.items.map(({ text, isDone }, index) => (
-          <li key={`${index} ${text}`} class={isDone ? "todo-done" : ""}>
-            <span class={`mark mark-${isDone ? "done" : "none"}`}>
-              <Icon name={isDone ? "done" : "ahead"} />
-              <span class="unseen">{isDone ? "Done: " : "Open: "}</span>
+        {todo.items.map(({ text, status }, index) => (
+          <li key={`${index} ${text}`} class={`todo-${status}`}>
+            <span class={`mark mark-${todoLooks[status].tone}`}>
+              <Icon name={todoLooks[status].icon} />
+              <span class="unseen">{todoLooks[status].name}: </span>
             </span>
             <Words text={text} />
           </li>
@@ -78,6 +79,12 @@ function Todo({ todo }: Pick<RunFiles, "todo">) {
     </>
   );
 }
+
+const todoLooks = {
+  done: { name: "Done", icon: "done", tone: "done" },
+  in_progress: { name: "In progress", icon: "working", tone: "working" },
+  pending: { name: "Open", icon: "ahead", tone: "none" },
+} as const;
 
 type State = RunFiles["artifacts"][number]["state"];
 

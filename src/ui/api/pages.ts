@@ -72,8 +72,15 @@ function createPages<T>(load: Load<T>): Pages<T> {
   };
 
   const readShown = () => {
+    const first = Math.floor(state.shown.first / pageSize);
     const last = Math.floor(Math.min(state.shown.last, Math.max(0, (total.value ?? 1) - 1)) / pageSize);
-    for (let page = Math.floor(state.shown.first / pageSize); page <= last; page += 1) {
+    // Whoever scrolls far passes many pages, and wants to see only the last ones.
+    for (const [page, control] of state.reading) {
+      if (page >= first && page <= last) continue;
+      control.abort();
+      state.reading.delete(page);
+    }
+    for (let page = first; page <= last; page += 1) {
       const isKnown = state.rows.has(page) && !state.stale.has(page);
       if (!(isKnown || state.reading.has(page))) void read(page);
     }

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
-import type { ComponentChildren, RefObject } from "preact";
+import { Component, type ComponentChildren, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 /** Moves the focus from row to row. */
@@ -23,12 +23,15 @@ interface Props {
   readonly opened?: { readonly index: number; readonly content: ComponentChildren } | null;
 }
 
-const spare = 6;
+const spare = 4;
+/** The rows change in steps of this many, so that most movements of a finger or wheel draw nothing. */
+const step = 4;
 
 /** A list of any length of which only the visible rows exist. It scrolls with whatever it is in. */
 export function VirtualList({ label, count, rowHeight, keyAt, row, onShow, handle, opened = null }: Props) {
   const box = useRef<HTMLUListElement>(null);
   const range = useSignal({ first: 0, last: 20 });
+  const visible = useRef(0);
   const openHeight = useSignal(0);
   const openIndex = opened?.index ?? -1;
   const height = rowHeight * remSize();
@@ -40,21 +43,22 @@ export function VirtualList({ label, count, rowHeight, keyAt, row, onShow, handl
     if (element === null || element.offsetParent === null) return;
     const above = -element.getBoundingClientRect().top;
     const at = (y: number) => Math.floor((y > top(openIndex) + height && openIndex >= 0 ? y - extra : y) / height);
-    const first = Math.max(0, Math.min(count - 1, at(above)) - spare);
-    const last = Math.min(count - 1, Math.max(0, at(above + innerHeight)) + spare);
+    visible.current = Math.max(0, Math.ceil((above - extra) / height));
+    const first = Math.max(0, Math.floor((Math.min(count - 1, at(above)) - spare) / step) * step);
+    const last = Math.min(count - 1, Math.ceil((Math.max(0, at(above + innerHeight)) + spare) / step) * step);
     const { value } = range;
     if (value.first !== first || value.last !== last) range.value = { first, last };
   };
   const latest = useRef(measure);
   latest.current = measure;
-  useScroll(latest);
+  useScroll(box, latest);
   useLayoutEffect(measure);
   const { first, last } = range.value;
   useEffect(() => {
     if (count > 0) onShow?.(first, Math.max(first, last));
   }, [first, last, count, onShow]);
 
-  const focused = useFocus(box, count, handle);
+  const focused = useFocus(box, count, visible, handle);
 
   return (
     <ul
@@ -88,7 +92,12 @@ export function VirtualList({ label, count, rowHeight, keyAt, row, onShow, handl
 }
 
 /** The row that has the focus, and the handle that moves it. */
-function useFocus(box: RefObject<HTMLUListElement | null>, count: number, handle: Props["handle"]): Signal<number> {
+function useFocus(
+  box: RefObject<HTMLUListElement | null>,
+  count: number,
+  visible: { readonly current: number },
+  handle: Props["handle"],
+): Signal<number> {
   const focused = useSignal(-1);
   const wanted = useRef(-1);
   useLayoutEffect(() => {
@@ -104,8 +113,8 @@ function useFocus(box: RefObject<HTMLUListElement | null>, count: number, handle
       count,
       hasFocus,
       move(by) {
-        const from = hasFocus() ? focused.value : by > 0 ? -1 : count;
-        const next = Math.max(0, Math.min(count - 1, from + by));
+        const wished = hasFocus() ? focused.value + by : visible.current;
+        const next = Math.max(0, Math.min(count - 1, wished));
         if (count === 0) return;
         wanted.current = next;
         focused.value = -1;
@@ -141,17 +150,43 @@ function Measured({ children, onHeight }: { children: ComponentChildren; onHeigh
   return <div ref={box}>{children}</div>;
 }
 
-/** Whatever scrolls around the list, and whenever the window changes its size. */
-function useScroll(measure: { readonly current: () => void }): void {
+/** Whatever scrolls around the list, and whenever the window changes its size; at most once a frame. */
+function useScroll(box: RefObject<HTMLElement | null>, measure: { readonly current: () => void }): void {
   useEffect(() => {
-    const again = () => measure.current();
+    let frame = 0;
+    const again = (event: Event) => {
+      const isAround = !(event.target instanceof Node) || event.target.contains(box.current);
+      if (frame !== 0 || !isAround) return;
+      frame = requestAnimationFrame(() => {
+        frame = 0;
+        measure.current();
+      });
+    };
     document.addEventListener("scroll", again, { capture: true, passive: true });
     addEventListener("resize", again);
     return () => {
+      cancelAnimationFrame(frame);
       document.removeEventListener("scroll", again, { capture: true });
       removeEventListener("resize", again);
     };
-  }, [measure]);
+  }, [box, measure]);
+}
+
+interface KeptProps {
+  /** Everything that the content depends on. */
+  readonly of: readonly unknown[];
+  readonly children: () => ComponentChildren;
+}
+
+/** Draws its content again only if one of the values it is made of is another one. */
+export class Kept extends Component<KeptProps> {
+  override shouldComponentUpdate(next: KeptProps): boolean {
+    return next.of.some((value, index) => value !== this.props.of[index]);
+  }
+
+  override render() {
+    return this.props.children();
+  }
 }
 
 function remSize(): number {

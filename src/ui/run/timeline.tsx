@@ -8,7 +8,7 @@ import { plural } from "../parts/format.ts";
 import { useKeys } from "../parts/keys.ts";
 import { Loading, ProblemNote } from "../parts/notes.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { type ListHandle, VirtualList } from "../parts/virtual-list.tsx";
+import { Kept, type ListHandle, VirtualList } from "../parts/virtual-list.tsx";
 import { query, setQuery } from "../route/route.ts";
 import { isAbout } from "./about.ts";
 import { VisitDetails } from "./visit-details.tsx";
@@ -60,13 +60,21 @@ export function Timeline({ project, run }: { readonly project: string; readonly 
         count={total}
         rowHeight={rowHeight}
         keyAt={(index) => String(numberOf(index))}
-        row={(index) => (
-          <VisitLine
-            row={pages.at(numberOf(index))}
-            isOpen={opened.value === numberOf(index)}
-            onToggle={() => (opened.value = opened.value === numberOf(index) ? null : numberOf(index))}
-          />
-        )}
+        row={(index) => {
+          const number = numberOf(index);
+          const isOpen = opened.value === number;
+          return (
+            <Kept of={[pages.at(number), number, isOpen]}>
+              {() => (
+                <VisitLine
+                  row={pages.at(number)}
+                  isOpen={isOpen}
+                  onToggle={() => (opened.value = isOpen ? null : number)}
+                />
+              )}
+            </Kept>
+          );
+        }}
         onShow={onShow}
         handle={list}
         opened={

@@ -4,7 +4,7 @@ import { readRuns } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { usePages } from "../api/pages.ts";
 import { ProblemNote } from "../parts/notes.tsx";
-import { type ListHandle, VirtualList } from "../parts/virtual-list.tsx";
+import { Kept, type ListHandle, VirtualList } from "../parts/virtual-list.tsx";
 import { Card } from "./run-card.tsx";
 
 interface Props {
@@ -48,7 +48,7 @@ export function RunColumn({ column, name, search, project, onPage, handle }: Pro
         const card = pages.at(index);
         return card === undefined ? `${version}-${index}` : `${card.project}/${card.runId}`;
       }}
-      row={(index) => <Card card={pages.at(index)} />}
+      row={(index) => <Kept of={[pages.at(index)]}>{() => <Card card={pages.at(index)} />}</Kept>}
       onShow={pages.show}
       handle={setHandle}
     />

@@ -30,6 +30,7 @@ const parts: Parts = {
     "src/app/continuity/handoff/gather-facts.ts",
     "src/app/continuity/handoff/fit-handoff.ts",
     "src/handoff/short-texts.ts",
+    "src/app/shown/shown-log.ts",
   ],
   "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts", "src/app/continuity/handoff/gate-wait.ts"],
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isRunId } from "../model/run-state.ts";
+import { isRunId } from "../model/run-id.ts";
 import { stateFolder } from "../platform/links.ts";
 import { findRoots } from "../platform/roots.ts";
 import { listWorkflows } from "./workflows/catalog.ts";

@@ -17,7 +17,7 @@ import {
 import { code } from "./commands/code.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
-import { context, diff, log, report, runs, sessions, show, status } from "./commands/inspect.ts";
+import { context, diff, handoff, log, report, runs, sessions, show, status } from "./commands/inspect.ts";
 import { gc, repair, rm } from "./commands/maintenance.ts";
 import { prime } from "./commands/priming.ts";
 import { answer, ask, todo, withdraw } from "./commands/questions.ts";
@@ -35,7 +35,7 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
   run,
   code,
   ...[trackStart, trackPhase, trackRemind, trackComplete],
-  ...[status, runs, sessions, log, show, diff, report, context],
+  ...[status, runs, sessions, log, show, diff, handoff, report, context],
   serve,
   ...[
     answer,

@@ -3,9 +3,10 @@ import type { frequentCommands } from "../app/frequent-commands.ts";
 import type { frequentQueries } from "../app/frequent-queries.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
+import type { recordReply } from "../app/shown/record-reply.ts";
 import { agentVariable } from "../hosts/agents.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
-import type { Deps, Outcome } from "../operation/operation.ts";
+import type { Caller, Deps, Outcome } from "../operation/operation.ts";
 import { callerOf } from "./command/caller-of.ts";
 import { type CliCommand, flagOption, type ParsedArguments } from "./command/command.ts";
 import { inputProblem } from "./command/input-problem.ts";
@@ -28,15 +29,16 @@ export async function perform(
 ): Promise<number> {
   const json = flagOption(parsed, "json") === true;
   const caller = callerOf(parsed, io, json);
-  const { compose, operation } = await load(json ? (command.jsonOperation ?? command.operation) : command.operation);
+  const { compose, operation, recordReply } = await load(
+    json ? (command.jsonOperation ?? command.operation) : command.operation,
+  );
   const given = await command.input(parsed, io);
   const input = operation.input.safeParse(given);
   if (!input.success) throw new UsageError(inputProblem(command, given, input.error.issues[0]));
   const deps = compose(io.cwd, caller);
   const refuse = (refusal: Refusal) => {
     if (json) io.out(`${JSON.stringify(refusalValue(refusal))}\n`);
-    else if (io.signal.aborted && refusal.code === "gate-failed") io.err(printInterruption(refusal, errPaint));
-    else io.err(printRefusal(refusal, errPaint));
+    else io.err(refusalText(refusal, io, errPaint));
     return isMissingFile(refusal) ? exitCodes.usage : exitCodes.refused;
   };
   // The input has passed the schema of this operation, which the union of all operations cannot express.
@@ -52,12 +54,43 @@ export async function perform(
     return refusal === null ? exitCodes.done : refuse(refusal);
   }
   const outcome = await run(deps, input.data);
+  const value = (outcome.ok ? outcome.value : refusalValue(outcome.refusal)) as never;
+  const printed = () =>
+    command.print(isVerbatim(command, io) ? value : sanitize(value, textsOf(command)), paint, parsed);
+  const said = outcome.ok ? printed : () => refusalText(outcome.refusal, io, errPaint);
+  const content = json ? value : said();
+  if (isForAgent(command, caller)) {
+    const reply = {
+      kind: "command",
+      ...meantBy(command, input.data),
+      outcome: outcome as Outcome<object>,
+      content,
+    } as const;
+    await recordReply?.(deps, reply);
+  }
   await deps.journal.settle();
   if (!outcome.ok) return refuse(outcome.refusal);
-  const value = outcome.value as never;
-  if (json) io.out(`${JSON.stringify(value)}\n`);
-  else io.out(command.print(isVerbatim(command, io) ? value : sanitize(value, textsOf(command)), paint, parsed));
+  io.out(json ? `${JSON.stringify(value)}\n` : content);
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
+}
+
+function refusalText(refusal: Refusal, io: Io, errPaint: Paint): string {
+  const isInterrupted = io.signal.aborted && refusal.code === "gate-failed";
+  return isInterrupted ? printInterruption(refusal, errPaint) : printRefusal(refusal, errPaint);
+}
+
+/** Only an agent has a session. */
+function isForAgent({ area }: CliCommand, { session }: Caller): boolean {
+  return session !== undefined && area === "For the agent";
+}
+
+/** The operation of a command, and the run that its caller named. */
+function meantBy(
+  { operation }: CliCommand,
+  input: object,
+): { readonly operation: string; readonly run: string | undefined } {
+  const run: unknown = Reflect.get(input, "run");
+  return { operation, run: typeof run === "string" ? run : undefined };
 }
 
 /** Whether every byte of the output counts, because it goes to a file or another program. */
@@ -89,8 +122,8 @@ async function pickMeantRun(deps: Deps, refusal: Refusal, io: Io): Promise<strin
 
 /** Loads the operation and `compose` from the same bundle, so that they share their modules. */
 async function load(name: OperationName): Promise<LoadedOperation> {
-  const { compose, operations } = await bundleOf(name);
-  return { compose, operation: (operations as typeof allOperations)[name] };
+  const { compose, operations, ...more } = await bundleOf(name);
+  return { compose, operation: (operations as typeof allOperations)[name], ...more };
 }
 
 async function bundleOf(name: OperationName) {
@@ -116,6 +149,8 @@ const commandNames = ["next", "advance"] as const satisfies (keyof typeof freque
 interface LoadedOperation {
   readonly compose: typeof compose;
   readonly operation: (typeof allOperations)[OperationName];
+  /** Absent where nothing is for an agent. */
+  readonly recordReply?: typeof recordReply;
 }
 
 function followLog(

@@ -2,7 +2,7 @@ import type { StateField } from "../model/condition/condition.ts";
 import { ownEntry } from "../model/json.ts";
 import type { StartedRun } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
-import { phaseAt } from "./phases.ts";
+import { phaseAt } from "./step-settings.ts";
 
 /**
  * The run's state that conditions and `path_from_state` read, and that the artifact `{run_state}` shows. It leaves out

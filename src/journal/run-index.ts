@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
-import { isRunId } from "../model/run-state.ts";
+import { isRunId } from "../model/run-id.ts";
 import { namesInFolder } from "../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";
 import { trackedRuns } from "../store/journal-file.ts";

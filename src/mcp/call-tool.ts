@@ -2,6 +2,7 @@ import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/
 import type * as z from "zod";
 import { settleInDialog } from "../app/dialog/settle-in-dialog.ts";
 import { operations } from "../app/operations.ts";
+import { recordReply } from "../app/shown/record-reply.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Form } from "../operation/dialog.ts";
 import type { Deps, Outcome } from "../operation/operation.ts";
@@ -32,15 +33,18 @@ export async function callTool(
     const parsed = operation.input.safeParse(words);
     if (!parsed.success) return invalid(word(inToolWords(parsed.error.issues[0], known)));
     const act = operation.run as (deps: Deps, input: unknown) => Promise<Outcome<object>>;
+    const call = { operation: tool.operation, run: typeof run === "string" ? run : undefined };
     const settled = await settleInDialog(deps, {
-      operation: tool.operation,
-      run: typeof run === "string" ? run : undefined,
+      ...call,
       perform: (variables) => act(deps, withVariables(parsed.data, variables)),
     });
     if (settled.type === "asked") return show(settled.form);
     const { outcome } = settled;
-    if (outcome.ok) return answer({ ...outcome.value });
-    return failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
+    const reply = outcome.ok
+      ? answer({ ...outcome.value })
+      : failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
+    await recordReply(deps, { ...call, kind: "tool", outcome, content: reply.structuredContent ?? {} });
+    return reply;
   } catch (error) {
     return failure(failureOf(error));
   }

@@ -22,7 +22,7 @@ export function createResourceReaders(deps: Deps): ResourceReaders {
   return {
     status: async (run) => show(await operations.status.run(deps, { run }), jsonOf),
     journal: async (run) => show(await operations.log.run(deps, { run }), ({ events }) => linesOf(events)),
-    handoff: async (run) => show(await operations.handoff.run(deps, { run }), ({ handoff }) => handoff),
+    handoff: async (run) => show(await operations.handoff.run(deps, { run }), ({ text }) => text),
     workflow: async (workflow) => show(await operations.graph.run(deps, { workflow }), jsonOf),
     runs: async () => show(await operations.runs.run(deps, {}), ({ runs }) => runs.map(({ runId }) => runId)),
     workflows: async () =>

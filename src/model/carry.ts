@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Identifier, Name, Token } from "./ids.ts";
-import { runIdPattern } from "./run-state.ts";
+import { runIdPattern } from "./run-id.ts";
 
 /** The git state of the work when a person decided about it. */
 const work = { commit: z.string().nullable(), dirty: z.boolean().nullable() };

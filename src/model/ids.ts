@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { quote } from "./quote.ts";
-import { runIdPattern } from "./run-state.ts";
+import { runIdPattern } from "./run-id.ts";
 
 /** Names that would reach into an object's prototype if used as a key. */
 const reserved = ["__proto__", "constructor", "prototype"];

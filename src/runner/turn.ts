@@ -1,4 +1,5 @@
 import { readTurn } from "../app/driving/turn.ts";
+import { recordPrompt } from "../app/shown/record-reply.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Hints } from "../model/visit-rules.ts";
@@ -30,6 +31,7 @@ export async function takeTurn(driver: Driver, token: string, prompt: Prompt, hi
   const watch = watchTurn(driver, token);
   try {
     logs.write(token, { type: "prompt", text: prompt.text });
+    await recordPrompt(driver.deps, driver.runId, token, prompt.text);
     const turn = await conversation.prompt(prompt, hints, watch.onEvent);
     const halt = await watch.ended();
     // An answer that was faster than the interruption counts.

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { checkedRunId } from "../model/run-state.ts";
+import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
 import { hasCode, unreadable, unwritable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
-import { checkedRunId } from "../model/run-state.ts";
+import { checkedRunId } from "../model/run-id.ts";
 import { hasCode, readTextIfExists, replaceFile, unwritable } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { reading, refuseUnlessPlain } from "./journal-file.ts";

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HoldfastError } from "../errors.ts";
-import { checkedRunId } from "../model/run-state.ts";
+import { checkedRunId } from "../model/run-id.ts";
 import {
   beginsWith,
   type Durability,

@@ -1,5 +1,5 @@
 import { isHoldfastError } from "../errors.ts";
-import { isRunId } from "../model/run-state.ts";
+import { isRunId } from "../model/run-id.ts";
 import type { AppendFiles } from "../platform/append-file.ts";
 import { namesInFolder } from "../platform/files.ts";
 import { isUnchanged, type Stamp, stampOf } from "../platform/stamp.ts";

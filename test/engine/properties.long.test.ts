@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "../../src/engine/commands/decide.ts";
 import { evolve, replay } from "../../src/engine/evolve/evolve.ts";
-import { phaseIndex } from "../../src/engine/phases.ts";
+import { phaseIndex } from "../../src/engine/step-settings.ts";
 import type { Command } from "../../src/model/command.ts";
 import { type Run, StartedRun, type Visit } from "../../src/model/run.ts";
 import { isLive } from "../../src/model/run-state.ts";

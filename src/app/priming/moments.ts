@@ -1,5 +1,5 @@
 import type { Moment } from "../../artifacts/plan-loading.ts";
-import { phaseAt, phasesOf } from "../../engine/phases.ts";
+import { phaseAt, phasesOf } from "../../engine/step-settings.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { phasesOf } from "../../engine/phases.ts";
+import { phasesOf } from "../../engine/step-settings.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Environment } from "../../model/session.ts";
 import type { Template } from "../../model/template.ts";

@@ -1,4 +1,4 @@
-import { phasesOf } from "../../engine/phases.ts";
+import { phasesOf } from "../../engine/step-settings.ts";
 import {
   parallelOf,
   resolveChecks,

@@ -3,7 +3,7 @@ import type { Looking, Survey } from "../../journal/run-index.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { isRunId } from "../../model/run-state.ts";
+import { isRunId } from "../../model/run-id.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 

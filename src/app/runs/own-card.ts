@@ -1,5 +1,5 @@
 import { type CardPhase, type OwnCard, openTasksKey, runningGateKey } from "../../cards/card.ts";
-import { phaseAt } from "../../engine/phases.ts";
+import { phaseAt } from "../../engine/step-settings.ts";
 import { gateCommands } from "../../engine/view/visit-rules.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillText } from "../../model/placeholder.ts";

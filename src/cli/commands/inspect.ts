@@ -4,6 +4,7 @@ import { defineCommand, flagOption, runOption, textOption } from "../command/com
 import { printContext } from "../print/print-context.ts";
 import { printDifferences } from "../print/print-differences.ts";
 import { printEvents } from "../print/print-events.ts";
+import { printHandoff } from "../print/print-handoff.ts";
 import { printRuns } from "../print/print-lists.ts";
 import { printReport, printReportMarkdown } from "../print/print-report.ts";
 import { printSessions } from "../print/print-sessions.ts";
@@ -119,6 +120,26 @@ export const diff = defineCommand({
     to: eventOf(parsed.positionals[1], "<to>"),
   }),
   print: printDifferences,
+});
+
+export const handoff = defineCommand({
+  name: "handoff",
+  area: "Inspect runs",
+  operation: "handoff",
+  positionals: [],
+  options: {
+    at: {
+      type: "string",
+      value: "N",
+      about: "what the agent was last shown at event N; `holdfast log` lists the events",
+    },
+  },
+  about:
+    "Print the text that puts an agent back on its run, or with --at what an agent was shown in the past. " +
+    "What was not recorded is rebuilt from the state of the run, and says so.",
+  examples: ["holdfast handoff", "holdfast handoff --at 12", "holdfast handoff --at 12 --json | jq .recorded"],
+  input: async (parsed) => ({ run: runOption(parsed), at: eventOf(textOption(parsed, "at"), "--at") }),
+  print: (value, paint, parsed) => printHandoff(value, paint, textOption(parsed, "at") !== undefined),
 });
 
 export const context = defineCommand({

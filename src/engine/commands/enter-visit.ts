@@ -4,8 +4,7 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
-import { phaseIndex, phasesOf } from "../phases.ts";
-import { stepSettings } from "../step-settings.ts";
+import { phaseIndex, phasesOf, stepSettings } from "../step-settings.ts";
 import type { EventDraft, Outputs } from "./decision.ts";
 
 /** What every move needs: the template, the events so far and the session. */

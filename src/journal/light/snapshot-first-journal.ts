@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
-import { checkedRunId } from "../../model/run-state.ts";
+import { checkedRunId } from "../../model/run-id.ts";
 import { hasCode, readPart } from "../../platform/files.ts";
 import { refuseTracked } from "../../store/journal-file.ts";
 import { hashedAt } from "../../store/journal-line.ts";

@@ -50,7 +50,7 @@ describe("what a transition carries", () => {
     const { world, runId } = await coding();
     await world.agent("s1").ok("next");
     await world.agent("s1").ok("advance", { output: "coded" });
-    const { handoff } = await world.person().ok("handoff", { run: runId });
+    const { text: handoff } = await world.person().ok("handoff", { run: runId });
     expect(handoff).toContain("  | Look at 1. A table\n");
     expect(handoff).not.toContain("CARRIED   plan");
     expect(handoff).toContain("CARRIED   story");
@@ -65,7 +65,7 @@ describe("a pivot", () => {
     await world.agent("s1").ok("next");
     await pivot(world, "Use a library.\nNot this one.");
     expect(await world.agent("s1").ok("next")).toMatchObject({ contextAction: "/clear", token: "plan#2" });
-    const { handoff } = await world.person().ok("handoff", { run: runId });
+    const { text: handoff } = await world.person().ok("handoff", { run: runId });
     expect(handoff).toContain(
       'FEEDBACK\n**[BUDGET_PIVOT_FEEDBACK]:** "Use a library. Not this one."\n' +
         '  The work was sent back from "code": you may have to undo or change what is already done. ' +
@@ -84,7 +84,7 @@ describe("a pivot", () => {
     for (let times = 0; times < 2; times++) await world.agent("s1").ok("next");
     await world.agent("s1").ok("advance", { output: "planned" });
     expect(cardOf(world)).not.toHaveProperty("carried");
-    expect((await world.person().ok("handoff", { run: runId })).handoff).not.toContain("BUDGET_PIVOT");
+    expect((await world.person().ok("handoff", { run: runId })).text).not.toContain("BUDGET_PIVOT");
   });
 });
 

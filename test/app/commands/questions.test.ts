@@ -99,7 +99,7 @@ describe("an agent that asks", () => {
     await agent.ok("answer", { answer: "PostgreSQL" });
     world.write("plan.md", "the plan");
     expect(await agent.ok("advance", { output: "planned" })).toMatchObject({ contextAction: "/clear" });
-    expect((await world.person().ok("handoff", { run: runId })).handoff).not.toContain("PostgreSQL");
+    expect((await world.person().ok("handoff", { run: runId })).text).not.toContain("PostgreSQL");
     expect((await agent.ok("context", { run: runId })).decisions).toMatchObject([
       { step: "plan", what: "asked q1", text: "Which database?" },
       { step: "plan", what: "answered q1", by: "passed on by the agent", text: "PostgreSQL" },

@@ -24,7 +24,7 @@ test("reminders show the run's values as they are now, in the handoff and on the
 
   await agent.ok("advance", { output: "planned", variables: { ticket: "AB-1" } });
   expect(onCard()).toEqual([plain, "Ticket AB-1, about passkeys"]);
-  const { handoff } = await world.person().ok("handoff", { run: runId });
+  const { text: handoff } = await world.person().ok("handoff", { run: runId });
   expect(handoff).toContain("Ticket AB-1, about passkeys");
   expect(handoff).not.toContain("Ticket none");
 });

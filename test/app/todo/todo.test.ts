@@ -139,7 +139,7 @@ describe("a person's edit of the list", () => {
     expect(await agent.ok("next")).toMatchObject({
       todo: "TODO.md was edited since you wrote it; read it before you replace it",
     });
-    expect((await world.person().ok("handoff", { run: runId })).handoff).toContain(
+    expect((await world.person().ok("handoff", { run: runId })).text).toContain(
       'TODO   1 of 4 done; now: "write the test" (TODO.md, edited by hand since)',
     );
   });

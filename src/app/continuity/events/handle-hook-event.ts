@@ -1,4 +1,6 @@
 import { oneLine } from "../../../handoff/data-text.ts";
+import type { HostContract } from "../../../hosts/contract/contract.ts";
+import { contracts } from "../../../hosts/contracts.ts";
 import { attempt, type ContinuityPorts, type HookReply, type HookSource } from "../ports/ports.ts";
 
 /** A hook event, in the same form for every host. */
@@ -25,10 +27,28 @@ export interface HookEvent {
 /** Handles a hook event and returns the reply. Problems become one line for the person. */
 export async function handleHookEvent(ports: ContinuityPorts, hook: HookSource, event: HookEvent): Promise<HookReply> {
   const answer = (await attempt(ports, () => act(ports, hook, event))) ?? {};
+  await recordAnswer(ports, hook, event, answer);
   const [trouble] = ports.troubles;
   // Repeating it at every turn would be a nuisance; it is in the log.
   if (trouble === undefined || !tellsTrouble.includes(event.name)) return answer;
   return { ...answer, notice: `Holdfast: ${oneLine(trouble, 300)}` };
+}
+
+/** Most answers tell the model nothing. */
+async function recordAnswer(
+  ports: ContinuityPorts,
+  { session, host }: HookSource,
+  { name }: HookEvent,
+  { about, context, block }: HookReply,
+): Promise<void> {
+  const content = context ?? block;
+  if (about === undefined || content === undefined) return;
+  const known: Readonly<Record<string, HostContract | undefined>> = contracts;
+  // The host would not pass it on.
+  if (known[host]?.accepts[name].includes(context === undefined ? "block" : "context") === false) return;
+  const { standing, kind, visit } = about;
+  const { recordShown } = await import("../../shown/shown-log.ts");
+  recordShown(ports.machine(), standing, { at: ports.now(), kind, session, visit, content });
 }
 
 const tellsTrouble: readonly HookEvent["name"][] = ["SessionStart", "PreCompact"];

@@ -32,7 +32,8 @@ export async function onStop(
   const { hold } = await ports.templateOf(run);
   if (stopActive || hold !== true) return {};
   const { gatherFacts } = await import("../handoff/gather-facts.ts");
-  return { block: holdText(await gatherFacts(ports, standing, { session, others: [] })) };
+  const facts = await gatherFacts(ports, standing, { session, others: [] });
+  return { block: holdText(facts), about: { standing, visit: facts.here?.token ?? null, kind: "hold" } };
 }
 
 /** A stop that was blocked before belongs to a turn that has been counted; what was used since has not. */

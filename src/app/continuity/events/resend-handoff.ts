@@ -29,7 +29,8 @@ export async function resendHandoff(
   if (claim === "taken" || !isLiveStanding(standing)) return {};
   const { gatherFacts } = await import("../handoff/gather-facts.ts");
   const facts = await gatherFacts(ports, standing, { session, others });
-  return { context: await handoffWithArtifacts(ports, hook, standing, facts, moment) };
+  const about = { standing, visit: facts.here?.token ?? null, kind: "handoff" } as const;
+  return { context: await handoffWithArtifacts(ports, hook, standing, facts, moment), about };
 }
 
 async function resendTracked(

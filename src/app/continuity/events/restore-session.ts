@@ -73,7 +73,8 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   // Most sessions start without a handoff.
   const { handoffWithArtifacts } = await import("../handoff/fit-handoff.ts");
   const context = await handoffWithArtifacts(ports, hook, standing, facts, { loss, reason });
-  return { context, notice: restoredNotice(facts) };
+  const about = { standing, visit: facts.here?.token ?? null, kind: "handoff" } as const;
+  return { context, notice: restoredNotice(facts), about };
 }
 
 /** How much to show: the full handoff to the run's own session, one line to a session that may be about something else. */

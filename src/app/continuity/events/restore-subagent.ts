@@ -24,7 +24,8 @@ export async function restoreSubagent(
   const { subagentHandoff, subagentText } = await import("../../../handoff/short-texts.ts");
   if (visit === null || !isLiveStanding(standing)) return { context: subagentText };
   const { gatherFacts } = await import("../handoff/gather-facts.ts");
-  return { context: subagentHandoff(await gatherFacts(ports, standing, { session, visit, others: [] })) };
+  const context = subagentHandoff(await gatherFacts(ports, standing, { session, visit, others: [] }));
+  return { context, about: { standing, visit: visit.token, kind: "subagent" } };
 }
 
 /** The visit whose claim a text names. A claim stays the same through the sub-steps and retries of its task. */

@@ -1,15 +1,22 @@
 import { type Notice, notice } from "../../../engine/commands/notices.ts";
 import { isHoldfastError } from "../../../errors.ts";
-import type { Standing } from "../../../journal/run-journal.ts";
+import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
 import type { RunEvent } from "../../../model/event.ts";
 import type { StartedRun } from "../../../model/run.ts";
 import type { Template } from "../../../model/template.ts";
-import { commitAndRemember } from "../../../sessions/session-log.ts";
-import type { ContinuityPorts } from "./ports.ts";
+import { commitAndRemember, type SessionLogs } from "../../../sessions/session-log.ts";
+
+/** The part of the ports that writing takes. */
+interface JournalPorts {
+  readonly journal: RunJournal;
+  readonly sessions: SessionLogs;
+  now(): string;
+  templateOf(run: StartedRun): Promise<Template>;
+}
 
 /** Appends a hook's notices to the run's journal as one commit. After a conflict it tries again. */
 export async function appendNotices(
-  ports: ContinuityPorts,
+  ports: JournalPorts,
   before: Standing,
   commands: readonly Notice[],
 ): Promise<Standing> {

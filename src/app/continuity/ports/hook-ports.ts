@@ -16,7 +16,8 @@ import {
   readStored,
   saysEnded,
 } from "../../../journal/stored-runs.ts";
-import { isLive, isRunId } from "../../../model/run-state.ts";
+import { isRunId } from "../../../model/run-id.ts";
+import { isLive } from "../../../model/run-state.ts";
 import { beginsWith, foldersIn } from "../../../platform/files.ts";
 import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { findRoots } from "../../../platform/roots.ts";
@@ -54,6 +55,7 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
     now: () => new Date().toISOString(),
     templateOf: uncheckedTemplates(files),
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
+    machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
     isAlive: isRunnerAlive,
   };
 }

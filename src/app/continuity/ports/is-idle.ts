@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import { isRemembered, remember } from "../../../journal/stored-runs.ts";
-import { isRunId } from "../../../model/run-state.ts";
+import { isRunId } from "../../../model/run-id.ts";
 import { beginsWith, foldersIn, readInPlace, readTail } from "../../../platform/files.ts";
 import { shortSha256 } from "../../../platform/short-sha256.ts";
 import { sizeLimits } from "../../../platform/size-limits.ts";

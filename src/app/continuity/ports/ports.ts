@@ -9,6 +9,7 @@ import type { Roots } from "../../../platform/roots.ts";
 import type { Settings } from "../../../project/settings.ts";
 import type { SessionLogs } from "../../../sessions/session-log.ts";
 import type { RunTexts } from "../../../store/run-files.ts";
+import type { Machine } from "../../privacy/portable-text.ts";
 
 /** What continuity needs. Hooks pass light drivers, servers the full ones; the code is the same. */
 export interface ContinuityPorts {
@@ -27,6 +28,8 @@ export interface ContinuityPorts {
   templateOf(run: StartedRun): Promise<Template>;
   /** Every live run. Unreadable runs are added to the troubles. */
   liveRuns(): Promise<readonly Glance[]>;
+  /** What must not be kept of this machine in a text. */
+  machine(): Machine;
   /** Whether a process of this machine is still alive. */
   isAlive(runner: string): boolean;
 }
@@ -49,6 +52,15 @@ export interface HookReply {
   readonly block?: string;
   readonly instructions?: string;
   readonly notice?: string;
+  /** The run that the context or the block tells of. */
+  readonly about?: Told;
+}
+
+/** What a hook tells a model of a run, and of which visit. */
+interface Told {
+  readonly standing: Standing;
+  readonly visit: string | null;
+  readonly kind: "handoff" | "subagent" | "hold";
 }
 
 /** Hooks fail open: a system error is added to the troubles, and the rest goes on. */

@@ -3,6 +3,7 @@ import type { Deps } from "../../../operation/operation.ts";
 import { refuseLinks } from "../../../platform/links.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
+import { machineOf } from "../../privacy/portable-text.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
 import { readFrozen } from "../../workflows/frozen-template.ts";
 import type { ContinuityPorts } from "./ports.ts";
@@ -29,6 +30,7 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
     now: deps.now,
     templateOf: async (run) => (await readFrozen(deps, run)).template,
     liveRuns: () => liveRuns(deps),
+    machine: () => machineOf(deps),
     isAlive: isRunnerAlive,
   };
 }

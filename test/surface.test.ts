@@ -268,7 +268,7 @@ it("the program has these commands", () => {
     ...["start", "next", "tasks", "advance", "fail", "ask", "todo", "prime"],
     ...["run", "code"],
     ...["track start", "track phase", "track remind", "track complete"],
-    ...["status", "runs", "sessions", "log", "show", "diff", "report", "context", "serve"],
+    ...["status", "runs", "sessions", "log", "show", "diff", "handoff", "report", "context", "serve"],
     ...[
       "answer",
       "withdraw",

@@ -54,7 +54,16 @@ it("prints what changed between two events, one line for each fact, whichever ev
   expect(await printed("diff", "2", "2")).toContain("\n  nothing changed\n");
 });
 
+it.each([["0"], ["-1"], ["two"], [""]])("refuses --at %j as the number of an event", async (number) => {
+  for (const command of ["status", "handoff"]) {
+    const { code, stderr } = await project.holdfast([command, `--at=${number}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("usage: ");
+  }
+});
+
 it.each([
+  { words: ["handoff", "--at", "99"], next: "use a number from 1 to 5; `holdfast log` lists the events" },
   { words: ["status", "--at", "6"], next: "use a number from 1 to 5; `holdfast log` lists the events" },
   { words: ["diff", "1", "1000000000"], next: "use a number from 1 to 5; `holdfast log` lists the events" },
   { words: ["status", "--at", "2", "--run", "nope"], next: "list the runs with `holdfast runs`" },
@@ -63,5 +72,28 @@ it.each([
   const { code, stdout, stderr } = await project.holdfast(words);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(`Next   ${next}\n`);
-  expect(await project.json(words)).toMatchObject({ code: 1, value: { error: { next } } });
+  expect(await project.json(words)).toMatchObject({
+    code: 1,
+    value: { error: { next: expect.stringContaining(next) } },
+  });
+});
+
+it("prints what an agent was shown at an event, or rebuilds it and says so", async () => {
+  const rebuilt = await printed("handoff", "--at", "2");
+  expect(rebuilt).toMatch(/^Rebuilt from the state after event 2: what was shown then was not recorded.\n\n<holdfast /);
+  expect(rebuilt).toContain("Plan in red");
+  expect(await printed("handoff")).toMatch(/^<holdfast .*Build after the plan.*<\/holdfast>\n$/s);
+  const { stdout } = await project.holdfast(["next", "--session", "s1"]);
+  const events = (await project.json(["log"])).value as { events: readonly object[] };
+  const at = String(events.events.length);
+  expect(await printed("handoff", "--at", at)).toBe(
+    `Shown at event ${at} (<time>), as the output of a command, to session s1.\n\n${stdout.replace(/walk-\d{8}_\d{6}-\w+/g, "<run>")}`,
+  );
+  await project.holdfast(["next", "--session", "s1", "--json"]);
+  const fields = await printed("handoff", "--at", at);
+  expect(fields).toContain("\nstep: build\n");
+  expect(await project.json(["handoff", "--at", at])).toMatchObject({
+    code: 0,
+    value: { event: Number(at), recorded: { kind: "command", session: "s1" } },
+  });
 });

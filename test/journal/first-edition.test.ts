@@ -30,6 +30,22 @@ test.each([
   expect((await agent.ok("context", { run: runId })).outputs).toMatchObject({ plan: "the plan", ship: "done" });
 });
 
+test("every moment of a run of the first edition can be looked at, and what was shown then is rebuilt", async () => {
+  const world = makeWorld();
+  cpSync(fixture, world.runFolder(runId), { recursive: true });
+  const person = world.person();
+  const { events } = await person.ok("log", { run: runId });
+  for (const { seq } of events) {
+    const { moment, instructions } = await person.ok("status", { run: runId, at: seq });
+    expect(moment).toMatchObject({ event: seq, last: events.length });
+    const { recorded, text } = await person.ok("handoff", { run: runId, at: seq });
+    expect(recorded).toBeNull();
+    // Between two visits there is nothing to do.
+    if (instructions !== "") expect(text).toMatch(/\S/);
+  }
+  expect(await person.no("handoff", { run: runId, at: events.length + 1 })).toMatchObject({ code: "event-unknown" });
+});
+
 test("every event type that the first edition does not know needs format 2", () => {
   const known = new Set(
     readFileSync(join(import.meta.dirname, "fixtures/first-edition-events.txt"), "utf8")

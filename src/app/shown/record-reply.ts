@@ -1,6 +1,7 @@
 import { isHoldfastError } from "../../errors.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { isRunId } from "../../model/run-id.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Deps, Outcome } from "../../operation/operation.ts";
 import { machineOf } from "../privacy/portable-text.ts";
 import { visitOf } from "../runs/reply.ts";
@@ -28,9 +29,7 @@ export async function recordReply(deps: Deps, reply: AgentReply): Promise<void> 
   const { session } = caller;
   const runId = typeof said === "string" && isRunId(said) ? said : session && sessions.runOf(session);
   if (!runId) return;
-  await record(deps, runId, (standing) => {
-    return { kind, visit: tokenIn(outcome) ?? visitOf(deps, standing)?.token ?? null, content };
-  });
+  await record(deps, runId, (standing) => ({ kind, visit: visitIn(deps, standing, outcome), content }));
 }
 
 /** Records what the runner asks its agent. */
@@ -54,7 +53,10 @@ async function record(
   }
 }
 
-function tokenIn(outcome: Outcome<object>): string | null {
+/** The visit that the reply names, unless it has ended; else the caller's own. */
+function visitIn(deps: Deps, standing: Standing, outcome: Outcome<object>): string | null {
   const token: unknown = Reflect.get(outcome.ok ? outcome.value : outcome.refusal, "token");
-  return typeof token === "string" ? token : null;
+  const { run } = standing;
+  const named = isLive(run) ? run.visits.find((visit) => visit.token === token) : undefined;
+  return (named ?? visitOf(deps, standing))?.token ?? null;
 }

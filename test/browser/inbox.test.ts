@@ -1,0 +1,149 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { findFaults, type Opened, openLink, takePicture } from "./support/page.ts";
+import { createWorkplace, fillWorkplace, type Waiting, type Workplace } from "./support/project.ts";
+import { type Served, serve } from "./support/server.ts";
+
+let place: Workplace;
+let waiting: Waiting;
+let served: Served;
+let opened: Opened;
+
+beforeAll(async () => {
+  place = await createWorkplace();
+  waiting = await fillWorkplace(place);
+  served = await serve(place);
+  opened = await openLink(served);
+});
+afterAll(async () => {
+  await opened.context.close();
+  await served.kill();
+});
+
+const titles = (page: Page) => page.locator(".inbox-row-title").allTextContents();
+const lastEvents = async (run: string) => (await place.person().events(run)).slice(-3);
+
+/** Goes to an item with the keys, as far as it takes. */
+async function moveTo(page: Page, summary: string): Promise<void> {
+  const current = page.locator(".inbox-row[aria-current] .inbox-row-title");
+  for (let presses = 0; (await current.textContent()) !== summary; presses++) {
+    if (presses > 10) throw new Error(`${summary} was not reached`);
+    await page.keyboard.press("j");
+    await page.waitForTimeout(50);
+  }
+}
+
+/** The key that a button says it has. */
+async function keyOf(page: Page, label: string): Promise<string> {
+  const key = await page.getByRole("button", { name: label, exact: true }).getAttribute("aria-keyshortcuts");
+  return key ?? "";
+}
+
+it("shows all that waits, oldest first, with what there is to look at", async () => {
+  const { page } = opened;
+  await page.goto(`${served.origin}/inbox`);
+  await page.locator(".inbox-row").first().waitFor();
+  expect(await titles(page)).toEqual([
+    "The compass is off by 180 degrees",
+    "Share a route with a link",
+    "Export of a logbook loses its last line",
+    "Warn before the tide turns",
+  ]);
+  await moveTo(page, "Share a route with a link");
+  const shown = (await page.locator(".inbox-evidence").textContent()) ?? "";
+  expect(shown).toContain("24 tests passed");
+  expect(shown).toContain("README.md");
+});
+
+it("everybody can use it", async () => {
+  const faults = await findFaults(opened.context, `${served.origin}/inbox`, (page) =>
+    page.locator(".inbox-row").first().waitFor(),
+  );
+  expect(faults).toEqual([]);
+});
+
+it("its pictures are in the docs", async () => {
+  const { page } = opened;
+  await page.goto(`${served.origin}/inbox`);
+  await page.locator(".inbox-row").first().waitFor();
+  await moveTo(page, "Share a route with a link");
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await takePicture(page, `inbox-${scheme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
+it("one key approves; the item leaves, and the next one takes its place", async () => {
+  const { page } = opened;
+  await moveTo(page, "Share a route with a link");
+  await page.keyboard.press(await keyOf(page, "Approve"));
+  await expect.poll(() => titles(page)).not.toContain("Share a route with a link");
+  expect(await page.locator(".inbox-row[aria-current] .inbox-row-title").textContent()).toBe(
+    "Export of a logbook loses its last line",
+  );
+  await expect
+    .poll(() => lastEvents(waiting.approval))
+    .toContainEqual(expect.objectContaining({ type: "approval-given", via: "dashboard" }));
+  const session = "mara-1";
+  await place.agent(session).ok("advance", { run: waiting.approval, output: "The pull request is open." });
+  expect((await place.person().ok("status", { run: waiting.approval })).status).toBe("complete");
+});
+
+it("a question is answered with the keyboard alone", async () => {
+  const { page } = opened;
+  await moveTo(page, "Warn before the tide turns");
+  await page.keyboard.press(await keyOf(page, "Answer"));
+  await page.keyboard.type("30 minutes");
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".choice-form").count()).toBe(0);
+  await page.keyboard.press(await keyOf(page, "Answer"));
+  await page.keyboard.type("30 minutes, and again at 10");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => titles(page)).not.toContain("Warn before the tide turns");
+  expect(await lastEvents(waiting.question)).toContainEqual(
+    expect.objectContaining({ type: "question-answered", answer: "30 minutes, and again at 10", via: "dashboard" }),
+  );
+  expect((await place.person().ok("status", { run: waiting.question })).status).toBe("running");
+});
+
+it("a failed step is tried again", async () => {
+  const { page } = opened;
+  await moveTo(page, "Export of a logbook loses its last line");
+  await page.keyboard.press(await keyOf(page, "Retry"));
+  await expect.poll(() => titles(page)).not.toContain("Export of a logbook loses its last line");
+  expect((await place.person().ok("status", { run: waiting.failure })).status).toBe("running");
+});
+
+it("what cannot be undone is asked once more; a budget is extended", async () => {
+  const { page } = opened;
+  await moveTo(page, "The compass is off by 180 degrees");
+  await page.keyboard.press(await keyOf(page, "Abandon"));
+  await page.getByText("This cannot be undone.").waitFor();
+  await page.keyboard.press("Escape");
+  expect((await place.person().ok("status", { run: waiting.budget })).status).toBe("review");
+  await page.keyboard.press(await keyOf(page, "Continue"));
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  expect((await place.person().ok("status", { run: waiting.budget })).status).toBe("running");
+});
+
+it("what comes and what is decided elsewhere is shown without a reload", async () => {
+  const { page } = opened;
+  await page.evaluate("window.isSamePage = true");
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });
+  await page.getByRole("heading", { name: "Which compass?" }).waitFor();
+  await place.person().ok("answer", { run: waiting.budget, answer: "The old one" });
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  expect(await page.evaluate("window.isSamePage")).toBe(true);
+});
+
+it("a page that may only read says why it cannot decide", async () => {
+  const reading = await serve(place, { atTerminal: false });
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass now?" });
+  const { page, context } = await openLink(reading);
+  await page.goto(`${reading.origin}/inbox`);
+  await page.getByText("You can look, but not decide").waitFor();
+  expect(await page.getByRole("button", { name: "Answer" }).count()).toBe(0);
+  await context.close();
+  await reading.kill();
+});

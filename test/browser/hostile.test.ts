@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Opened, openLink } from "./support/page.ts";
+import { type Opened, openLink, projectOf } from "./support/page.ts";
 import { createWorkplace, type Workplace } from "./support/project.ts";
 import { type Served, serve } from "./support/server.ts";
 
@@ -54,8 +54,7 @@ beforeAll(async () => {
   await agent.ok("ask", { run, question: spoken });
   served = await serve(place);
   opened = await openLink(served);
-  const [row] = await opened.page.evaluate("fetch('/api/projects').then((answer) => answer.json())");
-  project = row.id;
+  project = await projectOf(opened.page);
 });
 afterAll(async () => {
   await opened.context.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findFaults, type Opened, openLink, takePicture } from "./support/page.ts";
+import { findFaults, type Opened, openLink, projectOf, takePicture } from "./support/page.ts";
 import { createWorkplace, fillWorkplace, type Waiting, type Workplace } from "./support/project.ts";
 import { type Served, serve } from "./support/server.ts";
 
@@ -14,8 +14,7 @@ beforeAll(async () => {
   waiting = await fillWorkplace(place);
   served = await serve(place);
   opened = await openLink(served);
-  const [project] = await opened.page.evaluate("fetch('/api/projects').then((answer) => answer.json())");
-  address = `${served.origin}/p/${project.id}/runs/${waiting.approval}/past`;
+  address = `${served.origin}/p/${await projectOf(opened.page)}/runs/${waiting.approval}/past`;
 });
 afterAll(async () => {
   await opened.context.close();

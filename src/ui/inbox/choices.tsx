@@ -19,6 +19,7 @@ interface Props {
 /** The buttons of an item. A choice that needs a text, or that cannot be undone, opens a form below them. */
 export function Choices({ item, onDone }: Props) {
   const open = useSignal<Choice | null>(null);
+  const withNote = useSignal(false);
   const isBusy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
   const send = async (choice: Choice, text: string) => {
@@ -40,7 +41,8 @@ export function Choices({ item, onDone }: Props) {
   };
   const choose = (choice: Choice) => {
     problem.value = null;
-    if (choice.isFinal || choice.text?.isNeeded === true) open.value = open.value === choice ? null : choice;
+    const isAsked = choice.isFinal || choice.text?.isNeeded === true || (withNote.value && choice.text !== null);
+    if (isAsked) open.value = open.value === choice ? null : choice;
     else void send(choice, "");
   };
   /** A form that is left gives the focus back to its button. */
@@ -52,8 +54,8 @@ export function Choices({ item, onDone }: Props) {
   if (!canAct.value) return <CannotAct />;
   return (
     <div class="choices">
-      <ChoiceKeys item={item} onChoose={choose} onNote={(choice) => (open.value = choice)} />
-      <Buttons item={item} open={open} isBusy={isBusy.value} onChoose={choose} />
+      <ChoiceKeys item={item} withNote={withNote} onChoose={choose} />
+      <Buttons item={item} open={open} withNote={withNote} isBusy={isBusy.value} onChoose={choose} />
       {open.value !== null && (
         <ChoiceForm
           key={`${item.id} ${open.value.key}`}
@@ -71,11 +73,12 @@ export function Choices({ item, onDone }: Props) {
 interface ButtonsProps {
   readonly item: InboxItem;
   readonly open: Signal<Choice | null>;
+  readonly withNote: Signal<boolean>;
   readonly isBusy: boolean;
   readonly onChoose: (choice: Choice) => void;
 }
 
-function Buttons({ item, open, isBusy, onChoose }: ButtonsProps) {
+function Buttons({ item, open, withNote, isBusy, onChoose }: ButtonsProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend that everybody sees.
     <div class="choice-buttons" role="group" aria-label="What to do">
@@ -86,7 +89,7 @@ function Buttons({ item, open, isBusy, onChoose }: ButtonsProps) {
           class={`button ${lookOf(choice, index)}`}
           disabled={isBusy}
           data-choice={choice.key}
-          aria-expanded={choice.isFinal || choice.text?.isNeeded === true ? open.value === choice : undefined}
+          aria-expanded={open.value === choice ? true : undefined}
           aria-keyshortcuts={choice.key}
           onClick={() => onChoose(choice)}
         >
@@ -94,24 +97,28 @@ function Buttons({ item, open, isBusy, onChoose }: ButtonsProps) {
           <Key name={choice.key} />
         </button>
       ))}
-      {item.choices
-        .filter(({ text, isFinal }) => text?.isNeeded === false && !isFinal)
-        .map((choice) => (
-          <button
-            key={`${choice.key} note`}
-            type="button"
-            class="button button-quiet"
-            disabled={isBusy}
-            aria-expanded={open.value === choice}
-            aria-keyshortcuts={choice.key.toUpperCase()}
-            onClick={() => (open.value = open.value === choice ? null : choice)}
-          >
-            {choice.label} with a note
-            <Key name={choice.key.toUpperCase()} />
-          </button>
-        ))}
+      {takesNote(item) && (
+        <button
+          type="button"
+          class="button button-quiet"
+          aria-pressed={withNote.value}
+          aria-keyshortcuts={noteKey}
+          onClick={() => (withNote.value = !withNote.value)}
+        >
+          <Icon name={withNote.value ? "check" : "file"} />
+          With a note
+          <Key name={noteKey} />
+        </button>
+      )}
     </div>
   );
+}
+
+const noteKey = "n";
+
+/** Whether something can be said that need not be said: then one key still answers, unless a note is asked for. */
+function takesNote({ choices }: InboxItem): boolean {
+  return choices.some(({ text, isFinal }) => text?.isNeeded === false && !isFinal);
 }
 
 /** The first choice is the usual one; what cannot be undone is quiet until it is chosen. */
@@ -122,20 +129,15 @@ function lookOf(choice: Choice, index: number): string {
 
 interface KeysProps {
   readonly item: InboxItem;
+  readonly withNote: Signal<boolean>;
   readonly onChoose: (choice: Choice) => void;
-  readonly onNote: (choice: Choice) => void;
 }
 
-function ChoiceKeys({ item, onChoose, onNote }: KeysProps) {
+function ChoiceKeys({ item, withNote, onChoose }: KeysProps) {
+  const note = { keys: noteKey, label: "With a note", run: () => (withNote.value = !withNote.value) };
   useKeys("This item", [
+    ...(takesNote(item) ? [note] : []),
     ...item.choices.map((choice) => ({ keys: choice.key, label: choice.label, run: () => onChoose(choice) })),
-    ...item.choices
-      .filter(({ text, isFinal }) => text?.isNeeded === false && !isFinal)
-      .map((choice) => ({
-        keys: choice.key.toUpperCase(),
-        label: `${choice.label} with a note`,
-        run: () => onNote(choice),
-      })),
   ]);
   return null;
 }

@@ -146,3 +146,8 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   }
   throw new Error(`${name} was not reached with the Tab key`);
 }
+
+/** What stands for the only project in addresses. */
+export async function projectOf(page: Page): Promise<string> {
+  return String(await page.evaluate("fetch('/api/projects').then((answer) => answer.json()).then(([row]) => row.id)"));
+}

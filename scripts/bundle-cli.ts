@@ -44,8 +44,8 @@ const asModule = {
   alias: { yaml: "./node_modules/yaml/browser/dist/index.js" },
   // A bundled CommonJS module may require one of Node's own; a module has no `require`.
   banner: { js: "const require = process.getBuiltinModule;" },
-  // Only who drives a model with our own agent has these.
-  external: ["ai", "@ai-sdk/*", "@modelcontextprotocol/client"],
+  // Only who drives a model with our own agent has these, or keeps runs in PostgreSQL.
+  external: ["ai", "@ai-sdk/*", "@modelcontextprotocol/client", "pg"],
   logLevel: "warning",
 } satisfies BuildOptions;
 

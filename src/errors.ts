@@ -18,6 +18,18 @@ export interface ErrorData {
     readonly problem?: string | undefined;
   };
   "git-failed": { readonly what: string; readonly problem: string };
+  /** `committed` is "no" only if it is certain that nothing was stored, nor will be: then the same call can be repeated. */
+  "store-unreachable": { readonly where: string; readonly problem: string; readonly committed: "no" | "unknown" };
+  "store-refused": { readonly where: string; readonly problem: string };
+  "store-schema": {
+    readonly where: string;
+    /** 0 if there are no tables yet. */
+    readonly found: number;
+    readonly known: number;
+    /** The version of Holdfast that knows the schema, if the database names one. */
+    readonly needs?: string;
+  };
+  "store-driver-missing": { readonly driver: string };
 }
 
 export type ErrorCode = keyof ErrorData;
@@ -56,6 +68,29 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
       : "fix git's index, then try again",
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
+  "store-unreachable": (d) =>
+    d.committed === "no"
+      ? [
+          `the database at ${d.where} cannot be reached: ${d.problem}; nothing was changed`,
+          "check the server and the network, then try again",
+        ]
+      : [
+          `the database at ${d.where} has not answered: ${d.problem}; the change may have been stored or not`,
+          "check the server and the network, then read the run again before you repeat the change",
+        ],
+  "store-refused": (d) => [
+    `the database at ${d.where} refuses: ${d.problem}; nothing was changed`,
+    "check the user, the password, the name of the database and the rights of the user",
+  ],
+  "store-schema": (d) => [
+    d.found === 0
+      ? `the database at ${d.where} has no tables of Holdfast`
+      : `the tables in the database at ${d.where} have version ${d.found}, and this version of Holdfast needs ${d.known}`,
+    d.found <= d.known
+      ? "have the owner of the database migrate it to this version of Holdfast"
+      : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
+  ],
+  "store-driver-missing": (d) => [`the package ${d.driver} is not installed`, `npm install ${d.driver}`],
 };
 
 /** A system error: a file, a disk or another program failed. When the engine declines, it returns a refusal instead. */
@@ -91,4 +126,9 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "state-broken": "A file next to the journal is missing or has the wrong content.",
   "run-tracked": "A run came with the repository: git tracks its journal. It is neither continued nor restored.",
   "git-failed": "A git command failed: no network, no access, or git is not installed.",
+  "store-unreachable":
+    "The database cannot be reached, or has not answered. The message says whether something may have been stored.",
+  "store-refused": "The database refuses: wrong password, no such database, missing rights. Nothing was changed.",
+  "store-schema": "The tables in the database are missing, or belong to another version of Holdfast.",
+  "store-driver-missing": "A package that the configured store needs is not installed.",
 };

@@ -87,6 +87,7 @@ it("the package has these doors", () => {
     "./context/adapters",
     "./context/tokenizer",
     "./store/conformance",
+    "./store/postgres",
     "./schema/*.json",
     "./package.json",
   ]);
@@ -185,6 +186,10 @@ it("errors have these codes", () => {
     "journal-rewound",
     "run-tracked",
     "state-broken",
+    "store-driver-missing",
+    "store-refused",
+    "store-schema",
+    "store-unreachable",
     "version-conflict",
   ]);
 });

@@ -90,7 +90,7 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
 /**
  * Two writers may write the same events at the same time; a random id makes their lines, and so their hashes, differ.
  */
-function createWriterNames(): () => string {
+export function createWriterNames(): () => string {
   const nonce = randomUUID().slice(0, 13);
   let commits = 0;
   return () => {

@@ -1,0 +1,139 @@
+// What the store in PostgreSQL costs beside the least that a durable change costs there: a bare INSERT. Started by run.ts.
+import pg from "pg";
+import { startPostgres } from "../scripts/postgres-server.ts";
+import type { RunEvent } from "../src/model/event.ts";
+import { createPostgresStore, migratePostgres } from "../src/store/postgres/postgres-store.ts";
+import type { Commit, RunProjection, SharedStore } from "../src/store/store.ts";
+import { type Aim, median, report, timed } from "./report.ts";
+
+const rounds = Number(process.env.HOLDFAST_BENCH_ROUNDS ?? 7);
+const appends = 100;
+const writers = 16;
+/** For the throughput of all writers, in milliseconds. */
+const span = 1_500;
+const at = "2026-01-01T00:00:00.000Z";
+
+const server = await startPostgres({ durable: true });
+const pool = new pg.Pool({ connectionString: server.url, max: writers });
+// Nobody waits for what becomes of an idle connection.
+pool.on("error", () => {});
+const open = (project: string) => createPostgresStore({ url: server.url, project, connections: writers });
+try {
+  await migratePostgres({ url: server.url });
+  await pool.query("CREATE TABLE floor (id bigserial PRIMARY KEY, line bytea NOT NULL)");
+  process.exitCode = report([await latency(), await throughput(), await listing()]) ? 0 : 1;
+} finally {
+  await pool.end();
+  await server.stop();
+}
+
+interface Writer {
+  /** As many bytes as the line of a commit has. */
+  insert(): Promise<unknown>;
+  append(): Promise<unknown>;
+}
+
+function createWriter(store: SharedStore, name: string): Writer {
+  const run = `bench-20260101_000000-${name}`;
+  let last: Commit | undefined;
+  return {
+    insert: () =>
+      pool.query({ name: "floor", text: "INSERT INTO floor (line) VALUES ($1)", values: [Buffer.alloc(600, "x")] }),
+    async append() {
+      const version = last?.version ?? 0;
+      last = await store.append(run, version, [eventOf(version)], last, { projection: rowOf(run, version) });
+    },
+  };
+}
+
+/** About 400 bytes, as the events of an advance have. */
+function eventOf(version: number): RunEvent {
+  return { seq: version + 1, at, type: "summary-set", summary: "What was done in this step. ".repeat(12) };
+}
+
+function rowOf(run: string, version: number): RunProjection {
+  const data = { workflow: "bench", summary: "One of many runs", worktree: "main", startedAt: at, sessions: [run] };
+  return { status: "active", step: `step-${version % 7}`, who: "Ada", at: new Date().toISOString(), data };
+}
+
+/** One writer, one after the other, in turns. */
+async function latency(): Promise<Aim> {
+  const store = open("latency");
+  const { insert, append } = createWriter(store, "aaaa");
+  const times: { readonly floor: number; readonly ours: number }[] = [];
+  for (let n = 0; n < rounds * appends; n++) {
+    const row = { floor: await timed(insert), ours: await timed(append) };
+    if (n >= appends) times.push(row);
+  }
+  await store.close();
+  const [floor, ours] = [median(times.map((row) => row.floor)), median(times.map((row) => row.ours))];
+  const rows = [
+    ["INSERT", "append"],
+    [`${floor.toFixed(0)} µs`, `${ours.toFixed(0)} µs`],
+  ];
+  return { name: "an acknowledged append against a bare INSERT", rows, value: ours / floor, most: 2 };
+}
+
+async function throughput(): Promise<Aim> {
+  const store = open("throughput");
+  const all = Array.from({ length: writers }, (_, n) => createWriter(store, `w${n.toString().padStart(3, "0")}`));
+  const results: { readonly floor: number; readonly ours: number }[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const row = { floor: await countIn(all, "insert"), ours: await countIn(all, "append") };
+    if (round > 0) results.push(row);
+  }
+  await store.close();
+  const perSecond = (count: number) => `${Math.round((count * 1_000) / span)} per second`;
+  const rows = [
+    ["INSERT", "append", "append / INSERT"],
+    ...results.map(({ floor, ours }) => [perSecond(floor), perSecond(ours), (ours / floor).toFixed(2)]),
+  ];
+  const value = median(results.map(({ floor, ours }) => floor / ours));
+  return { name: `INSERTs per append with ${writers} writers at once`, rows, value, most: 1.67 };
+}
+
+async function countIn(all: readonly Writer[], act: keyof Writer): Promise<number> {
+  const until = performance.now() + span;
+  let count = 0;
+  const write = async (writer: Writer) => {
+    for (; performance.now() < until; count++) await writer[act]();
+  };
+  await Promise.all(all.map(write));
+  return count;
+}
+
+/** The newest 50 runs, of all and of those in one state. */
+async function listing(): Promise<Aim> {
+  const sides = await Promise.all([100, 100_000].map(fill));
+  const filters = [{ limit: 50 }, { limit: 50, status: ["waiting", "paused"] }];
+  const times: number[][] = [];
+  for (let n = 0; n < rounds * 20; n++) {
+    const row: number[] = [];
+    for (const store of sides) {
+      row.push(await timed(() => Promise.all(filters.map((filter) => store.listRuns(filter)))));
+    }
+    if (n >= 20) times.push(row);
+  }
+  for (const store of sides) await store.close();
+  const [few = 0, many = 0] = [0, 1].map((side) => median(times.map((row) => row[side] ?? Number.NaN)));
+  const rows = [
+    ["100 runs", "100,000 runs"],
+    [`${few.toFixed(0)} µs`, `${many.toFixed(0)} µs`],
+  ];
+  return { name: "listing the newest of 100,000 runs against 100", rows, value: many / few, most: 2 };
+}
+
+/** Writes the rows past the store: appending that many takes minutes. */
+async function fill(count: number): Promise<SharedStore> {
+  const project = `${count} runs`;
+  await pool.query(
+    `INSERT INTO holdfast.runs (project, run, version, head, changed, projected, status, step, who, at, projection)
+     SELECT $1, 'bench-20260101_000000-' || n, 1, 'none', pg_current_xact_id(), 1,
+            (ARRAY['active', 'waiting', 'paused', 'completed'])[1 + n % 4], 'step', 'Ada', (1000000 + n)::text,
+            json_build_object('status', 'active', 'step', 'step', 'who', 'Ada', 'at', n::text, 'data', $3::json)
+     FROM generate_series(1, $2::integer) AS n`,
+    [project, count, JSON.stringify(rowOf("bench", 1).data)],
+  );
+  await pool.query("ANALYZE holdfast.runs");
+  return open(project);
+}

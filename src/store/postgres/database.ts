@@ -1,0 +1,247 @@
+import type { Client, Pool, PoolClient, QueryConfig } from "pg";
+import { HoldfastError } from "../../errors.ts";
+import type { Address } from "./address.ts";
+import { isRejected, sqlState, storeFailure } from "./failures.ts";
+
+/** A fixed text with places for values. Nothing is ever put into the text itself. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Answer {
+  readonly rows: readonly Row[];
+  /** How many rows the statement has found, or changed. */
+  readonly count: number;
+}
+
+export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Answer>;
+
+/** How long is waited, in milliseconds. */
+export interface Waits {
+  /** For a connection. */
+  readonly connect: number;
+  /** For the answer to a statement. */
+  readonly answer: number;
+}
+
+/** Connections to one database. Every error is one of ours, without a password in it. */
+export interface Database {
+  readonly address: Address;
+  /** Asks without changing anything. A connection that was lost in between is replaced once. */
+  ask: Query;
+  /** Changes something in one statement. An error says whether it may have been stored nevertheless. */
+  change: Query;
+  /** Changes something in several statements, all of them or none. */
+  transaction<T>(act: (query: Query) => Promise<T>): Promise<T>;
+  /** A connection of its own, not from the pool, and not yet connected. */
+  newClient(): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly address: Address;
+  readonly waits: Waits;
+  readonly connections: number;
+  /** Checks every new connection before it is used for anything else. */
+  check(query: Query): Promise<void>;
+}
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const { address, waits } = options;
+  let opening: Promise<Pool> | null = null;
+  const clients = new Set<PoolClient>();
+  const open = () => {
+    opening ??= openPool(options, clients);
+    return opening;
+  };
+  const known = new WeakSet<PoolClient>();
+  const statements = { areNamed: true };
+
+  /** Uses one connection, which is closed if it may not be in order afterwards. `last` is called before what may change something. */
+  async function use<T>(act: (query: Query, last: () => void) => Promise<T>): Promise<T> {
+    const pool = await open();
+    const client = await connect(pool, address);
+    let committed: "no" | "unknown" = "no";
+    const query: Query = async (statement, values) => {
+      try {
+        return await answerOf(client, { statement, values, waits, statements });
+      } catch (error) {
+        // A rejected statement leaves the connection in order, and whoever sent it may know what to do.
+        throw isRejected(error) ? error : storeFailure(address, error, committed);
+      }
+    };
+    try {
+      if (!known.has(client)) await options.check(query);
+      known.add(client);
+      const result = await act(query, () => {
+        committed = "unknown";
+      });
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(!isRejected(error));
+      throw isRejected(error) ? storeFailure(address, error, "no") : error;
+    }
+  }
+
+  const change: Query = (statement, values) =>
+    use((query, last) => {
+      last();
+      return query(statement, values);
+    });
+  return {
+    address,
+    change,
+    async ask(statement, values) {
+      try {
+        return await change(statement, values);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        return await change(statement, values).catch((again) => {
+          throw isUnanswered(again) ? unchanged(again) : again;
+        });
+      }
+    },
+    transaction: (act) => use((query, last) => inTransaction(query, act, last)),
+    async newClient() {
+      const pg = await loadDriver();
+      return new pg.Client(settingsOf(options));
+    },
+    async close() {
+      const pool = await opening?.catch(() => null);
+      opening = null;
+      if (pool) await endPool(pool, clients);
+    },
+  };
+}
+
+/** How long a connection has to say goodbye, in milliseconds; a server that is gone does not answer. */
+const goodbye = 1_000;
+
+async function endPool(pool: Pool, clients: ReadonlySet<PoolClient>): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const client of clients) streamOf(client).destroy();
+  }, goodbye);
+  await pool.end();
+  clearTimeout(timer);
+}
+
+export async function endClient(client: Client): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), goodbye);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
+}
+
+type Unreachable = HoldfastError<"store-unreachable">;
+
+/** The connection broke after the statement was sent. */
+export function isUnanswered(error: unknown): error is Unreachable {
+  return isUnreachable(error) && error.data.committed === "unknown";
+}
+
+export function isUnreachable(error: unknown): error is Unreachable {
+  return error instanceof HoldfastError && error.code === "store-unreachable";
+}
+
+function unchanged({ data }: Unreachable): HoldfastError {
+  return new HoldfastError("store-unreachable", { ...data, committed: "no" });
+}
+
+async function loadDriver() {
+  try {
+    return (await import("pg")).default;
+  } catch {
+    throw new HoldfastError("store-driver-missing", { driver: "pg" });
+  }
+}
+
+function settingsOf({ address, waits, connections }: DatabaseOptions) {
+  return {
+    connectionString: address.url,
+    application_name: "holdfast",
+    max: connections,
+    connectionTimeoutMillis: waits.connect,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    // A program that has nothing else to do may end.
+    allowExitOnIdle: true,
+  };
+}
+
+async function openPool(options: DatabaseOptions, clients: Set<PoolClient>): Promise<Pool> {
+  const pg = await loadDriver();
+  const pool = new pg.Pool(settingsOf(options));
+  // What breaks while nobody uses it is replaced when somebody does.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => {
+    clients.add(client);
+    client.on("error", () => {});
+  });
+  pool.on("remove", (client) => clients.delete(client));
+  return pool;
+}
+
+async function connect(pool: Pool, address: Address): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw storeFailure(address, error, "no");
+  }
+}
+
+interface Asked {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly waits: Waits;
+  readonly statements: { areNamed: boolean };
+}
+
+async function answerOf(client: PoolClient, asked: Asked): Promise<Answer> {
+  const { statement, values, waits, statements } = asked;
+  const config: QueryConfig = { text: statement.text, values: [...values] };
+  if (statements.areNamed) config.name = statement.name;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    // The driver would wait for a server that may be gone.
+    streamOf(client).destroy();
+  }, waits.answer);
+  try {
+    const { rows, rowCount } = await client.query<Row>(config);
+    return { rows, count: rowCount ?? 0 };
+  } catch (error) {
+    if (isLate) throw new Error(`no answer within ${waits.answer / 1_000} seconds`);
+    if (!statements.areNamed || !isUnprepared(error)) throw error;
+    // Another connection of a pooler than the one that has prepared the statement. It was not executed.
+    statements.areNamed = false;
+    return await answerOf(client, asked);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isUnprepared(error: unknown): boolean {
+  return ["26000", "42P05"].includes(sqlState(error) ?? "");
+}
+
+/** The types of the driver know the connection only of clients outside a pool. */
+function streamOf(client: PoolClient) {
+  return (client as PoolClient & Pick<Client, "connection">).connection.stream;
+}
+
+/** Whatever fails before the end leaves nothing: the connection is closed, or what was done on it is taken back. */
+async function inTransaction<T>(query: Query, act: (query: Query) => Promise<T>, last: () => void): Promise<T> {
+  await query({ name: "holdfast_begin", text: "BEGIN" }, []);
+  try {
+    const result = await act(query);
+    last();
+    await query({ name: "holdfast_commit", text: "COMMIT" }, []);
+    return result;
+  } catch (error) {
+    if (isRejected(error)) await query({ name: "holdfast_rollback", text: "ROLLBACK" }, []);
+    throw error;
+  }
+}

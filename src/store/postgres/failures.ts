@@ -1,0 +1,40 @@
+import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import type { Address } from "./address.ts";
+
+/** What the server says when it cannot serve now but may soon: it starts, stops, or has too many connections. */
+const passing = /^(08...|53300|57P0[123])$/;
+/** Encryption or authentication failed before the server could answer. */
+const handshake = /^SASL|SSL|TLS|certificate|password/i;
+
+/** The server's own code of an error, such as 28P01; null if it did not come from the server. */
+export function sqlState(error: unknown): string | null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+/** Whether the server itself rejected the statement, so that it has changed nothing. */
+export function isRejected(error: unknown): boolean {
+  const severity = error instanceof Error && "severity" in error ? error.severity : null;
+  return sqlState(error) !== null && severity === "ERROR";
+}
+
+/**
+ * Turns any failure into an error of ours. It has no cause: errors of the driver can carry the connection, and with it the
+ * password.
+ */
+export function storeFailure(address: Address, error: unknown, committed: "no" | "unknown"): HoldfastError {
+  if (isHoldfastError(error)) return error;
+  const state = sqlState(error);
+  const { where } = address;
+  const problem = address.scrub(problemOf(error));
+  const refused = state === null ? handshake.test(problem) : !passing.test(state);
+  if (refused && (committed === "no" || isRejected(error)))
+    return new HoldfastError("store-refused", { where, problem });
+  return new HoldfastError("store-unreachable", { where, problem, committed });
+}
+
+/** A refused connection to a name with several addresses has no message of its own. */
+function problemOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return problemOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "pg";
+import { isHoldfastError } from "../../errors.ts";
+import { sha256Hex } from "../../platform/files.ts";
+import type { Following, Head } from "../store.ts";
+import { type Database, endClient, type Statement } from "./database.ts";
+import { headOf } from "./projections.ts";
+
+const channel = "holdfast";
+
+const sendNotice: Statement = { name: "holdfast_notify", text: "SELECT pg_notify($1, $2)" };
+
+/** The least time between two notices of one process, in milliseconds. */
+const noticeGap = 20;
+
+/**
+ * Tells followers that a commit was stored. It is not a part of the commit's transaction: a transaction with a notice holds a
+ * lock on the whole server until it is on the disk, so all commits of all projects would wait for one another.
+ */
+export interface Notifier {
+  notify(): void;
+  /** Waits for the last notice. */
+  settle(): Promise<void>;
+}
+
+export function createNotifier(database: Database, project: string): Notifier {
+  const payload = noticeOf(project);
+  let isDue = false;
+  let sending: Promise<void> | null = null;
+  let isClosing = false;
+  let hurry = () => {};
+
+  async function sendAll(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      // A follower that misses it finds the commit by its version.
+      await database.ask(sendNotice, [channel, payload]).catch(() => {});
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, isClosing ? 0 : noticeGap);
+        hurry = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    sending = null;
+  }
+
+  return {
+    notify() {
+      isDue = true;
+      sending ??= sendAll();
+    },
+    async settle() {
+      isClosing = true;
+      hurry();
+      await sending;
+    },
+  };
+}
+
+/** A name of a project may be too long for a notice. */
+function noticeOf(project: string): string {
+  return sha256Hex(project).slice(0, 32);
+}
+
+/**
+ * The runs that were changed by transactions that the last look may not have seen: those from the oldest one on that was open
+ * at the time. An id beyond the current ones is from another server that the tables were restored from.
+ */
+const selectChanged: Statement = {
+  name: "holdfast_select_changed",
+  text: `
+    SELECT now.oldest::text, run, version, head
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest, pg_snapshot_xmax(pg_current_snapshot()) AS next) AS now
+    LEFT JOIN holdfast.runs ON project = $1 AND changed >= coalesce($2::xid8, now.oldest) AND changed < now.next
+    ORDER BY changed`,
+};
+
+/** How often is looked for changes, in milliseconds. */
+export interface Pace {
+  /** Where the database tells of them: only for what it did not tell. */
+  readonly told: number;
+  /** Where it does not. */
+  readonly untold: number;
+}
+
+export type Follow = (changed: (run: string, last: Head) => void) => Promise<Following>;
+
+export interface Followers {
+  readonly follow: Follow;
+  stop(): Promise<void>;
+}
+
+export function createFollowers(database: Database, project: string, pace: Pace): Followers {
+  const all = new Set<Following>();
+  return {
+    async follow(changed) {
+      const look = createLook(database, project);
+      await look();
+      const news = async () => {
+        for (const { run, ...head } of await look()) changed(run, head);
+      };
+      const following = await watch(createListener(database, noticeOf(project)), pace, news);
+      all.add(following);
+      return following;
+    },
+    async stop() {
+      await Promise.all([...all].map((following) => following.stop()));
+    },
+  };
+}
+
+type Look = () => Promise<readonly (Head & { readonly run: string })[]>;
+
+/** Looks for changes since the last look. While the server is away, there are none to tell. */
+function createLook(database: Database, project: string): Look {
+  let since: string | null = null;
+  let told = new Set<string>();
+  return async () => {
+    const answer = await database.ask(selectChanged, [project, since]).catch((error: unknown) => {
+      if (since === null || !isHoldfastError(error)) throw error;
+      return null;
+    });
+    if (answer === null) return [];
+    const { rows } = answer;
+    const oldest = String(rows[0]?.oldest);
+    // The server counts from further below: an older database was restored, and every run may have changed.
+    const isRestored = since !== null && BigInt(oldest) < BigInt(since);
+    since = isRestored ? "0" : oldest;
+    const found = rows.filter((row) => row.run !== null).map(headOf);
+    const news = found.filter(({ run, id }) => !told.has(`${run} ${id}`));
+    told = new Set(found.map(({ run, id }) => `${run} ${id}`));
+    return news;
+  };
+}
+
+async function watch(listener: Listener, pace: Pace, tellNews: () => Promise<void>): Promise<Following> {
+  let isStopped = false;
+  let isAwake = false;
+  let wake = () => {};
+  const rouse = () => {
+    isAwake = true;
+    wake();
+  };
+
+  /** False if nobody has called meanwhile. */
+  function called(): Promise<boolean> {
+    if (isAwake) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), listener.hears() ? pace.told : pace.untold);
+      wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  async function watching(): Promise<void> {
+    try {
+      while (!isStopped) {
+        isAwake = false;
+        await tellNews();
+        if (!(await called()) || !listener.hears()) await listener.check();
+      }
+    } finally {
+      await listener.stop();
+    }
+  }
+
+  listener.onNotice(rouse);
+  await listener.check();
+  const ended = watching();
+  return {
+    by: () => (listener.hears() ? "listen" : "poll"),
+    async stop() {
+      isStopped = true;
+      rouse();
+      await ended;
+    },
+  };
+}
+
+interface Listener {
+  /** Called for every notice, and when the connection is lost. */
+  onNotice(call: () => void): void;
+  hears(): boolean;
+  /** Connects if it is time to, and makes sure that the connection still works. */
+  check(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How long a notice to ourselves may take, in milliseconds. Behind a pooler that shares connections it never arrives. */
+const probeWait = 2_000;
+const firstRetry = 1_000;
+const longestRetry = 60_000;
+
+function createListener(database: Database, notice: string): Listener {
+  let client: Client | null = null;
+  let retry = { at: 0, wait: firstRetry };
+  let call = () => {};
+
+  async function connect(): Promise<void> {
+    const fresh = await database.newClient();
+    fresh.on("error", () => {
+      if (client === fresh) client = null;
+      call();
+    });
+    fresh.on("notification", ({ payload }) => {
+      if (payload === notice) call();
+    });
+    try {
+      await fresh.connect();
+      await fresh.query("LISTEN holdfast");
+      if (!(await reaches(database, fresh))) throw new Error("no notice arrives");
+      client = fresh;
+      retry = { at: 0, wait: firstRetry };
+    } catch {
+      await endClient(fresh);
+      retry = { at: Date.now() + retry.wait, wait: Math.min(2 * retry.wait, longestRetry) };
+    }
+  }
+
+  async function drop(): Promise<void> {
+    const dropped = client;
+    client = null;
+    if (dropped !== null) await endClient(dropped);
+  }
+
+  return {
+    onNotice(callback) {
+      call = callback;
+    },
+    hears: () => client !== null,
+    async check() {
+      if (client !== null && !(await reaches(database, client))) await drop();
+      if (client === null && Date.now() >= retry.at) await connect();
+    },
+    stop: drop,
+  };
+}
+
+/** Whether a notice from one of our connections reaches another, which shows at once that it is alive. */
+async function reaches(database: Database, client: Client): Promise<boolean> {
+  const probe = randomUUID();
+  let arrive = (_has: boolean) => {};
+  const arrived = new Promise<boolean>((resolve) => {
+    arrive = resolve;
+  });
+  const hear = ({ payload }: { readonly payload?: string | undefined }) => payload === probe && arrive(true);
+  const timer = setTimeout(arrive, probeWait, false);
+  client.on("notification", hear);
+  try {
+    await database.ask(sendNotice, [channel, probe]);
+    return await arrived;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+    client.removeListener("notification", hear);
+  }
+}

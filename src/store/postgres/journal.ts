@@ -1,0 +1,67 @@
+import { HoldfastError } from "../../errors.ts";
+import { type ReadEvents, readLine } from "../journal-line.ts";
+import type { Commit } from "../store.ts";
+import type { Database, Row, Statement } from "./database.ts";
+
+/**
+ * The next commits, as many as fit into a few megabytes, but at least one. The sum is of sizes, so no line is read that is not
+ * in the answer.
+ */
+const selectLines: Statement = {
+  name: "holdfast_select_lines",
+  text: `
+    SELECT version, id, line FROM (
+      SELECT version, id, line, sum(octet_length(line)) OVER (ORDER BY version) - octet_length(line) AS before
+      FROM holdfast.commits WHERE project = $1 AND run = $2 AND version >= $3
+      ORDER BY version LIMIT $4
+    ) AS page WHERE before < 4194304 ORDER BY version`,
+};
+
+const mostLines = 500;
+
+export interface Journal {
+  readonly database: Database;
+  readonly project: string;
+  readonly readEvents: ReadEvents;
+}
+
+/** A commit with the exact bytes of its line, without the newline. */
+export interface StoredCommit extends Commit {
+  readonly line: Buffer;
+}
+
+/** The commits of a run from a version on. Each is checked: its own hash, and that it builds on the one before. */
+export async function* readCommits(journal: Journal, run: string, from: number): AsyncGenerator<StoredCommit> {
+  let last: Commit | null = null;
+  for (;;) {
+    const next: number = last === null ? Math.max(from, 1) : last.version + 1;
+    const { rows } = await journal.database.ask(selectLines, [journal.project, run, next, mostLines]);
+    for (const row of rows) {
+      const commit: StoredCommit = readRow(journal, run, row, last);
+      last = commit;
+      yield commit;
+    }
+    // A page may be short because its lines are long.
+    if (rows.length === 0) return;
+  }
+}
+
+function readRow({ readEvents }: Journal, run: string, { version: number, id, line }: Row, last: Commit | null) {
+  const corrupt = (problem: string) => new HoldfastError("journal-corrupt", { run, line: Number(number), problem });
+  if (!Buffer.isBuffer(line)) throw corrupt("it is not a commit");
+  const [read, more] = readLine(line, readEvents);
+  if (read?.type === "newer") {
+    const { format, needs } = read;
+    throw new HoldfastError("format-newer", { file: `the journal of ${run}`, format, ...(needs && { needs }) });
+  }
+  if (read?.type !== "commit" || more !== undefined) {
+    throw corrupt(read?.type === "corrupt" ? read.problem : "a part of it is missing");
+  }
+  const { version, prev, hash, events } = read;
+  if (version !== number || hash !== id) throw corrupt("it belongs to another commit");
+  if (last !== null && version !== last.version + 1)
+    throw corrupt(`version ${version} follows version ${last.version}`);
+  const before = version === 1 ? "" : last?.id;
+  if (before !== undefined && prev !== before) throw corrupt("an earlier line was changed after it was written");
+  return { version, id: hash, place: version, events, line };
+}

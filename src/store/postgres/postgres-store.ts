@@ -1,0 +1,139 @@
+import { HoldfastError } from "../../errors.ts";
+import { checkedEvents } from "../file-store.ts";
+import { createWriterNames } from "../journal-store.ts";
+import type { SharedStore } from "../store.ts";
+import { readAddress } from "./address.ts";
+import { type Appender, append } from "./append.ts";
+import { createDatabase, type Database, type Query, type Statement, type Waits } from "./database.ts";
+import { createFollowers, createNotifier } from "./follow.ts";
+import { readCommits } from "./journal.ts";
+import { listOutdated, listRuns, saveProjection } from "./projections.ts";
+import { checkSchema, migrate } from "./schema.ts";
+
+export interface PostgresOptions {
+  /** Such as postgres://user:password@host:5432/database, with any setting that node-postgres knows. */
+  readonly url: string;
+  /** Which of the projects in the database the runs belong to. */
+  readonly project: string;
+  /** The most connections at a time, apart from one for each `follow`. */
+  readonly connections?: number;
+  /** How long is waited for a connection and for an answer, in milliseconds. */
+  readonly waits?: Partial<Waits>;
+  /** How long a commit that got no answer is sent again, in milliseconds, until it is known what became of it. */
+  readonly patience?: number;
+  /**
+   * How often followers look for changes that the database did not tell them of, in milliseconds. Where it tells them
+   * nothing, they look every second.
+   */
+  readonly followEvery?: number;
+  /** Sends the jobs of a commit in its transaction, with a function that executes a statement there. */
+  sendJobs?(execute: Execute, jobs: readonly unknown[]): Promise<void>;
+}
+
+export type Execute = (
+  text: string,
+  values: readonly unknown[],
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** A store in PostgreSQL, 14 or later. It connects when it is first used. */
+export function createPostgresStore(options: PostgresOptions): SharedStore {
+  const project = checkedProject(options);
+  const every = options.followEvery ?? 10_000;
+  const database = open(options, checkSchema);
+  const notifier = createNotifier(database, project);
+  const followers = createFollowers(database, project, { told: every, untold: Math.min(every, pollEvery) });
+  const appender: Appender = {
+    database,
+    project,
+    patience: options.patience ?? 30_000,
+    newWriter: createWriterNames(),
+    sendJobs: (query, jobs) => sendJobs(options, query, jobs),
+  };
+  return {
+    async append(run, expected, events, on, attached = {}) {
+      const commit = await append(appender, run, expected, events, { on, attached });
+      notifier.notify();
+      return commit;
+    },
+    async *read(run, from = { version: 1 }) {
+      for await (const { line: _line, ...commit } of readCommits(
+        { database, project, readEvents: checkedEvents },
+        run,
+        from.version,
+      ))
+        yield commit;
+    },
+    async isStillAt(run, { version, id }) {
+      return (await database.ask(selectHead, [project, run, version, id])).count > 0;
+    },
+    async list() {
+      return (await database.ask(selectNames, [project])).rows.map((row) => String(row.run));
+    },
+    listRuns: (filter) => listRuns(database, project, filter),
+    listOutdated: (limit) => listOutdated(database, project, limit),
+    saveProjection: (run, as, projection) => saveProjection(database, project, run, as, projection),
+    async readTemplate(hash) {
+      const [row] = (await database.ask(selectTemplate, [project, hash])).rows;
+      return Buffer.isBuffer(row?.content) ? row.content.toString("utf8") : null;
+    },
+    follow: followers.follow,
+    async close() {
+      await followers.stop();
+      await notifier.settle();
+      await database.close();
+    },
+  };
+}
+
+/** Creates the tables in a database, or migrates them to this version. Two programs can do this at once. */
+export async function migratePostgres(options: Pick<PostgresOptions, "url" | "waits">): Promise<void> {
+  const database = open(options, async () => {});
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function open(
+  { url, connections = 4, waits }: Partial<PostgresOptions> & Pick<PostgresOptions, "url">,
+  check: typeof checkSchema,
+): Database {
+  const address = readAddress(url);
+  return createDatabase({
+    address,
+    connections,
+    waits: { connect: 5_000, answer: 10_000, ...waits },
+    check: (query) => check(query, address),
+  });
+}
+
+const pollEvery = 1_000;
+const longestProject = 200;
+
+function checkedProject({ project, url }: PostgresOptions): string {
+  const isStorable = project.trim() !== "" && project.length <= longestProject && !/\p{Cc}|\p{Cs}/u.test(project);
+  if (isStorable) return project;
+  const problem = `a project has a name of 1 to ${longestProject} characters, without control characters`;
+  throw new HoldfastError("store-refused", { where: readAddress(url).where, problem });
+}
+
+async function sendJobs({ sendJobs: send }: PostgresOptions, query: Query, jobs: readonly unknown[]): Promise<void> {
+  if (send === undefined) throw new Error("this store was opened without a way to send jobs");
+  await send(async (text, values) => (await query({ name: "", text }, values)).rows, jobs);
+}
+
+const selectHead: Statement = {
+  name: "holdfast_select_head",
+  text: "SELECT 1 FROM holdfast.runs WHERE project = $1 AND run = $2 AND version = $3 AND head = $4",
+};
+
+const selectNames: Statement = {
+  name: "holdfast_select_names",
+  text: "SELECT run FROM holdfast.runs WHERE project = $1 ORDER BY run",
+};
+
+const selectTemplate: Statement = {
+  name: "holdfast_select_template",
+  text: "SELECT content FROM holdfast.templates WHERE project = $1 AND hash = $2",
+};

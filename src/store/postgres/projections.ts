@@ -1,0 +1,92 @@
+import type { Head, ListedRun, RunFilter, RunProjection } from "../store.ts";
+import type { Database, Row, Statement } from "./database.ts";
+
+/** The values of a row in lists: whether there is one, what lists are chosen and ordered by, and all of it as JSON. */
+export function projectionValues(projection: RunProjection | undefined): readonly unknown[] {
+  if (projection === undefined) return [false, null, null, null, null, null];
+  const { status, step, who, at } = projection;
+  return [true, ...[status, step, who, at].map(storable), JSON.stringify(projection)];
+}
+
+/** Text in PostgreSQL has no NUL character and no half of a surrogate pair. The exact values are in the JSON. */
+function storable(text: string): string {
+  return Buffer.from(text).toString().replaceAll("\0", "\u{fffd}");
+}
+
+const newestFirst = "ORDER BY at DESC, run LIMIT $2";
+
+/** The first runs of each status, as the index has them, and of all of these the first. */
+const firstOfEach = `
+  SELECT each.* FROM wanted CROSS JOIN LATERAL (
+    SELECT run, version, head, projected, projection, at FROM holdfast.runs
+    -- Says the same twice, so that the index finds the beginning.
+    WHERE project = $1 AND status = wanted.status AND at <= $3 AND (at < $3 OR run > $4) ${newestFirst}
+  ) AS each ${newestFirst}`;
+
+/** Jumps from one status to the next; a second index without the status would slow down every append. */
+const selectRuns: Statement = {
+  name: "holdfast_select_runs",
+  text: `
+    WITH RECURSIVE wanted AS (
+      SELECT min(status) AS status FROM holdfast.runs WHERE project = $1
+      UNION ALL
+      SELECT (SELECT min(status) FROM holdfast.runs WHERE project = $1 AND status > wanted.status)
+      FROM wanted WHERE wanted.status IS NOT NULL
+    ) ${firstOfEach}`,
+};
+
+const selectRunsWithStatus: Statement = {
+  name: "holdfast_select_runs_with_status",
+  text: `WITH wanted AS (SELECT unnest($5::text[]) AS status) ${firstOfEach}`,
+};
+
+/** Sorts behind every text. */
+const newest = { at: "\u{10ffff}".repeat(4), run: "" };
+
+export async function listRuns(database: Database, project: string, filter: RunFilter): Promise<readonly ListedRun[]> {
+  const { status, limit, after = newest } = filter;
+  const values = [project, limit, storable(after.at), after.run];
+  const { rows } =
+    status === undefined
+      ? await database.ask(selectRuns, values)
+      : await database.ask(selectRunsWithStatus, [...values, [...new Set(status.map(storable))]]);
+  return rows.map((row) => ({
+    ...headOf(row),
+    projected: Number(row.projected),
+    // Written by `projectionValues` only.
+    projection: (row.projection as RunProjection | null) ?? null,
+  }));
+}
+
+const selectOutdated: Statement = {
+  name: "holdfast_select_outdated",
+  text: `
+    SELECT run, version, head FROM holdfast.runs WHERE project = $1 AND projected < version ORDER BY run LIMIT $2`,
+};
+
+export async function listOutdated(database: Database, project: string, limit: number) {
+  return (await database.ask(selectOutdated, [project, limit])).rows.map(headOf);
+}
+
+const updateProjection: Statement = {
+  name: "holdfast_update_projection",
+  text: `
+    UPDATE holdfast.runs SET projected = version, status = $5, step = $6, who = $7, at = $8, projection = $9::json
+    WHERE project = $1 AND run = $2 AND version = $3 AND head = $4`,
+};
+
+/** Can be repeated: the same projection of the same commit. */
+export async function saveProjection(
+  database: Database,
+  project: string,
+  run: string,
+  { version, id }: Head,
+  projection: RunProjection,
+): Promise<boolean> {
+  const [, ...values] = projectionValues(projection);
+  return (await database.ask(updateProjection, [project, run, version, id, ...values])).count > 0;
+}
+
+export function headOf({ run, version, head }: Row): Head & { readonly run: string } {
+  return { run: String(run), version: Number(version), id: String(head) };
+}

@@ -1,0 +1,120 @@
+import { HoldfastError } from "../../errors.ts";
+import type { Address } from "./address.ts";
+import type { Database, Query, Statement } from "./database.ts";
+import { isRejected, sqlState } from "./failures.ts";
+
+/** A step from one version of the tables to the next. Steps are only added, never changed. */
+interface Migration {
+  readonly version: number;
+  /** The first version of Holdfast that knows it, for the message of a program that is too old. */
+  readonly needs: string;
+  readonly statements: readonly string[];
+}
+
+const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    needs: "0.2.0",
+    statements: [
+      // The last commit of each run, which every append moves on, and its row in lists.
+      `CREATE TABLE holdfast.runs (
+         project text COLLATE "C" NOT NULL,
+         run text COLLATE "C" NOT NULL,
+         version integer NOT NULL,
+         head text COLLATE "C" NOT NULL,
+         changed xid8 NOT NULL,
+         projected integer NOT NULL DEFAULT 0,
+         status text COLLATE "C" NOT NULL DEFAULT '',
+         step text COLLATE "C" NOT NULL DEFAULT '',
+         who text COLLATE "C" NOT NULL DEFAULT '',
+         at text COLLATE "C" NOT NULL DEFAULT '',
+         -- Not jsonb, which holds no NUL character and no half of a surrogate pair.
+         projection json,
+         PRIMARY KEY (project, run)
+       ) WITH (fillfactor = 70)`,
+      "CREATE INDEX runs_by_status ON holdfast.runs (project, status, at DESC, run)",
+      "CREATE INDEX runs_by_change ON holdfast.runs (project, changed)",
+      "CREATE INDEX runs_outdated ON holdfast.runs (project, run) WHERE projected < version",
+      // The journals, one line per commit, as they are in files.
+      `CREATE TABLE holdfast.commits (
+         project text COLLATE "C" NOT NULL,
+         run text COLLATE "C" NOT NULL,
+         version integer NOT NULL,
+         id text COLLATE "C" NOT NULL,
+         line bytea NOT NULL,
+         PRIMARY KEY (project, run, version)
+       )`,
+      `CREATE TABLE holdfast.templates (
+         project text COLLATE "C" NOT NULL,
+         hash text COLLATE "C" NOT NULL,
+         content bytea NOT NULL,
+         PRIMARY KEY (project, hash)
+       )`,
+    ],
+  },
+];
+
+/** The version of the tables that this program knows. */
+const knownVersion: number = migrations.at(-1)?.version ?? 0;
+
+/** Any number, the same in every program: whoever migrates holds this lock until all is done. */
+const lockKey = "4829610537";
+
+const selectVersion: Statement = {
+  name: "holdfast_version",
+  text: "SELECT version, needs FROM holdfast.migrations ORDER BY version DESC LIMIT 1",
+};
+
+/** Throws unless the tables have exactly the version that this program knows. */
+export async function checkSchema(query: Query, address: Address): Promise<void> {
+  const found = await versionOf(query);
+  if (found.version !== knownVersion) throw misfit(address, found);
+}
+
+/** Creates the tables, or brings older ones to the version that this program knows. Returns the version before. */
+export function migrate(database: Database): Promise<number> {
+  return database.transaction(async (query) => {
+    const execute = (text: string) => query({ name: "", text }, []);
+    await query({ name: "", text: "SELECT pg_advisory_xact_lock($1)" }, [lockKey]);
+    await execute("CREATE SCHEMA IF NOT EXISTS holdfast");
+    await execute(
+      `CREATE TABLE IF NOT EXISTS holdfast.migrations (
+         version integer PRIMARY KEY,
+         needs text NOT NULL,
+         at timestamptz NOT NULL DEFAULT now()
+       )`,
+    );
+    const before = await versionOf(query);
+    if (before.version > knownVersion) throw misfit(database.address, before);
+    for (const { version, needs, statements } of migrations.filter((each) => each.version > before.version)) {
+      for (const statement of statements) await execute(statement);
+      const text = "INSERT INTO holdfast.migrations (version, needs) VALUES ($1, $2)";
+      await query({ name: "", text }, [version, needs]);
+    }
+    return before.version;
+  });
+}
+
+interface SchemaVersion {
+  readonly version: number;
+  readonly needs: string | null;
+}
+
+/** Version 0 if there are no tables. */
+async function versionOf(query: Query): Promise<SchemaVersion> {
+  try {
+    const [row] = (await query(selectVersion, [])).rows;
+    return { version: Number(row?.version ?? 0), needs: typeof row?.needs === "string" ? row.needs : null };
+  } catch (error) {
+    // No such schema, no such table.
+    if (isRejected(error) && ["3F000", "42P01"].includes(sqlState(error) ?? "")) {
+      return { version: 0, needs: null };
+    }
+    throw error;
+  }
+}
+
+function misfit({ where }: Address, { version, needs }: SchemaVersion): HoldfastError {
+  const isVersion = needs !== null && /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(needs);
+  return new HoldfastError("store-schema", { where, found: version, known: knownVersion, ...(isVersion && { needs }) });
+}

@@ -2,15 +2,15 @@
 // and the page of the dashboard.
 
 import { chmodSync, rmSync } from "node:fs";
-import { buildLibrary } from "./build-library.ts";
 import { buildPage } from "./build-page.ts";
 import { bundleCli } from "./bundle-cli.ts";
 import { bundleHook } from "./bundle-hook.ts";
+import { writeTypes } from "./write-types.ts";
 
 // What an earlier build has left would be published, too.
 rmSync("dist", { recursive: true, force: true });
 console.log("building dist/ ...");
-await buildLibrary();
+await writeTypes();
 await bundleCli("dist/bin/holdfast.js");
 await bundleHook("dist/bin/hook.cjs");
 await buildPage("dist/page");

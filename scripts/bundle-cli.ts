@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { hookTracked, readAsHooksDo } from "./bundle-hook.ts";
+import { asLibrary, libraryEntries } from "./bundle-library.ts";
 import { allOf, apart, lateChildProcess, type Parts, refuseWideText } from "./bundle-parts.ts";
+import { type Additions, mergeSmallChunks } from "./merge-chunks.ts";
 
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
@@ -94,7 +96,10 @@ const builtIns: Plugin = {
   },
 };
 
-/** Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. */
+/**
+ * Writes the program, which needs nothing but Node: a few lines, and one file for each of its faces. The library's entries are
+ * written with it, into the folder above, because both load the same files.
+ */
 export async function bundleCli(outfile: string): Promise<void> {
   const outdir = dirname(outfile);
   await build({
@@ -121,17 +126,53 @@ const sharing = [
 const alone = ["holdfast-cli.js", "holdfast-completion.js"];
 
 async function bundleSharing(outdir: string): Promise<void> {
-  const { metafile } = await build({
-    ...asModule,
-    splitting: true,
-    chunkNames: "holdfast-shared-[hash]",
-    entryPoints: sharing.map((file) => ({ in: `part:${file}`, out: basename(file, ".js") })),
-    outdir,
-    metafile: true,
-    plugins: [together(faces), apart(faces), eager, slim, lateChildProcess, builtIns],
-  });
+  const draft = await build({ ...(await sharedBundles(outdir)), write: false });
+  const forNode = libraryForNode.map((entry) => fileOf(outdir, entry));
+  const isProgram = (file: string) => basename(file).startsWith("holdfast-");
+  // The library gets only what one of its entries loads already: anything else may lead to the program's own zod.
+  const mayGrow = (entry: string, loadedBy: ReadonlySet<string>) =>
+    isProgram(entry) || (forNode.includes(entry) && [...loadedBy].some((file) => !isProgram(file)));
+  const { metafile } = await build(await sharedBundles(outdir, mergeSmallChunks(draft.metafile, mayGrow)));
   refuseWholeZod(metafile);
   await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
+  await Promise.all(Object.keys(metafile.outputs).map(refuseRequire));
+}
+
+/** The entries of the library that may load a little more than they need. The others are for browsers, too. */
+const libraryForNode = ["index", "workflow/index", "store/conformance"];
+
+/** The file of an entry, as esbuild names it. */
+function fileOf(outdir: string, entry: string): string {
+  return relative(process.cwd(), join(dirname(outdir), `${entry}.js`));
+}
+
+async function sharedBundles(outdir: string, additions: Additions = new Map()) {
+  const folder = basename(outdir);
+  const added = (entry: string) => additions.get(fileOf(outdir, entry)) ?? [];
+  return {
+    ...asModule,
+    // Browsers load some of these files, and have no `process`.
+    banner: {},
+    splitting: true,
+    chunkNames: `${folder}/shared-[hash]`,
+    entryPoints: [
+      ...sharing.map((file) => ({ in: `part:${file}`, out: `${folder}/${basename(file, ".js")}` })),
+      ...libraryEntries().map((entry) => ({ in: `library:${entry}`, out: entry })),
+    ],
+    outdir: dirname(outdir),
+    metafile: true,
+    plugins: [
+      await asLibrary(added),
+      together(faces, (file) => added(`${folder}/${basename(file, ".js")}`)),
+      ...[apart(faces), eager, slim, lateChildProcess, builtIns],
+    ],
+  } satisfies BuildOptions;
+}
+
+/** esbuild bundles a `require` of something that is not in the bundle as a call that throws. */
+async function refuseRequire(outfile: string): Promise<void> {
+  const [found] = /Dynamic require of/.exec(await readFile(outfile, "utf8")) ?? [];
+  if (found !== undefined) throw new Error(`${outfile}: a bundled CommonJS module requires what is not bundled`);
 }
 
 /** One use of `z` or `z.core` as a value brings all of zod along: 57 KB for every command, and messages in forty languages. */
@@ -143,16 +184,16 @@ function refuseWholeZod({ outputs }: Metafile): void {
   if (isUsed) throw new Error("all of zod is bundled: use only single members of `z`, as in `z.ZodError`");
 }
 
-/** The sources of a part as one module. */
-function together(parts: Parts): Plugin {
+/** The sources of a part as one module, with those that it loads for others. */
+function together(parts: Parts, added: (file: string) => readonly string[]): Plugin {
   return {
     name: "together",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^part:/ }, ({ path }) => ({ path, namespace: "part" }));
-      onLoad({ filter: /^part:/, namespace: "part" }, ({ path }) => ({
-        contents: allOf(parts[path.slice("part:".length)] ?? []),
-        resolveDir: process.cwd(),
-      }));
+      onLoad({ filter: /^part:/, namespace: "part" }, ({ path }) => {
+        const file = path.slice("part:".length);
+        return { contents: allOf(parts[file] ?? [], added(file)), resolveDir: process.cwd() };
+      });
     },
   };
 }

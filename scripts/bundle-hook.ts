@@ -166,8 +166,7 @@ function sharing({ byAll, byTelling }: Shared): Plugin {
       onLoad({ filter: /^part:/, namespace: "part" }, ({ path }) => {
         const file = path.slice("part:".length);
         const shared = [...byAll, ...(telling.includes(file) ? byTelling : [])];
-        const imports = shared.map((source) => `import "./${source}";`);
-        return { contents: [...imports, allOf(parts[file] ?? [])].join("\n"), resolveDir: process.cwd() };
+        return { contents: allOf(parts[file] ?? [], shared), resolveDir: process.cwd() };
       });
       onResolve({ filter: /\.ts$/ }, ({ path, resolveDir, importer, namespace }) => {
         const target = resolve(resolveDir, path);

@@ -18,8 +18,10 @@ export function apart(parts: Parts): Plugin {
   };
 }
 
-export function allOf(sources: readonly string[]): string {
-  return sources.map((source) => `export * from "./${source}";`).join("\n");
+/** A module that exports all that these sources do, and loads others besides. */
+export function allOf(sources: readonly string[], others: readonly string[] = []): string {
+  const exports = sources.map((source) => `export * from "./${source}";`);
+  return [...others.map((source) => `import "./${source}";`), ...exports].join("\n");
 }
 
 /** Loads `node:child_process` with the first call: most processes start no other, and it brings sockets along. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Identifier, Name } from "./ids.ts";
-import { joinWords, oneOf } from "./one-of.ts";
+import { oneOf } from "./one-of.ts";
 import { isAbsolutePath, isRelativePath } from "./path-text.ts";
-import { quote } from "./quote.ts";
+import { joinWords, quote } from "./quote.ts";
 import { fixedTriggers, parseTrigger } from "./trigger.ts";
 
 const artifactTypes = ["json", "markdown", "text", "directory", "git_info", "skill", "work_plugin"] as const;

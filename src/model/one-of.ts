@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { quote } from "./quote.ts";
+import { joinWords, quote } from "./quote.ts";
 
 /** An enum whose error quotes the input and lists the allowed values, and `others` that are no texts. */
 export function oneOf<const Values extends readonly string[]>(
@@ -13,9 +13,4 @@ export function oneOf<const Values extends readonly string[]>(
         ? `${quote(input)} is not ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}; use ${joinWords([...values, ...others], "or")}`
         : undefined,
   });
-}
-
-export function joinWords(words: readonly string[], last: "or" | "and"): string {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1) ?? ""}`;
 }

@@ -18,3 +18,8 @@ export function bare(text: string): string {
 export function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+export function joinWords(words: readonly string[], last: "or" | "and"): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1) ?? ""}`;
+}

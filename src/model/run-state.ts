@@ -1,5 +1,6 @@
 import type { Question } from "./carry.ts";
 import type { Gate } from "./gate.ts";
+import type { Place } from "./place.ts";
 import type { LiveRun, Run, StartedRun, Visit } from "./run.ts";
 
 /** In a file without schemas, so that hooks can ask this without loading zod. */
@@ -112,4 +113,45 @@ export function isApproval(gate: Gate): gate is Extract<Gate, { approval: unknow
 /** The open question of a visit. */
 export function openQuestion({ questions }: Pick<LiveRun, "questions">, token: string): Question | null {
   return questions.find((each) => each.token === token && each.answer === null) ?? null;
+}
+
+/**
+ * The key of an output: `step`, `step.iteration`, `loop.task.subStep`.
+ * Dots inside an id are escaped, so that no two places share a key.
+ */
+export function outputKey(place: Place): string {
+  return segments(place)
+    .map((part) => guard(part, /[%.]/g))
+    .join(".");
+}
+
+/**
+ * The token of one attempt at a visit: `build/t2/implement#1`, then `build/t2/implement#1~2` for the second attempt. Under a
+ * claim it ends with the number of the claim: `build/t2/implement#1@3`.
+ */
+export function tokenOf(place: Place, visit: number, attempt: number, claim?: number): string {
+  const path = segments(place)
+    .map((part) => guard(part, /[%/#~]/g))
+    .join("/");
+  const of = attempt === 1 ? `${path}#${visit}` : `${path}#${visit}~${attempt}`;
+  return claim === undefined ? of : `${of}@${claim}`;
+}
+
+function segments(place: Place): string[] {
+  switch (place.type) {
+    case "action":
+    case "loop":
+    case "command":
+      return [place.step];
+    case "sub-step":
+      return [place.step, place.task, place.subStep];
+    case "ralph":
+      return [place.step, String(place.iteration)];
+  }
+}
+
+function guard(part: string, reserved: RegExp): string {
+  // Fast path: most names have nothing to escape.
+  if (part.search(reserved) === -1) return part;
+  return part.replace(reserved, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { CriticalArtifacts } from "./artifact.ts";
 import { Check, Gate, RunCheck } from "./gate.ts";
 import { Identifier, Name, VariableValue } from "./ids.ts";
-import { joinWords, oneOf } from "./one-of.ts";
-import { quote } from "./quote.ts";
+import { oneOf } from "./one-of.ts";
+import { joinWords, quote } from "./quote.ts";
 import { budgetLimits } from "./visit-rules.ts";
 import { ContextActionName, workflowTypes } from "./workflow-type.ts";
 

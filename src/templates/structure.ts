@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { didYouMean, nearest } from "../model/nearest.ts";
-import { joinWords } from "../model/one-of.ts";
+import { joinWords } from "../model/quote.ts";
 import { ActionStep, CommandStep, LoopStep, RalphStep, Step, stepTypes, Template } from "../model/template.ts";
 import { error, type Finding, type Path, pathKey } from "./problem.ts";
 import { unknownKey } from "./unknown-key.ts";

@@ -1,6 +1,5 @@
 import { choices, nearest } from "../model/nearest.ts";
-import { joinWords } from "../model/one-of.ts";
-import { quote } from "../model/quote.ts";
+import { joinWords, quote } from "../model/quote.ts";
 import { stepTypes } from "../model/template.ts";
 import { keysOf, requiredKeys, type Shapes, shapesAt, stepTypesWith } from "./known-keys.ts";
 import { error, type Finding, type Path } from "./problem.ts";

@@ -1,6 +1,5 @@
 import { didYouMean } from "../model/nearest.ts";
-import { joinWords } from "../model/one-of.ts";
-import { quote } from "../model/quote.ts";
+import { joinWords, quote } from "../model/quote.ts";
 import type { Path } from "./problem.ts";
 import { valueAt } from "./value.ts";
 

@@ -2,9 +2,9 @@ import { failureNote } from "../engine/evolve/evolve-visits.ts";
 import { findStep, stepSettings, subStepsOf } from "../engine/step-settings.ts";
 import { tasksOf } from "../engine/view/view.ts";
 import { ownEntry } from "../model/json.ts";
-import { outputKey, type Place, tokenOf } from "../model/place.ts";
+import type { Place } from "../model/place.ts";
 import type { LoopFacts, StartedRun, Visit } from "../model/run.ts";
-import { isLive } from "../model/run-state.ts";
+import { isLive, outputKey, tokenOf } from "../model/run-state.ts";
 import type { Template } from "../model/template.ts";
 import type { SavedState, WorkflowState } from "./types.ts";
 

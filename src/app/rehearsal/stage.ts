@@ -1,10 +1,9 @@
 import type { Decision } from "../../engine/commands/decision.ts";
 import type { Command } from "../../model/command.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { tokenOf } from "../../model/place.ts";
 import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import type { Visit } from "../../model/run.ts";
-import { withClaim } from "../../model/run-state.ts";
+import { tokenOf, withClaim } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { createPlayer, type Player } from "./player.ts";
 

@@ -1,8 +1,7 @@
 import type { Note } from "../../model/carry.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
-import { outputKey } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { openQuestion } from "../../model/run-state.ts";
+import { openQuestion, outputKey } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { findStep, outcomesOf, type StepSettings, stepSettings, waitsForTasks } from "../step-settings.ts";

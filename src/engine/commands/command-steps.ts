@@ -1,6 +1,6 @@
 import type { Evidence } from "../../model/gate.ts";
-import { outputKey } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
+import { outputKey } from "../../model/run-state.ts";
 import { type Task, taskProblem } from "../../model/task.ts";
 import type { Template } from "../../model/template.ts";
 import { fingerprintOf } from "../fingerprint.ts";

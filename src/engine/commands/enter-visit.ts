@@ -1,7 +1,7 @@
 import type { Note, Pivot } from "../../model/carry.ts";
-import { type Place, tokenOf } from "../../model/place.ts";
+import type { Place } from "../../model/place.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { isApproval } from "../../model/run-state.ts";
+import { isApproval, tokenOf } from "../../model/run-state.ts";
 import type { Step, Template, TransitionReason } from "../../model/template.ts";
 import type { ContextActionName } from "../../model/workflow-type.ts";
 import { phaseIndex, phasesOf, stepSettings } from "../step-settings.ts";

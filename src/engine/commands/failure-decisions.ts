@@ -1,7 +1,6 @@
 import type { DecideCommand } from "../../model/command.ts";
-import { outputKey } from "../../model/place.ts";
 import type { EndedRun, Run, Visit } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { isLive, outputKey } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { findStep } from "../step-settings.ts";
 import { reviewVerdicts } from "../verdicts.ts";

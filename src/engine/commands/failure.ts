@@ -1,7 +1,7 @@
 import { ownEntry } from "../../model/json.ts";
-import { outputKey, type Place, tokenOf } from "../../model/place.ts";
+import type { Place } from "../../model/place.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
-import { isLive } from "../../model/run-state.ts";
+import { isLive, outputKey, tokenOf } from "../../model/run-state.ts";
 import { jumpKey } from "../evolve/evolve-failures.ts";
 import { findStep, type StepSettings } from "../step-settings.ts";
 import type { EventDraft } from "./decision.ts";

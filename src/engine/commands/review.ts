@@ -1,6 +1,6 @@
 import type { ReviewCommand } from "../../model/command.ts";
-import { outputKey } from "../../model/place.ts";
 import type { Visit } from "../../model/run.ts";
+import { outputKey } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { findStep, stepSettings } from "../step-settings.ts";
 import { failureVerdicts } from "../verdicts.ts";

@@ -1,6 +1,6 @@
 import { ownEntry } from "../../model/json.ts";
-import { outputKey } from "../../model/place.ts";
 import type { StartedRun } from "../../model/run.ts";
+import { outputKey } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { loopIn, loopOutput } from "./loop-outputs.ts";
 

@@ -1,5 +1,4 @@
-import { joinWords } from "../one-of.ts";
-import { quote } from "../quote.ts";
+import { joinWords, quote } from "../quote.ts";
 import { readStatus, type Wording } from "./wording.ts";
 
 /** The facts of refusals about questions and the todo list. */

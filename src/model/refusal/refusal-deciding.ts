@@ -1,5 +1,4 @@
-import { joinWords } from "../one-of.ts";
-import { quote } from "../quote.ts";
+import { joinWords, quote } from "../quote.ts";
 import { ofTask, readStatus, type Wording } from "./wording.ts";
 
 /** The facts of refusals about commands as steps, and about failures that a person decides. */

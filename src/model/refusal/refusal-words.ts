@@ -1,6 +1,5 @@
 import { didYouMean } from "../nearest.ts";
-import { joinWords } from "../one-of.ts";
-import { bare, quote, shellWord } from "../quote.ts";
+import { bare, joinWords, quote, shellWord } from "../quote.ts";
 import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import { claimRefusals } from "./refusal-claims.ts";

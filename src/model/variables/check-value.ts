@@ -1,9 +1,8 @@
 import type { VariableValue } from "../ids.ts";
 import { didYouMean } from "../nearest.ts";
-import { joinWords } from "../one-of.ts";
 import { isRelativePath } from "../path-text.ts";
 import { compilePattern, matchesWhole } from "../pattern/pattern.ts";
-import { quote } from "../quote.ts";
+import { joinWords, quote } from "../quote.ts";
 import type { VariableDeclaration } from "../template.ts";
 
 export type CheckedValue =

@@ -1,4 +1,4 @@
-import { joinWords } from "../one-of.ts";
+import { joinWords } from "../quote.ts";
 import type { Template, VariableDeclaration } from "../template.ts";
 import { declarationOf } from "./declared.ts";
 

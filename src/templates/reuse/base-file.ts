@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { choices } from "../../model/nearest.ts";
-import { joinWords } from "../../model/one-of.ts";
-import { bare, quote } from "../../model/quote.ts";
+import { bare, joinWords, quote } from "../../model/quote.ts";
 import { hasCode, readBytesNow } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { readInside } from "../../platform/path-inside.ts";

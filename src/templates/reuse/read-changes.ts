@@ -1,6 +1,5 @@
 import { choices, nearest } from "../../model/nearest.ts";
-import { joinWords } from "../../model/one-of.ts";
-import { quote } from "../../model/quote.ts";
+import { joinWords, quote } from "../../model/quote.ts";
 import { error, type Finding, type Path } from "../problem.ts";
 import { type Fields, isMap } from "../value.ts";
 import { show } from "../wording.ts";

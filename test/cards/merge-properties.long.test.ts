@@ -48,7 +48,7 @@ test("a hundred merges lose nothing that an agent or a person wrote, and the sec
       expect({ ...card.context, ...there.context }).toEqual(card.context);
       expect({ ...card.other, ...there.other }).toEqual(card.other);
     }),
-    cases({ quick: 10, long: 500, soak: 2_500 }),
+    cases({ quick: 10, long: 250, soak: 2_500 }),
   );
 });
 
@@ -64,7 +64,7 @@ test("whatever the engine says in between, what others wrote stays", () => {
       expect(new Set(card.required_reading).size).toBe(card.required_reading.length);
       expect(new Set(card.key_reminders).size).toBe(card.key_reminders.length);
     }),
-    cases({ quick: 15, long: 1_000, soak: 5_000 }),
+    cases({ quick: 15, long: 500, soak: 5_000 }),
   );
 });
 
@@ -90,7 +90,7 @@ test("the engine's part and the edits together are the whole card: one that was 
       expect(stored(cardText(anew)).context).toEqual(card.context);
       expect(stored(cardText(anew)).other).toEqual(card.other);
     }),
-    cases({ quick: 15, long: 1_000, soak: 5_000 }),
+    cases({ quick: 15, long: 500, soak: 5_000 }),
   );
 });
 
@@ -110,6 +110,6 @@ test("no text makes the reading of a card fail", () => {
       const parsed = parseCard(value);
       if (parsed.ok) expect(parseCard(cardText(parsed.card))).toMatchObject({ ok: true, card: parsed.card });
     }),
-    cases({ quick: 70, long: 5_000, soak: 25_000 }),
+    cases({ quick: 30, long: 2_500, soak: 25_000 }),
   );
 });

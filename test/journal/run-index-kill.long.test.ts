@@ -9,7 +9,7 @@ import { contextOf, runHook } from "../hooks/hook-program.ts";
 import { giveSecret, serveHere } from "../mcp/serve.ts";
 
 const many = times({ quick: 300, long: 3_000, soak: 3_000 });
-const rounds = times({ quick: 3, long: 15, soak: 200 });
+const rounds = times({ quick: 3, long: 8, soak: 200 });
 
 test(`the live one of ${many} runs is found, while processes that keep the index are killed and the index is damaged`, async () => {
   const project = await crowdedProject();

@@ -1,88 +1,21 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { compactMessage, createProject, type Project } from "../cli/program.ts";
+import { expect, test } from "vitest";
+import { compactMessage, createProject } from "../cli/program.ts";
 import { runHook } from "../hooks/hook-program.ts";
 import { cardOf } from "../hooks/run-project.ts";
+import { addWorkflow, eventTypes, giveSecret, type Json, type Server, serveHere, trustAll, until } from "./serve.ts";
 import {
-  addWorkflow,
-  eventTypes,
-  giveSecret,
-  isAlive,
-  type Json,
-  lines,
-  type Server,
-  serve,
-  serveHere,
-  trustAll,
-  until,
-} from "./serve.ts";
-
-const agent = { HOLDFAST_SESSION: "agent-1" };
-
-/** A project whose gates are trusted, and whose calls wait so long for them. */
-function impatientProject(patienceSeconds = 0.3): Project {
-  const project = createProject();
-  trustAll(project);
-  project.write(".holdfast/config.yaml", `patience_seconds: ${patienceSeconds}\n`);
-  return project;
-}
-
-/** The gate notes its process, then waits for a file, and ends with what the file says. */
-const slow = `
-steps:
-  - id: build
-    type: action
-    instructions: Build it
-    gate: [{ run: 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.1; done; cat verdict; exit "$(cat verdict)"' }]
-  - { id: ship, type: action, instructions: Ship it, context: compact }
-  - { id: rest, type: action, instructions: Rest }
-`;
-
-async function start(patienceSeconds?: number) {
-  const project = impatientProject(patienceSeconds);
-  addWorkflow(project, "slow", slow);
-  return begin(project, await serveHere(project, { env: agent }));
-}
-
-/** The same with a server that can be killed, and whose end can be seen. */
-async function startProcess() {
-  const project = impatientProject();
-  addWorkflow(project, "slow", slow);
-  return begin(project, await serve(project, { env: agent }));
-}
-
-async function begin<S extends Server>(project: Project, server: S) {
-  const { token, runId } = await server.ok("workflow_start", { workflow: "slow" });
-  return { project, server, token, runId };
-}
-
-const began = (project: Project) => lines(join(project.root, "began"));
-const hasBegun = (project: Project, times = 1) =>
-  until("the gate began", () => (began(project).length >= times ? began(project) : null));
-const decide = (project: Project, exitCode: number) => writeFileSync(join(project.root, "verdict"), `${exitCode}\n`);
-
-const recorded = (project: Project, type: string, times = 1) =>
-  until(`${type} is recorded`, () => eventTypes(project).filter((each) => each === type).length >= times);
-
-const isGone = (pid: string | undefined) => until("the gate's process is gone", () => !isAlive(Number(pid)));
-
-async function advanceInVain(server: Server, token: string): Promise<void> {
-  expect(await server.no("workflow_advance", { output: "built", token })).toEqual({
-    code: "gate-running",
-    message: expect.stringMatching(/^the gate is still running \(\d+ s so far\)$/),
-    next: "call workflow_status or workflow_advance again in a while to get the result",
-  });
-}
-
-/** The same advance again and again, as an agent sends it, until its gate has been checked; then its answer. */
-const advanceAtLast = (server: Server, token: string) =>
-  until("the gate was checked", async () => {
-    const { isError, structuredContent } = await server.call("workflow_advance", { output: "built", token });
-    if (isError !== true) return structuredContent;
-    expect(structuredContent.error.code).toBe("gate-running");
-    return null;
-  });
+  advanceAtLast,
+  advanceInVain,
+  agent,
+  began,
+  decide,
+  hasBegun,
+  impatientProject,
+  isGone,
+  recorded,
+  start,
+  startProcess,
+} from "./slow-gate.ts";
 
 test("a gate that outlasts the host's patience goes on, and the same advance brings the next visit", async () => {
   const { project, server, token } = await start();
@@ -142,16 +75,6 @@ test("the context action of a visit that was reached while nobody waited comes w
   expect(eventTypes(project).filter((type) => type === "context-action-handed-out")).toHaveLength(1);
 });
 
-test("it comes also from the next server, when the first has died meanwhile", async () => {
-  const { project, server, token } = await startProcess();
-  await advanceInVain(server, token);
-  decide(project, 0);
-  await recorded(project, "visit-ended");
-  server.child.kill("SIGKILL");
-  const other = await serveHere(project, { env: agent });
-  expect(await other.ok("workflow_status")).toMatchObject({ contextAction: "/compact", token: "ship#1" });
-});
-
 test("an advance that comes again without a token means the visit whose gate was running, not the one after it", async () => {
   const { project, server } = await start();
   expect(await server.no("workflow_advance", { output: "built" })).toMatchObject({ code: "gate-running" });
@@ -207,21 +130,6 @@ test("after the status has shown that the gate failed, the same advance checks i
   expect(began(project)).toHaveLength(2);
 });
 
-test("while a gate runs, no advance with another payload starts it a second time, from wherever it comes", async () => {
-  const { project, server, token } = await startProcess();
-  await advanceInVain(server, token);
-  const other = await serve(project, { env: { HOLDFAST_SESSION: "agent-2" } });
-  expect(await server.no("workflow_advance", { output: "other", token })).toMatchObject({ code: "gate-running" });
-  expect(await server.no("workflow_advance", { output: "other" })).toMatchObject({ code: "gate-running" });
-  expect(await other.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "gate-running" });
-  const cli = await project.json(["advance", "--output", "built"]);
-  expect(cli).toMatchObject({ code: 1, value: { error: { code: "gate-running" } } });
-  expect(await other.ok("workflow_status")).toMatchObject({ step: "build", token });
-  decide(project, 0);
-  await recorded(project, "visit-ended");
-  expect(began(project)).toHaveLength(1);
-});
-
 test("a call that is cancelled stops the gate with all its processes, and the next advance checks it again", async () => {
   const { project, server, token } = await start(60);
   const { id } = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
@@ -267,43 +175,6 @@ test("an advance of the run that the session has gone to is not taken for the on
   decide(project, 0);
 });
 
-test("cancelling the second call for a gate stops it too", async () => {
-  const { project, server, token } = await start(0.3);
-  await advanceInVain(server, token);
-  project.write(".holdfast/config.yaml", "patience_seconds: 60\n");
-  const { id } = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
-  await server.ok("workflow_context");
-  const [pid] = await hasBegun(project);
-  server.notify("notifications/cancelled", { requestId: id });
-  await isGone(pid);
-});
-
-test("of two that wait for a gate, one may cancel, and the other gets what comes of it", async () => {
-  const { project, server, token } = await start(60);
-  const call = { name: "workflow_advance", arguments: { output: "built", token } };
-  const first = server.begin("tools/call", call);
-  const second = server.begin("tools/call", call);
-  await hasBegun(project);
-  server.notify("notifications/cancelled", { requestId: first.id });
-  await server.request("ping");
-  decide(project, 0);
-  expect((await second.answer).result.structuredContent).toMatchObject({ token: "ship#1" });
-  expect(began(project)).toHaveLength(1);
-});
-
-test("whoever cancels and calls again at once has the gate checked anew", async () => {
-  const { project, server, token } = await start(60);
-  const call = { name: "workflow_advance", arguments: { output: "built", token } };
-  const first = server.begin("tools/call", call);
-  const [pid] = await hasBegun(project);
-  server.notify("notifications/cancelled", { requestId: first.id });
-  const again = server.begin("tools/call", call);
-  await hasBegun(project, 2);
-  await isGone(pid);
-  decide(project, 0);
-  expect((await again.answer).result.structuredContent).toMatchObject({ token: "ship#1" });
-});
-
 test("that the work failed is recorded while its gate is checked, and ends the gate", async () => {
   const { project, server, token } = await start();
   await advanceInVain(server, token);
@@ -322,63 +193,6 @@ test("a run that a person aborts while its gate is checked is over for an advanc
   expect((await project.json(["abort", "--reason", "enough", ...giveSecret(project)])).code).toBe(0);
   expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-ended" });
   await isGone(pid);
-});
-
-/** What ends a visit from outside, and what the advance that waits for its gate is answered then. */
-const endings: [string, string, (project: Project, runId: string) => Promise<unknown>][] = [
-  ["a person aborts the run", "run-ended", (project) => asPerson(project, "abort", "--reason", "enough")],
-  ["a person resets the run", "run-ended", (project) => asPerson(project, "reset")],
-  ["a person moves the run on", "step-stale", (project) => asPerson(project, "goto", "ship", "--reason", "late")],
-  [
-    "another process reports a failure",
-    "step-stale",
-    (project) => project.json(["fail", "--reason", "no", "--token", "build#1"]),
-  ],
-  ["the run is removed", "run-unknown", async (project) => rmSync(project.runFolder(), { recursive: true })],
-];
-
-async function asPerson(project: Project, ...words: readonly string[]): Promise<void> {
-  expect(await project.json([...words, ...giveSecret(project)])).toMatchObject({ code: 0 });
-}
-
-describe("a gate ends at once, with all its processes,", () => {
-  test.each(endings)("when %s, and the advance that waits is told %s", async (_name, code, end) => {
-    const { project, server, token, runId } = await start(60);
-    const call = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
-    const [pid] = await hasBegun(project);
-    await end(project, runId);
-    expect((await call.answer).result.structuredContent).toMatchObject({ error: { code } });
-    expect(isAlive(Number(pid))).toBe(false);
-    expect(began(project)).toHaveLength(1);
-  });
-
-  test("when a person aborts the run while nobody waits for the gate", async () => {
-    const { project, server, token } = await start();
-    await advanceInVain(server, token);
-    const [pid] = await hasBegun(project);
-    await asPerson(project, "abort", "--reason", "enough");
-    await isGone(pid);
-  });
-
-  test("when a person aborts the run while the command line waits for the gate", async () => {
-    const { project, token } = await start();
-    const waiting = project.json(["advance", "--output", "built", "--token", token]);
-    const [pid] = await hasBegun(project);
-    await asPerson(project, "abort", "--reason", "enough");
-    expect(await waiting).toMatchObject({ code: 1, value: { error: { code: "run-ended" } } });
-    expect(isAlive(Number(pid))).toBe(false);
-  });
-});
-
-test("a server whose run was removed during a gate goes on with the next run", async () => {
-  const { project, server, token } = await start();
-  await advanceInVain(server, token);
-  const [pid] = await hasBegun(project);
-  rmSync(project.runFolder(), { recursive: true });
-  await isGone(pid);
-  expect(await server.no("workflow_status")).toMatchObject({ code: "run-unknown" });
-  expect(await server.ok("workflow_start", { workflow: "slow" })).toMatchObject({ step: "build" });
-  expect(await server.ok("workflow_status")).toMatchObject({ step: "build" });
 });
 
 test.each(["2025-11-25", "2026-07-28"] as const)(
@@ -409,78 +223,3 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     ]);
   },
 );
-
-test("nothing is told of the progress of a call that has been answered", async () => {
-  const project = impatientProject(2);
-  addWorkflow(
-    project,
-    "two",
-    "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.1; done' }, { run: 'true' }] }]",
-  );
-  const server = await serveHere(project, { env: agent });
-  await server.ok("workflow_start", { workflow: "two" });
-  const call = { name: "workflow_advance", arguments: { output: "x" }, _meta: { progressToken: 7 } };
-  expect((await server.request("tools/call", call)).result.isError).toBe(true);
-  project.write("go", "");
-  await recorded(project, "run-completed");
-  await server.request("ping");
-  expect(server.notifications).toHaveLength(1);
-});
-
-test("a server that is killed takes its gate along; the next one notes the interruption and checks again", async () => {
-  const { project, server, token } = await startProcess();
-  await advanceInVain(server, token);
-  const [pid] = await hasBegun(project);
-  server.child.kill("SIGKILL");
-  await isGone(pid);
-  const next = await serveHere(project, { env: agent });
-  const shown = await next.ok("workflow_status");
-  expect(shown).toMatchObject({ step: "build", token });
-  expect(shown).not.toHaveProperty("runningGate");
-  decide(project, 0);
-  expect(await advanceAtLast(next, token)).toMatchObject({ token: "ship#1" });
-  // On a busy machine the gate may end between two calls; then the next visit is taken by the second.
-  expect(eventTypes(project).filter((type) => type !== "visit-taken")).toEqual([
-    "run-started",
-    "visit-entered",
-    "gates-started",
-    "gates-interrupted",
-    "gates-started",
-    "gates-checked",
-    "visit-ended",
-    "step-ended",
-    "visit-entered",
-    "context-action-handed-out",
-  ]);
-  expect(began(project)).toHaveLength(2);
-});
-
-test("when its client closes the connection, the server ends and its gate with it", async () => {
-  const { project, server, token } = await startProcess();
-  await advanceInVain(server, token);
-  const [pid] = await hasBegun(project);
-  expect((await server.close()).code).toBe(0);
-  await isGone(pid);
-  decide(project, 0);
-  const { code, value } = await project.json(["advance", "--output", "built", "--session", "agent-1"]);
-  expect({ code, token: value.token }).toEqual({ code: 0, token: "ship#1" });
-  expect(eventTypes(project)).toContain("gates-interrupted");
-});
-
-test("a run that is paused while its gate runs keeps what the gate showed, and any process may go on after it", async () => {
-  const { project, server, token } = await start();
-  await advanceInVain(server, token);
-  const person = [
-    "--as",
-    "ada",
-    "--secret-file",
-    project.write("../home/.config/holdfast/secret", `${"s".repeat(32)}\n`),
-  ];
-  expect((await project.json(["pause", ...person])).code).toBe(0);
-  decide(project, 0);
-  await recorded(project, "gates-checked");
-  expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-paused" });
-  expect((await project.json(["resume", ...person])).code).toBe(0);
-  const { code, value } = await project.json(["advance", "--output", "built"]);
-  expect({ code, token: value.token }).toEqual({ code: 0, token: "ship#1" });
-});

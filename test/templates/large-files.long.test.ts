@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadTemplate } from "../../src/templates/load.ts";
+import { loadInProject } from "./reuse/project.ts";
 
 describe("a file with many mistakes", () => {
   test.each([
@@ -18,5 +19,17 @@ describe("a file with many mistakes", () => {
     expect(loadTemplate(text).ok).toBe(false);
     // Of the processor's time: what else the machine does is not counted.
     expect(process.cpuUsage(begin).user).toBeLessThan(10_000_000);
+  });
+});
+
+describe("a hostile project", () => {
+  test("cannot keep the loader busy with thousands of steps and changes", () => {
+    const steps = Array.from({ length: 3_000 }, (_, index) => `  - { id: s${index}, type: action, instructions: x }\n`);
+    const big = `name: base\ndescription: x\nsteps:\n${steps.join("")}`;
+    const changes = Array.from({ length: 500 }, (_, index) => `  - { step: s${index}, set: { agent: a${index} } }\n`);
+    const reading = loadInProject(`name: ship\nextends: base\nchange:\n${changes.join("")}`, {
+      ".holdfast/workflows/base.yaml": big,
+    });
+    expect(reading.ok ? [] : reading.problems).toHaveLength(201);
   });
 });

@@ -136,26 +136,26 @@ describe("loading answers, whatever it is given:", () => {
   test("any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), expectAnAnswer),
-      cases({ quick: 20, long: 3_000, soak: 12_000 }),
+      cases({ quick: 20, long: 1_500, soak: 12_000 }),
     );
   });
 
   test("any pieces of YAML", () => {
-    fc.assert(fc.property(pieces, expectAnAnswer), cases({ quick: 20, long: 3_000, soak: 12_000 }));
+    fc.assert(fc.property(pieces, expectAnAnswer), cases({ quick: 20, long: 1_500, soak: 12_000 }));
   });
 
   test("any pieces of YAML inside of a workflow", () => {
     const within = fc.tuple(fc.constantFrom("", "variables: ", "steps:\n  - ", "loops:\n  build: "), pieces);
     fc.assert(
       fc.property(within, ([heading, text]) => expectAnAnswer(`${head}${heading}${text}`)),
-      cases({ quick: 20, long: 3_000, soak: 12_000 }),
+      cases({ quick: 20, long: 1_500, soak: 12_000 }),
     );
   });
 
   test("any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer),
-      cases({ quick: 20, long: 3_000, soak: 12_000 }),
+      cases({ quick: 20, long: 1_500, soak: 12_000 }),
     );
   });
 
@@ -165,7 +165,7 @@ describe("loading answers, whatever it is given:", () => {
         expectAnAnswer(JSON.stringify(value));
         expectAnAnswer(stringify(value));
       }),
-      cases({ quick: 10, long: 1_000, soak: 4_000 }),
+      cases({ quick: 10, long: 500, soak: 4_000 }),
     );
   });
 
@@ -177,7 +177,7 @@ describe("loading answers, whatever it is given:", () => {
         const reading = checkTemplate(value);
         expect(reading.ok || reading.problems.length > 0).toBe(true);
       }),
-      cases({ quick: 20, long: 3_000, soak: 12_000 }),
+      cases({ quick: 20, long: 1_500, soak: 12_000 }),
     );
   });
 
@@ -191,7 +191,7 @@ describe("loading answers, whatever it is given:", () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         expectAnAnswer(changes.reduce<readonly string[]>(changed, everything.split("\n")).join("\n"));
       }),
-      cases({ quick: 10, long: 1_200, soak: 5_000 }),
+      cases({ quick: 10, long: 600, soak: 5_000 }),
     );
   });
 
@@ -200,7 +200,7 @@ describe("loading answers, whatever it is given:", () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         expectAnAnswer(changes.reduce<readonly string[]>(changed, [...everything]).join(""));
       }),
-      cases({ quick: 10, long: 1_200, soak: 5_000 }),
+      cases({ quick: 10, long: 600, soak: 5_000 }),
     );
   });
 
@@ -212,7 +212,7 @@ describe("loading answers, whatever it is given:", () => {
         for (const [where, text] of changes) parts[where % parts.length] = text;
         expectAnAnswer(parts.join(""));
       }),
-      cases({ quick: 10, long: 1_200, soak: 5_000 }),
+      cases({ quick: 10, long: 600, soak: 5_000 }),
     );
   });
 });

@@ -96,7 +96,7 @@ test("whatever a file changes, it is loaded whole or refused with positions", ()
       expect(again.ok ? [] : again.problems.map(problemText)).toEqual([]);
       expect(again.ok && again.hash).toBe(hashTemplate(reading.template));
     }),
-    cases({ quick: 15, long: 1_500, soak: 20_000 }),
+    cases({ quick: 8, long: 750, soak: 20_000 }),
   );
 });
 
@@ -119,6 +119,6 @@ test("valid changes of a valid base are resolved as a person would, one after th
       const reading = load([{ name: "ship", change }]);
       expect(reading.ok && reading.template.steps.map((each) => each.id)).toEqual(expected);
     }),
-    cases({ quick: 10, long: 500, soak: 5_000 }),
+    cases({ quick: 10, long: 250, soak: 5_000 }),
   );
 });

@@ -1,81 +1,11 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeWorld, type World } from "../../world.ts";
-import { createHosts, type HostProcess, shownBy, twoSteps } from "../hook-ports.ts";
-
-interface Carded {
-  readonly world: World;
-  readonly host: HostProcess;
-  readonly runId: string;
-  /** The path of the run's card, from the top of the project. */
-  readonly file: string;
-}
-
-async function carded(name = "claude"): Promise<Carded> {
-  const world = makeWorld();
-  world.workflow("feature", twoSteps);
-  const { runId } = await world.agent("mine").ok("start", { workflow: "feature", summary: "Dark mode" });
-  const [file = ""] = cardsIn(world, "feature");
-  return { world, host: createHosts(world)(name), runId, file };
-}
-
-function cardsIn(world: World, slug: string): string[] {
-  const folder = `untracked/workflow-state/${slug}`;
-  if (!existsSync(join(world.project, folder))) return [];
-  return readdirSync(join(world.project, folder))
-    .sort()
-    .map((name) => `${folder}/${name}`);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a card is compared with literals
-function read(world: World, file: string): any {
-  return JSON.parse(world.read(file));
-}
-
-function edit(world: World, file: string, change: Readonly<Record<string, unknown>>): void {
-  world.write(file, JSON.stringify({ ...read(world, file), ...change }));
-}
-
-async function compact(host: HostProcess, afterMs: number): Promise<string> {
-  await host.tell("mine", "PreCompact", { trigger: "auto", afterMs });
-  const { context = "" } = await host.start("mine", "compact", { afterMs: afterMs + 1 });
-  await host.tell("mine", "PostCompact", { trigger: "auto", afterMs: afterMs + 2 });
-  return context;
-}
-
-const agents = {
-  required_reading: ["@docs/guide.md", "@docs/agent.md", "docs/plain.md"],
-  key_reminders: ["Run the tests", "Written by the agent"],
-  context: { plan_number: 66, nested: { deep: [1, 2] } },
-  mood: { calm: true },
-};
+import { makeWorld } from "../../world.ts";
+import { agents, carded, cardsIn, compact, edit, read } from "../carded.ts";
+import { createHosts, shownBy } from "../hook-ports.ts";
 
 describe("what an agent has written into its card", () => {
-  it("survives a hundred compactions, phase changes among them, and is in every handoff", async () => {
-    const { world, host, file } = await carded();
-    const { created_at } = read(world, file);
-    edit(world, file, agents);
-    for (let count = 1; count <= 100; count++) {
-      if (count === 50) await world.agent("mine").ok("advance", { output: "A plan" });
-      const handoff = await compact(host, count * 10_000);
-      expect(handoff).toContain("  @docs/agent.md (missing)\n  @docs/plain.md (missing)\n");
-      expect(handoff).toContain("  - Written by the agent\n");
-      expect(handoff).toContain(`step ${count < 50 ? "1/2 plan" : "2/2 build"} · visit`);
-    }
-    expect(cardsIn(world, "feature")).toEqual([file]);
-    const card = read(world, file);
-    expect(card).toMatchObject({
-      phase: { current: 2, total: 2, name: "build", status: "in_progress" },
-      required_reading: ["@docs/guide.md", "@docs/agent.md", "@docs/plain.md"],
-      key_reminders: ["Run the tests", "Written by the agent"],
-      context: { plan_number: 66, nested: { deep: [1, 2] } },
-      mood: { calm: true },
-      created_at,
-    });
-    expect(card.updated_at > created_at).toBe(true);
-  });
-
   it("is in the journal once, however often it is seen", async () => {
     const { world, host, file, runId } = await carded();
     edit(world, file, agents);

@@ -166,14 +166,3 @@ describe("where two hooks are installed", () => {
     expect(await compactions(world, runId)).toBe(2);
   });
 });
-
-describe("a session that goes on for hundreds of turns", () => {
-  it("is still known to be alive, and its losses are still counted on", async () => {
-    const { host, another, id } = await compacted();
-    for (let turn = 1; turn <= 400; turn++) await host.tell("mine", "Stop", { afterMs: turn * 100 });
-    expect(shownBy(await another.start("another", "resume", { afterMs: 60_000 }))).toBe("line");
-    await host.tell("mine", "PreCompact", { trigger: "auto", afterMs: 90_000 });
-    const next = idIn(await host.start("mine", "compact", { afterMs: 91_000 }));
-    expect(Number(next.split("-")[1])).toBe(Number(id.split("-")[1]) + 1);
-  });
-});

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { converse, sharedPrefix } from "./long-conversation.ts";
+
+test.each(["openai", "responses"] as const)(
+  "%s: in a window of 60,000 tokens, 95 of 100 bytes can come from a prompt cache",
+  async (provider) => {
+    const { sent, compactions } = await converse(provider, 60_000);
+    expect(compactions).toBeGreaterThan(3);
+    expect(sharedPrefix(sent)).toBeGreaterThanOrEqual(0.95);
+  },
+);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { HoldfastError } from "../../errors.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { checkedRunId } from "../../model/run-state.ts";
+import { checkedRunId } from "../../model/run-id.ts";
 import { longestLine, writeLine } from "../journal-line.ts";
 import type { Attached, Commit, Foundation, StoredTemplate } from "../store.ts";
 import { type Database, isUnanswered, isUnreachable, type Query, type Statement } from "./database.ts";

@@ -16,6 +16,7 @@ import { trackPhase } from "./continuity/tracked/track-phase.ts";
 import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
 import { showBoard } from "./dashboard/board.ts";
+import { showInbox } from "./dashboard/inbox.ts";
 import { showRunFiles } from "./dashboard/run-files.ts";
 import { showRunGraph } from "./dashboard/run-graph.ts";
 import { showTimeline, showVisit } from "./dashboard/timeline.ts";
@@ -64,6 +65,7 @@ export const operations = {
   diff: compareMoments,
   report: reportRun,
   board: showBoard,
+  inbox: showInbox,
   "run-graph": showRunGraph,
   timeline: showTimeline,
   visit: showVisit,

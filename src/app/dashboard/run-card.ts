@@ -81,7 +81,7 @@ function pausedText(reason: string | null): string {
 }
 
 /** For a person, after "waits for". */
-function waitText(visit: Visit, wait: PersonWait): string {
+export function waitText(visit: Visit, wait: PersonWait): string {
   switch (wait.type) {
     case "approval":
       return oneLine(`your approval of ${whereText(visit)}`, longest);

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { Ref } from "../../journal/projection.ts";
+import type { RunEvent } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { Commit, Store } from "../../store/store.ts";
 import { beginCount, copyCount, countEvent, type RunCount } from "../queries/count-run.ts";
-import { addToRows, beginRows, type VisitRows } from "./visit-rows.ts";
+import { addToRows, beginRows, tokenIn, type VisitRow, type VisitRows, visitName } from "./visit-rows.ts";
 
 /**
  * What a run's journal tells when it is read once from its beginning: what each step took, and a row for each visit. A server
@@ -18,6 +19,8 @@ export interface RunDigest {
   readonly seq: number;
   readonly count: RunCount;
   readonly rows: VisitRows;
+  /** When the run was paused last. */
+  readonly pausedAt: string | null;
   /** From here the events after some number can be read without those before. */
   readonly marks: readonly Mark[];
 }
@@ -63,8 +66,33 @@ export async function countAt({ store }: Pick<Deps, "store">, runId: string, eve
 }
 
 /** Where to read on from to get the events after a number: somewhere at or before it. */
-export function markBefore({ marks }: RunDigest, event: number): Mark | undefined {
+function markBefore({ marks }: RunDigest, event: number): Mark | undefined {
   return marks.findLast(({ seq }) => seq <= event);
+}
+
+/**
+ * The events of a visit after one of them, read from the last mark before. What belongs to no visit, such as a compaction, is
+ * given with every visit in whose time it fell.
+ */
+export async function* visitEvents(
+  { store }: Pick<Deps, "store">,
+  runId: string,
+  digest: RunDigest,
+  row: VisitRow,
+  after = 0,
+): AsyncGenerator<RunEvent> {
+  const start = Math.max(after, row.firstEvent - 1);
+  const name = visitName(row.token);
+  const { lastEvent } = row;
+  for await (const { events } of store.read(runId, markBefore(digest, start))) {
+    yield* events.filter((event) => event.seq > start && event.seq <= lastEvent && belongs(event, name));
+    if ((events.at(-1)?.seq ?? 0) >= lastEvent) return;
+  }
+}
+
+function belongs(event: RunEvent, name: string): boolean {
+  const token = tokenIn(event);
+  return token === null || visitName(token) === name;
 }
 
 interface Entry {
@@ -117,6 +145,7 @@ function addCommit(digest: Draft, { version, id, place, events }: Commit): void 
     countEvent(digest.count, event);
     addToRows(digest.rows, event);
     digest.seq = event.seq;
+    if (pauses(event)) digest.pausedAt = event.at;
   }
   digest.version = version;
   digest.head = id;
@@ -125,8 +154,12 @@ function addCommit(digest: Draft, { version, id, place, events }: Commit): void 
   digest.marks.push({ version, place, seq: digest.seq, count: copyCount(digest.count) });
 }
 
+function pauses(event: RunEvent): boolean {
+  return event.type === "run-paused" || (event.type === "review-decided" && event.verdict === "escalate");
+}
+
 function beginDigest(): Draft {
-  return { version: 0, head: "", place: 0, seq: 0, count: beginCount(), rows: beginRows(), marks: [] };
+  return { version: 0, head: "", place: 0, seq: 0, count: beginCount(), rows: beginRows(), pausedAt: null, marks: [] };
 }
 
 const entries = new WeakMap<Store, Map<string, Entry>>();

@@ -3,9 +3,9 @@ import type { RunEvent } from "../../model/event.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { withoutLongTexts } from "../queries/read-log.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
-import { digestOf, markBefore } from "./run-digest.ts";
+import { digestOf, visitEvents } from "./run-digest.ts";
 import { createSearch, foldCase, longestSearch } from "./search.ts";
-import { tokenIn, type VisitRow, visitName } from "./visit-rows.ts";
+import { type VisitRow, visitName } from "./visit-rows.ts";
 
 export interface Timeline {
   readonly runId: string;
@@ -71,22 +71,11 @@ export const showVisit = defineOperation({
     const name = visitName(token);
     const row = digest.rows.all.findLast((each) => visitName(each.token) === name);
     if (row === undefined) return no({ code: "visit-unknown", run: runId, token });
-    const start = Math.max(after, row.firstEvent - 1);
     const events: RunEvent[] = [];
-    for await (const commit of deps.store.read(runId, markBefore(digest, start))) {
-      for (const event of commit.events) {
-        if (event.seq <= start || !belongs(event, name)) continue;
-        if (event.seq > row.lastEvent) return yes({ runId, row: { ...row }, events, next: null });
-        if (events.length === count) return yes({ runId, row: { ...row }, events, next: events.at(-1)?.seq ?? null });
-        events.push(withoutLongTexts(event));
-      }
+    for await (const event of visitEvents(deps, runId, digest, row, after)) {
+      if (events.length === count) return yes({ runId, row: { ...row }, events, next: events.at(-1)?.seq ?? null });
+      events.push(withoutLongTexts(event));
     }
     return yes({ runId, row: { ...row }, events, next: null });
   },
 });
-
-/** What belongs to no visit, such as a compaction, is shown with every visit in whose time it fell. */
-function belongs(event: RunEvent, name: string): boolean {
-  const token = tokenIn(event);
-  return token === null || visitName(token) === name;
-}

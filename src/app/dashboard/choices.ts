@@ -1,0 +1,104 @@
+import { placesOf } from "../../engine/commands/approval.ts";
+import { continuations } from "../../engine/commands/review.ts";
+import { stepSettings } from "../../engine/step-settings.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
+import { openQuestion } from "../../model/run-state.ts";
+import type { Template } from "../../model/template.ts";
+import type { ApprovalPlace } from "../../model/visit-rules.ts";
+import type { PersonWait } from "../runs/person-wait.ts";
+
+/** Something that a person can do with one key: the operation to call, and with what. */
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The name of the input for what the person types; null if nothing is asked. */
+  readonly text: {
+    readonly name: string;
+    readonly label: string;
+    readonly isNeeded: boolean;
+    readonly options?: readonly string[];
+  } | null;
+  /** It cannot be undone with another choice, so it is asked once more. */
+  readonly isFinal: boolean;
+}
+
+/** What can be decided about a visit, where the person is. All of it is accepted as long as the visit waits for it. */
+export function choicesFor(
+  template: Template,
+  run: LiveRun,
+  visit: Visit,
+  wait: PersonWait["type"],
+  where: ApprovalPlace,
+): Choice[] {
+  const about = { run: run.runId, token: visit.token };
+  switch (wait) {
+    case "approval": {
+      const mayApprove = placesOf(stepSettings(template, visit.place)?.gates ?? []).includes(where);
+      return [
+        ...(mayApprove ? [choice("a", "Approve", "approve", about, optional("reason", "Comment"))] : []),
+        choice("r", "Reject", "reject", about, needed("reason", "What has to change")),
+      ];
+    }
+    case "answer": {
+      const question = { run: run.runId, question: openQuestion(run, visit.token)?.id };
+      return [
+        choice("a", "Answer", "answer", question, needed("answer", "Answer")),
+        choice("w", "Withdraw the question", "withdraw", question, null),
+      ];
+    }
+    case "review":
+      return reviewChoices(run, visit, about);
+    case "decision":
+      return failureChoices(template, about);
+    case "resume":
+    case "context-action":
+      return [];
+  }
+}
+
+export function pausedChoices({ runId }: LiveRun): Choice[] {
+  return [
+    choice("c", "Resume", "resume", { run: runId }, null),
+    { ...choice("x", "Abort", "abort", { run: runId, yes: true }, optional("reason", "Why")), isFinal: true },
+  ];
+}
+
+type About = Readonly<Record<string, unknown>>;
+
+function reviewChoices(run: LiveRun, visit: Visit, about: About): Choice[] {
+  const { continues = 0 } = (visit.reviewOf === "run" ? run.spending : visit.spending) ?? {};
+  const verdict = (key: string, label: string, name: string) =>
+    choice(key, label, "decide", { ...about, verdict: name }, optional("feedback", "Feedback for the agent"));
+  return [
+    ...(continues < continuations.most ? [verdict("c", "Continue with a new budget", "continue")] : []),
+    verdict("p", "Pivot: make a new plan", "pivot"),
+    verdict("e", "Escalate: pause for somebody else", "escalate"),
+    { ...verdict("x", "Abandon the run", "abandon"), isFinal: true },
+  ];
+}
+
+function failureChoices({ steps }: Template, about: About): Choice[] {
+  const verdict = (key: string, label: string, name: string, text: Choice["text"]) =>
+    choice(key, label, "decide", { ...about, verdict: name }, text);
+  const why = optional("reason", "For the agent");
+  return [
+    verdict("r", "Try again", "retry", why),
+    verdict("s", "Skip it", "skip", why),
+    verdict("g", "Go to a step", "go_to", { ...needed("step", "Step"), options: steps.map(({ id }) => id) }),
+    { ...verdict("x", "Abandon the run", "abandon", why), isFinal: true },
+  ];
+}
+
+function choice(key: string, label: string, operation: string, input: About, text: Choice["text"]): Choice {
+  return { key, label, operation, input, text, isFinal: false };
+}
+
+function optional(name: string, label: string) {
+  return { name, label, isNeeded: false };
+}
+
+function needed(name: string, label: string) {
+  return { name, label, isNeeded: true };
+}

@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { oneLine } from "../../handoff/data-text.ts";
+import { runProjectRoot } from "../../journal/outputs.ts";
+import type { LiveStanding } from "../../journal/run-journal.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { ownEntry } from "../../model/json.ts";
+import { fillProjectRoot } from "../../model/placeholder.ts";
+import type { LiveRun, Visit } from "../../model/run.ts";
+import { openQuestion } from "../../model/run-state.ts";
+import type { ApprovalPlace } from "../../model/visit-rules.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { diffStat } from "../../platform/diff-stat.ts";
+import { liveRuns, loadLive } from "../runs/choose-run.ts";
+import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
+import { rootOfVisit } from "../runs/reply.ts";
+import { readFrozen } from "../workflows/frozen-template.ts";
+import { type Choice, choicesFor, pausedChoices } from "./choices.ts";
+import { type Evidence, evidence, evidenceFor } from "./evidence.ts";
+import { waitText } from "./run-card.ts";
+import { digestOf, visitEvents } from "./run-digest.ts";
+import { visitName } from "./visit-rows.ts";
+
+/** Something that waits for a person. */
+export interface InboxItem {
+  /** Stays the same while it waits. */
+  readonly id: string;
+  readonly runId: string;
+  readonly workflow: string;
+  readonly summary: string | null;
+  readonly step: string;
+  readonly task: string | null;
+  readonly kind: PersonWait["type"];
+  /** One line: what is asked for. */
+  readonly title: string;
+  readonly text: string;
+  readonly since: string;
+  readonly choices: readonly Choice[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** A context action is not among them: the person types it in the agent, and there is nothing to decide. */
+export const showInbox = defineOperation({
+  summary: "What waits for a person in the live runs: approvals, questions, spent budgets, failures and paused runs.",
+  input: z.strictObject({}),
+  async run(deps): Promise<Outcome<{ readonly items: readonly InboxItem[] }>> {
+    const items: InboxItem[] = [];
+    const changes = createChanges();
+    for (const standing of await loadLive(deps, await liveRuns(deps))) {
+      if (standing.run.status === "paused") items.push(await pausedItem(deps, standing));
+      else for (const visit of standing.run.visits) items.push(...(await visitItem(deps, standing, visit, changes)));
+    }
+    return yes({ items: items.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)) });
+  },
+});
+
+async function pausedItem(deps: Deps, { run }: LiveStanding): Promise<InboxItem> {
+  const { pausedAt } = await digestOf(deps, run.runId);
+  const reason = run.status === "paused" ? run.reason : null;
+  return {
+    ...factsOf(run),
+    id: `${run.runId} resume`,
+    step: run.last?.step ?? "",
+    task: null,
+    kind: "resume",
+    title: "The run is paused",
+    text: reason ?? "",
+    since: pausedAt ?? run.updatedAt,
+    choices: pausedChoices(run),
+    evidence: [],
+  };
+}
+
+async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, changes: Changes): Promise<InboxItem[]> {
+  const { run } = standing;
+  const wait = waitOfVisit(run, visit);
+  if (wait === null || wait.type === "context-action") return [];
+  const { template } = await readFrozen(deps, run);
+  const events = await eventsOf(deps, run.runId, visit);
+  const { place, token } = visit;
+  const question = openQuestion(run, token)?.id;
+  const root = rootOfVisit(deps, standing, visit);
+  const diff = root === null ? null : await changes(root);
+  const item: InboxItem = {
+    ...factsOf(run),
+    id: [run.runId, token, wait.type, ...(question === undefined ? [] : [question])].join(" "),
+    step: place.step,
+    task: place.type === "sub-step" ? taskText(run, place) : null,
+    kind: wait.type,
+    title: titleOf(visit, wait),
+    text: fillProjectRoot(textOf(visit, wait, events), runProjectRoot(deps.roots, visit.claim ?? run)),
+    since: sinceOf(events, wait) ?? run.updatedAt,
+    choices: choicesFor(template, run, visit, wait.type, placeOf(deps)),
+    evidence: [
+      ...(await evidenceFor(deps, standing, template, visit, events)),
+      ...(diff === null || diff === "" ? [] : [evidence("Changes in the worktree", diff)]),
+    ],
+  };
+  return [item];
+}
+
+function factsOf({ runId, workflow, summary }: LiveRun): Pick<InboxItem, "runId" | "workflow" | "summary"> {
+  return { runId, workflow, summary };
+}
+
+/** Where the person is who is asked: at a terminal, or else at the dashboard. */
+function placeOf({ caller }: Deps): ApprovalPlace {
+  return caller.isTerminal ? "terminal" : "dashboard";
+}
+
+async function eventsOf(deps: Deps, runId: string, { token }: Visit): Promise<readonly RunEvent[]> {
+  const digest = await digestOf(deps, runId);
+  const row = digest.rows.open.get(visitName(token));
+  const events: RunEvent[] = [];
+  if (row !== undefined) for await (const event of visitEvents(deps, runId, digest, row)) events.push(event);
+  return events;
+}
+
+function taskText({ loops }: LiveRun, { step, index, task }: Extract<Visit["place"], { type: "sub-step" }>): string {
+  const title = ownEntry(loops, step)?.tasks[index]?.title ?? "";
+  return oneLine(title === "" || title === task ? task : `${task}: ${title}`, 200);
+}
+
+function titleOf(visit: Visit, wait: PersonWait): string {
+  const text = wait.type === "answer" ? "your answer to a question" : waitText(visit, wait);
+  return `Waits for ${text}`;
+}
+
+function textOf({ review, reviewOf, pending }: Visit, wait: PersonWait, events: readonly RunEvent[]): string {
+  switch (wait.type) {
+    case "answer":
+      return wait.question;
+    case "review":
+      return `${reviewOf === "run" ? "The budget of the whole run" : "The budget of this step"} is spent: ${review}.`;
+    case "decision":
+      return pending?.reason ?? "";
+    case "approval": {
+      const request = events.findLast((event) => event.type === "approval-requested");
+      return request?.type === "approval-requested" ? (request.output ?? "") : "";
+    }
+    case "resume":
+    case "context-action":
+      return "";
+  }
+}
+
+const beginnings = {
+  approval: "approval-requested",
+  answer: "question-asked",
+  review: "review-opened",
+  decision: "decision-requested",
+} as const;
+
+function sinceOf(events: readonly RunEvent[], { type }: PersonWait): string | undefined {
+  if (type === "resume" || type === "context-action") return undefined;
+  return events.findLast((event) => event.type === beginnings[type])?.at;
+}
+
+/** The changes in a worktree; many runs share one, and git is asked once. */
+type Changes = (root: string) => Promise<string | null>;
+
+const mostWorktrees = 20;
+
+function createChanges(): Changes {
+  const known = new Map<string, Promise<string | null>>();
+  return (root) => {
+    const asked = known.get(root) ?? (known.size < mostWorktrees ? diffStat(root) : Promise.resolve(null));
+    known.set(root, asked);
+    return asked;
+  };
+}

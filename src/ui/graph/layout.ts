@@ -53,7 +53,7 @@ const bend = 10;
 export function draw(steps: readonly Size[], edges: readonly Edge[]): Drawing {
   const order = new Map(steps.map(({ id }, index) => [id, index]));
   const rankOf = (id: string) => order.get(id) ?? steps.length;
-  const drawn = edges.filter(({ from, to }) => from !== to && order.has(from));
+  const drawn = joined(edges.filter(({ from, to }) => from !== to && order.has(from)));
   const forth = drawn.filter(({ from, to }) => rankOf(from) < rankOf(to));
   const back = drawn.filter(({ from, to }) => rankOf(from) > rankOf(to));
   const lanes = lanesFor(back.map(({ from, to }) => [rankOf(to), rankOf(from)]));
@@ -74,32 +74,42 @@ export function draw(steps: readonly Size[], edges: readonly Edge[]): Drawing {
     boxes: steps.map(({ id }) => box(id)),
     ends: ends.map(box),
     arrows: [
-      ...forth.map((edge, index) => forthArrow(graph, edge, index, gutter)),
-      ...back.map((edge, index) =>
-        backArrow(edge, boxes, leftmost - lane * ((lanes[index] ?? 0) + 1) + bend / 2, index),
-      ),
+      ...forth.map((edge) => forthArrow(graph, edge, gutter)),
+      ...back.map((edge, index) => backArrow(edge, boxes, leftmost - lane * ((lanes[index] ?? 0) + 1) + bend / 2)),
     ],
   };
 }
 
+/** One line for all outcomes that lead from one step to the same other one. */
+function joined(edges: readonly Edge[]): readonly Edge[] {
+  const byPlaces = new Map<string, Edge>();
+  for (const { from, to, label } of edges) {
+    const key = JSON.stringify([from, to]);
+    const before = byPlaces.get(key)?.label ?? null;
+    const labels = [before, label].filter((each) => each !== null);
+    byPlaces.set(key, { from, to, label: labels.length === 0 ? null : [...new Set(labels)].join(", ") });
+  }
+  return [...byPlaces.values()];
+}
+
 function laidOut(steps: readonly Size[], forth: readonly Edge[], rankOf: (id: string) => number): Graph {
-  const graph = new Graph({ multigraph: true });
+  const graph = new Graph();
   graph.setGraph({ rankdir: "TB", nodesep: 28, ranksep: 40, edgesep: 24, marginx: margin, marginy: margin });
   for (const { id, width, height } of steps) graph.setNode(id, { width, height });
-  for (const [index, { from, to }] of forth.entries()) {
+  for (const { from, to } of forth) {
     if (rankOf(to) === steps.length) graph.setNode(to, { ...endSize });
-    graph.setEdge(from, to, { weight: rankOf(to) === rankOf(from) + 1 ? 20 : 1 }, String(index));
+    graph.setEdge(from, to, { weight: rankOf(to) === rankOf(from) + 1 ? 20 : 1 });
   }
   layout(graph);
   return graph;
 }
 
-function forthArrow(graph: Graph, { from, to, label }: Edge, index: number, gutter: number): Arrow {
-  const laid = graph.edge(from, to, String(index)) as { readonly points: readonly Point[] };
+function forthArrow(graph: Graph, { from, to, label }: Edge, gutter: number): Arrow {
+  const laid = graph.edge(from, to) as { readonly points: readonly Point[] };
   const points = laid.points.map(({ x, y }) => ({ x: x + gutter, y }));
   const middle = points[Math.floor(points.length / 2)];
   return {
-    key: `${from} ${to} ${index}`,
+    key: `${from} ${to}`,
     from,
     to,
     path: rounded(points),
@@ -109,7 +119,7 @@ function forthArrow(graph: Graph, { from, to, label }: Edge, index: number, gutt
 }
 
 /** Out to the left, up the lane, and in again. */
-function backArrow({ from, to, label }: Edge, boxes: ReadonlyMap<string, Box>, x: number, index: number): Arrow {
+function backArrow({ from, to, label }: Edge, boxes: ReadonlyMap<string, Box>, x: number): Arrow {
   const [low, high] = [boxes.get(from), boxes.get(to)];
   if (low === undefined || high === undefined) throw new Error(`no box for ${from} or ${to}`);
   const [start, end] = [low.top + low.height / 2 - 6, high.top + high.height / 2 + 6];
@@ -120,7 +130,7 @@ function backArrow({ from, to, label }: Edge, boxes: ReadonlyMap<string, Box>, x
   ].join(" ");
   const y = (start + end) / 2;
   return {
-    key: `${from} ${to} back ${index}`,
+    key: `${from} ${to}`,
     from,
     to,
     path,

@@ -159,6 +159,8 @@ it("refusals have these codes", () => {
     "template-untrusted",
     "todo-blocked",
     "todo-invalid",
+    "token-exists",
+    "token-unknown",
     "tracked-ambiguous",
     "tracked-exists",
     "tracked-unknown",
@@ -293,6 +295,7 @@ it("the program has these commands", () => {
       "gc",
     ],
     ...["init", "doctor", "repair", "push", "pull", "export", "import", "completion"],
+    ...["token create", "token list", "token revoke"],
   ]);
 });
 

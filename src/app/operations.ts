@@ -1,3 +1,4 @@
+import { createAccessToken, listAccessTokens, revokeAccessToken } from "./access/tokens.ts";
 import { adoptTemplate } from "./commands/adopt-template.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
 import { decideRun, reopenRun } from "./commands/decide-run.ts";
@@ -97,6 +98,9 @@ export const operations = {
   "track-phase": trackPhase,
   "track-remind": trackRemind,
   "track-complete": trackComplete,
+  "token-create": createAccessToken,
+  "token-list": listAccessTokens,
+  "token-revoke": revokeAccessToken,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { requireLevel, type Visitor, visitorOf } from "./access/visitor.ts";
+import { countRuns, runsAcross, runsSchema } from "./api/across.ts";
 import { callOperation } from "./api/call.ts";
 import { inputSchema, typedQuery } from "./api/input.ts";
 import { openApi } from "./api/openapi.ts";
@@ -45,6 +46,11 @@ function addApi(app: App, serving: Serving): void {
     return jsonAnswer({ level, name, version: serving.version } satisfies Me);
   });
   app.get("/api/projects", () => jsonAnswer(serving.projects.list()));
+  app.get("/api/runs", async (context) => {
+    const query = typedQuery(new URL(context.req.url).searchParams, runsSchema());
+    return jsonAnswer(await runsAcross(serving.projects, query));
+  });
+  app.get("/metrics", async () => answerMetrics(serving));
   app.get("/api/openapi.json", () => jsonAnswer(openApi(serving.version)));
   app.get("/api/projects/:project/:operation", async (context) => {
     const [name, options] = findOperation(context, "GET");
@@ -58,6 +64,21 @@ function addApi(app: App, serving: Serving): void {
     return callFor(context, serving, await readObject(context.req.raw));
   });
   app.all("/api/*", () => problemAnswer(notFound()));
+}
+
+async function answerMetrics({ projects, metrics, version }: Serving): Promise<Response> {
+  const runs = Object.entries(await countRuns(projects));
+  const gauges = [
+    { name: "holdfast_info", help: "The version.", values: [{ labels: { version }, value: 1 }] },
+    {
+      name: "holdfast_runs",
+      help: "Runs of all projects by state.",
+      values: runs.map(([state, value]) => ({ labels: { state }, value })),
+    },
+  ];
+  return new Response(metrics.text(gauges), {
+    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+  });
 }
 
 async function callFor(context: Context<Vars>, serving: Serving, given: object): Promise<Response> {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { findToken } from "../app/access/token-files.ts";
 import type { Actor } from "../model/command.ts";
 import type { Caller } from "../operation/operation.ts";
 import { findUser } from "../project/find-user.ts";
@@ -79,7 +80,7 @@ function createServing(options: ServerOptions, port: number): Serving {
     access: {
       cookies: createCookies({ port, isSecure: proxy !== null, key: serveKey(user.configFolder), now }),
       userName: person?.by ?? user.name,
-      findToken: () => null,
+      findToken: (token) => findToken(user, token),
     },
     links: createLinks(now),
     projects: createProjects(user, nobodyIn(env)),

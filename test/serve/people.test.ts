@@ -1,18 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { type ServedProject, serveProject } from "./serving.ts";
-
-const approvedPlan = `
-name: plan
-description: A plan that a person approves.
-steps:
-  - id: plan
-    type: action
-    instructions: Write a plan.
-    gate: [{ approval: human }]
-  - id: build
-    type: action
-    instructions: Build it.
-`;
+import { approvedPlan, type ServedProject, serveProject } from "./serving.ts";
 
 let served: ServedProject | undefined;
 afterEach(() => served?.close());

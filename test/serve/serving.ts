@@ -30,7 +30,20 @@ export interface ServedProject {
   close(): Promise<void>;
 }
 
-export const ada = { by: "ada", seat: { terminal: "pts/1", programs: ["bash"] } };
+export const approvedPlan = `
+name: plan
+description: A plan that a person approves.
+steps:
+  - id: plan
+    type: action
+    instructions: Write a plan.
+    gate: [{ approval: human }]
+  - id: build
+    type: action
+    instructions: Build it.
+`;
+
+const ada = { by: "ada", seat: { terminal: "pts/1", programs: ["bash"] } };
 
 export async function serveProject(
   options: Partial<ServerOptions> = {},
@@ -63,13 +76,13 @@ export async function serveProject(
   };
 }
 
-export async function enterWith(server: RunningServer): Promise<Readonly<Record<string, string>>> {
+async function enterWith(server: RunningServer): Promise<Readonly<Record<string, string>>> {
   const { headers } = await askServer(server.port, new URL(server.makeLink()).pathname);
   const cookie = headers["set-cookie"]?.map((each) => each.split(";")[0]).join("; ");
   return { cookie: cookie ?? "" };
 }
 
-export function askServer(port: number, path: string, { method, headers, body }: Asked = {}): Promise<Answered> {
+function askServer(port: number, path: string, { method, headers, body }: Asked = {}): Promise<Answered> {
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = httpRequest(

@@ -132,9 +132,10 @@ export const trustWorkflow = defineOperation({
     const { hash, ...trustable } = found.value;
     const untrusted = await checkTrust(deps, trustable);
     if (untrusted !== null && seen !== undefined && seen !== hash) return untrusted;
-    const { confirm } = deps.caller;
-    const isAsked = untrusted !== null && sure !== true && confirm !== undefined;
-    if (isAsked && !(await confirm(await trustQuestion(deps, trustable)))) return untrusted;
+    const { confirm, person: onPage } = deps.caller;
+    const isAsked = untrusted !== null && sure !== true && (confirm ?? onPage) !== undefined;
+    // On a page nobody is asked here: the refusal shows what would be trusted.
+    if (isAsked && (await confirm?.(await trustQuestion(deps, trustable))) !== true) return untrusted;
     await trust(deps, trustable);
     const { name, cover } = trustable;
     return yes({ workflow: name, hash, commands: commandsIn(cover), covers: coverLines(cover) });

@@ -19,6 +19,7 @@ export function inputProblem(command: CliCommand, input: unknown, issue: z.core.
     case "invalid_type":
       return given === undefined ? `${where} is missing` : `${where} must be ${kind(issue.expected)}`;
     case "invalid_value": {
+      if (given === undefined) return `${where} is missing`;
       const known = issue.values.map(String);
       return `${quote(String(given))} is not one of ${known.join(", ")}${didYouMean(String(given), known)}`;
     }

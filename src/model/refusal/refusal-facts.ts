@@ -1,3 +1,4 @@
+import type { AccessFacts } from "./refusal-access.ts";
 import type { ArtifactFacts } from "./refusal-artifacts.ts";
 import type { AskingFacts } from "./refusal-asking.ts";
 import type { ClaimFacts } from "./refusal-claims.ts";
@@ -10,7 +11,8 @@ import type { VariableFacts } from "./refusal-variables.ts";
 
 /** Every refusal code with its facts. A new code starts here; `refusal-words.ts` has the texts. */
 export interface RefusalFacts
-  extends ArtifactFacts,
+  extends AccessFacts,
+    ArtifactFacts,
     AskingFacts,
     ClaimFacts,
     DecidingFacts,

@@ -1,5 +1,6 @@
 import { didYouMean } from "../nearest.ts";
 import { bare, joinWords, quote, shellWord } from "../quote.ts";
+import { accessRefusals } from "./refusal-access.ts";
 import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
 import { claimRefusals } from "./refusal-claims.ts";
@@ -11,17 +12,13 @@ import { runRefusals } from "./refusal-runs.ts";
 import { startingRefusals } from "./refusal-starting.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
 import { variableRefusals } from "./refusal-variables.ts";
-import { type Next, ofTask, readStatus, type Wording } from "./wording.ts";
-
-const retryFromStatus: Next = {
-  cli: "run `holdfast status`, then try again",
-  mcp: "call workflow_status, then try again",
-};
+import { type Next, ofTask, readStatus, retryFromStatus, type Wording } from "./wording.ts";
 
 const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "advance again with one of them" };
 
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
+  ...accessRefusals,
   ...artifactRefusals,
   ...askingRefusals,
   ...claimRefusals,

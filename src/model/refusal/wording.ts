@@ -14,6 +14,11 @@ export interface Wording<Facts> {
 
 export const readStatus: Next = { cli: "run `holdfast status` to see the run", mcp: "call workflow_status" };
 
+export const retryFromStatus: Next = {
+  cli: "run `holdfast status`, then try again",
+  mcp: "call workflow_status, then try again",
+};
+
 /** How a person names the task in a command, where several agents work on a loop. */
 export function ofTask({ task }: { readonly task?: string }): string {
   return task === undefined ? "" : ` --task ${shellWord(task)}`;

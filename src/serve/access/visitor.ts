@@ -1,3 +1,4 @@
+import { tokenPrefix } from "../../app/access/token-files.ts";
 import type { Level } from "../contract/contract.ts";
 import { HttpProblem } from "../http/problem.ts";
 import type { Cookies } from "./cookies.ts";
@@ -40,12 +41,16 @@ export function visitorOf(request: Request, { cookies, userName, findToken }: Ac
 
 /** Addresses end up in histories and in the logs of proxies. */
 function refuseTokenInUrl(request: Request): void {
-  const { searchParams } = new URL(request.url);
-  const names = ["token", "access_token", "api_key", "authorization"];
-  if (!names.some((name) => searchParams.has(name))) return;
+  const { searchParams, pathname } = new URL(request.url);
+  // An operation may ask for a visit by its token, which is another thing and no secret.
+  const names = ["access_token", "api_key", "authorization", ...(isOperation.test(pathname) ? [] : ["token"])];
+  const isToken = [...searchParams.values()].some((value) => value.startsWith(tokenPrefix));
+  if (!isToken && !names.some((name) => searchParams.has(name))) return;
   const next = "revoke it (holdfast token revoke <name>), and send a new one as Authorization: Bearer <token>";
   throw new HttpProblem(400, "token-in-url", "a token must not be part of an address", next);
 }
+
+const isOperation = /^\/api\/projects\/[^/]+\/[^/]+$/;
 
 const order: readonly Level[] = ["read", "agent", "person"];
 

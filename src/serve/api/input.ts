@@ -18,16 +18,20 @@ const made = new Map<OperationName, InputSchema>();
 export function inputSchema(name: OperationName, { without = [] }: ServedOperation): InputSchema {
   const known = made.get(name);
   if (known !== undefined) return known;
-  const { properties = {}, required } = z.toJSONSchema(operations[name].input, { io: "input" });
+  const schema = schemaOf(operations[name].input, without);
+  made.set(name, schema);
+  return schema;
+}
+
+export function schemaOf(input: z.ZodObject, without: readonly string[] = []): InputSchema {
+  const { properties = {}, required } = z.toJSONSchema(input, { io: "input" });
   const served = Object.entries(properties).filter(([each]) => !without.includes(each));
-  const schema: InputSchema = {
+  return {
     type: "object",
     properties: Object.fromEntries(served.map(([each, value]) => [each, isRecord(value) ? value : {}])),
     ...(required !== undefined && { required }),
     additionalProperties: false,
   };
-  made.set(name, schema);
-  return schema;
 }
 
 /** The values of a query, each as its schema has it: `from=10` is a number. */

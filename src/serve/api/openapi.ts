@@ -1,10 +1,14 @@
 import { operations } from "../../app/operations.ts";
-import { inputSchema } from "./input.ts";
+import { runsSchema } from "./across.ts";
+import { type InputSchema, inputSchema } from "./input.ts";
 import { type ServedOperation, served, servedOperation } from "./served.ts";
 
 /** The API as OpenAPI 3.1, made from the schemas of the operations themselves. */
 export function openApi(version: string): object {
-  const own = Object.entries(fixedPaths).map(([path, summary]) => [path, { get: { summary, ...answers } }]);
+  const own = Object.entries(fixedPaths).map(([path, [summary, input]]) => [
+    path,
+    { get: { summary, parameters: queryOf(input()), "x-level": "read", ...answers } },
+  ]);
   const paths = Object.keys(served).flatMap((name) => {
     const found = servedOperation(name);
     return found === null ? [] : [[`/api/projects/{project}/${name}`, pathOf(...found)] as const];
@@ -25,9 +29,12 @@ export function openApi(version: string): object {
   };
 }
 
-const fixedPaths: Readonly<Record<string, string>> = {
-  "/api/me": "Who you are to the server.",
-  "/api/projects": "The projects of this user.",
+const nothing = (): InputSchema => ({ type: "object", properties: {}, additionalProperties: false });
+
+const fixedPaths: Readonly<Record<string, readonly [summary: string, input: () => InputSchema]>> = {
+  "/api/me": ["Who you are to the server.", nothing],
+  "/api/projects": ["The projects of this user.", nothing],
+  "/api/runs": ["The runs of all projects as cards, newest first.", runsSchema],
 };
 
 const problem = {
@@ -53,18 +60,21 @@ const answers = {
   },
 };
 
+function queryOf({ properties, required = [] }: InputSchema): readonly object[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
 function pathOf(name: keyof typeof operations, options: ServedOperation): object {
   const schema = inputSchema(name, options);
   const project = { name: "project", in: "path", required: true, schema: { type: "string" } };
   const common = { operationId: name, summary: operations[name].summary, "x-level": options.level, ...answers };
   if (options.method === "GET") {
-    const inputs = Object.entries(schema.properties).map(([each, value]) => ({
-      name: each,
-      in: "query",
-      required: schema.required?.includes(each) ?? false,
-      schema: value,
-    }));
-    return { get: { ...common, parameters: [project, ...inputs] } };
+    return { get: { ...common, parameters: [project, ...queryOf(schema)] } };
   }
   const requestBody = { required: true, content: { "application/json": { schema } } };
   return { post: { ...common, parameters: [project], requestBody } };

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
 import { hasCode, namesInFolder, readTextIfExists, sha256Hex, unwritable } from "../../platform/files.ts";
+import { systemError } from "../../platform/links.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
 import type { User } from "../../project/find-user.ts";
 
@@ -37,9 +38,14 @@ export function createToken(user: User, row: TokenRow): string | null {
   const key = keyOf(row.name);
   const token = `${tokenPrefix}${key}_${randomBytes(32).toString("base64url")}`;
   const content: TokenFile = { format: 1, ...row, hash: sha256Hex(token) };
-  const file = join(folderOf(user), key);
+  const folder = folderOf(user);
+  const file = join(folder, key);
   try {
-    mkdirSync(folderOf(user), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unwritable(folder, hasCode(cause, "EEXIST") ? systemError("ENOTDIR", "mkdir") : cause);
+  }
+  try {
     writeFileSync(file, `${JSON.stringify(content)}\n`, { flag: "wx", mode: 0o600 });
     return token;
   } catch (cause) {

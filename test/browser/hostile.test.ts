@@ -45,7 +45,7 @@ beforeAll(async () => {
   await agent.ok("tasks", {
     run,
     loop: "build",
-    tasks: [{ id: "t1", title: spoken.slice(0, 200), description: spoken }],
+    tasks: [{ id: "t1", title: `${script}\u202Eowt`, description: spoken }],
   });
   await agent.ok("next", { run });
   await agent.ok("advance", { run, output: spoken });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findFaults, type Opened, openLink, projectOf, takePicture } from "./support/page.ts";
+import { findFaults, type Opened, openLink, projectOf } from "./support/page.ts";
 import { createWorkplace, fillWorkplace, type Waiting, type Workplace } from "./support/project.ts";
 import { type Served, serve } from "./support/server.ts";
 
@@ -88,15 +88,4 @@ it("everybody can use it", async () => {
     page.getByRole("heading", { name: "What has changed since" }).waitFor(),
   );
   expect(faults).toEqual([]);
-});
-
-it("its pictures are in the docs", async () => {
-  const { page } = opened;
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${address}?at=12`);
-  await page.getByRole("heading", { name: "What has changed since" }).waitFor();
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await takePicture(page, `time-travel-${scheme}`);
-  }
 });

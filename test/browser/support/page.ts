@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { BrowserContext, Page } from "playwright-core";
 import { launchBrowser } from "./chromium.ts";
@@ -20,7 +20,7 @@ export interface Opened {
 }
 
 /** A browser of its own for a person: no cookie yet. */
-export async function openContext(viewing: Viewing = {}): Promise<BrowserContext> {
+async function openContext(viewing: Viewing = {}): Promise<BrowserContext> {
   const { scheme = "light", width = 1280, height = 800, bypassesPolicy = false } = viewing;
   const browser = await launchBrowser();
   return browser.newContext({
@@ -38,10 +38,11 @@ export async function openLink(served: Served, viewing: Viewing = {}): Promise<O
   const context = await openContext(viewing);
   const opened = await openPage(context);
   await opened.page.goto(served.link);
+  await opened.page.locator("header.header").waitFor();
   return opened;
 }
 
-export async function openPage(context: BrowserContext): Promise<Opened> {
+async function openPage(context: BrowserContext): Promise<Opened> {
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -52,7 +53,7 @@ export async function openPage(context: BrowserContext): Promise<Opened> {
 }
 
 /** The same person with another screen, without a link: cookies are taken over. */
-export async function alsoOpen(from: BrowserContext, viewing: Viewing): Promise<Opened> {
+async function alsoOpen(from: BrowserContext, viewing: Viewing): Promise<Opened> {
   const context = await openContext(viewing);
   await context.addCookies(await from.cookies());
   return openPage(context);
@@ -61,7 +62,7 @@ export async function alsoOpen(from: BrowserContext, viewing: Viewing): Promise<
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe finds on a page that was opened with `bypassesPolicy`, as one line each. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+async function findBarriers(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeSource);
   const found = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] })`);
   const { violations } = found as AxeResult;
@@ -79,7 +80,7 @@ interface AxeResult {
 }
 
 /** By how many pixels the page is wider than its window: it would have to be scrolled to the side. */
-export async function tooWideBy(page: Page): Promise<number> {
+async function tooWideBy(page: Page): Promise<number> {
   return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }
 
@@ -95,14 +96,6 @@ export async function watchLongTasks(page: Page): Promise<() => Promise<readonly
     const found = await page.evaluate("window.longTasks");
     return found as readonly number[];
   };
-}
-
-/** A picture for the docs, made only when it is asked for, so that tests leave the work tree as it was. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  const { HOLDFAST_PICTURES: folder = "" } = process.env;
-  if (folder === "") return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled", caret: "hide" });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { compose } from "../../../src/app/compose.ts";
 import { changeRun } from "../../../src/app/runs/change-run.ts";
+import { recordReply } from "../../../src/app/shown/record-reply.ts";
 import { readFrozen } from "../../../src/app/workflows/frozen-template.ts";
 import type { Command } from "../../../src/model/command.ts";
 import type { Caller } from "../../../src/operation/operation.ts";
@@ -81,6 +82,11 @@ export interface Waiting {
   readonly failure: string;
 }
 
+export interface Filled extends Waiting {
+  /** Two agents work on it. */
+  readonly parallel: string;
+}
+
 const plan = `## Offline charts
 
 1. Cache the tiles of the last trip (src/tiles/cache.ts)
@@ -91,16 +97,16 @@ Risk: 200 MB on small devices, so the cache gets a limit.
 `;
 
 /** Runs in every state that the page can show: done, working with parallel tasks, and one for each way to wait. */
-export async function fillWorkplace(place: Workplace): Promise<Waiting> {
+export async function fillWorkplace(place: Workplace): Promise<Filled> {
   await finishedRuns(place);
   await abortedRun(place);
-  await parallelRun(place);
+  const parallel = await parallelRun(place);
   const approval = await approvalRun(place);
   const budget = await budgetRun(place);
   const failure = await failedRun(place);
   const question = await questionRun(place);
   place.ago(0);
-  return { approval, question, budget, failure };
+  return { approval, question, budget, failure, parallel };
 }
 
 async function start(place: Workplace, session: string, workflow: string, summary: string): Promise<string> {
@@ -108,10 +114,18 @@ async function start(place: Workplace, session: string, workflow: string, summar
   return runId;
 }
 
+/** Gives an agent its next visit, and records what it is shown, as the MCP server does. */
+async function takeVisit(place: Workplace, run: string, session: string): Promise<void> {
+  const agent = place.agent(session);
+  const outcome = await agent.ask("next", { run });
+  if (!outcome.ok) throw new Error(outcome.refusal.code);
+  await recordReply(agent.deps, { kind: "tool", operation: "next", run, outcome, content: outcome.value });
+}
+
 /** Does the next visit of a run, in so many minutes and for so much. */
 async function work(place: Workplace, run: string, session: string, minutes: number, output: string): Promise<void> {
   const agent = place.agent(session);
-  await agent.ok("next", { run });
+  await takeVisit(place, run, session);
   place.pass(minutes);
   await place.uses(run, session, { turns: 1, tokens: minutes * 2_300, cost: minutes * 0.031 });
   await agent.ok("advance", { run, output });
@@ -145,12 +159,12 @@ async function atBuild(place: Workplace, session: string, summary: string): Prom
   const run = await start(place, session, "feature", summary);
   await work(place, run, session, 4, "Clear: no connection means no map. Open: how old may a tile be?");
   await work(place, run, session, 11, plan);
-  await place.agent(session).ok("next", { run });
+  await takeVisit(place, run, session);
   await place.agent(session).ok("advance", { run, output: "The plan holds.", outcome: "approved" });
   return run;
 }
 
-async function parallelRun(place: Workplace): Promise<void> {
+async function parallelRun(place: Workplace): Promise<string> {
   place.ago(130);
   const run = await atBuild(place, "ada-1", "Charts without a connection");
   const titles = [
@@ -166,6 +180,7 @@ async function parallelRun(place: Workplace): Promise<void> {
   await work(place, run, "ada-1", 6, "12 tests pass.");
   await place.agent("ada-1").ok("next", { run });
   await place.agent("ada-2").ok("next", { run });
+  return run;
 }
 
 async function approvalRun(place: Workplace): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { requireLevel, type Visitor, visitorOf } from "./access/visitor.ts";
-import { countRuns, runsAcross, runsSchema } from "./api/across.ts";
+import { countRuns, inboxAcross, runsAcross, runsSchema } from "./api/across.ts";
 import { callOperation } from "./api/call.ts";
 import { inputSchema, typedQuery } from "./api/input.ts";
 import { openApi } from "./api/openapi.ts";
@@ -50,6 +50,7 @@ function addApi(app: App, serving: Serving): void {
     const query = typedQuery(new URL(context.req.url).searchParams, runsSchema());
     return jsonAnswer(await runsAcross(serving.projects, query));
   });
+  app.get("/api/inbox", async () => jsonAnswer(await inboxAcross(serving.projects)));
   app.get("/metrics", async () => answerMetrics(serving));
   app.get("/api/openapi.json", () => jsonAnswer(openApi(serving.version)));
   app.get("/api/projects/:project/:operation", async (context) => {

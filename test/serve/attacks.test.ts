@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approvedPlan, type ServedProject, serveProject } from "./serving.ts";
 
 let served: ServedProject;
-let cookie: Readonly<Record<string, string>>;
+let cookie: { readonly cookie: string };
 beforeAll(async () => {
   served = await serveProject({}, approvedPlan);
   await served.project.holdfast(["advance", "--output", "the plan"]);
@@ -53,7 +53,7 @@ it.each(wrong)("a wrong token is refused: %s", async (authorization) => {
 });
 
 it("a cookie that was changed, or is of another server, counts for nothing", async () => {
-  const [reader = "", person = ""] = (cookie.cookie ?? "").split("; ");
+  const [reader = "", person = ""] = cookie.cookie.split("; ");
   const [name = "", value = ""] = reader.split("=");
   const [until = "", signature = ""] = value.split(".");
   const forged = [

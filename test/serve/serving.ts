@@ -24,7 +24,7 @@ export interface ServedProject {
   readonly id: string;
   ask(path: string, asked?: Asked): Promise<Answered>;
   /** The headers of a browser that has opened a link. */
-  enter(): Promise<Readonly<Record<string, string>>>;
+  enter(): Promise<{ readonly cookie: string }>;
   /** What the page adds to a change. */
   readonly page: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export async function serveProject(
   };
 }
 
-async function enterWith(server: RunningServer): Promise<Readonly<Record<string, string>>> {
+async function enterWith(server: RunningServer): Promise<{ readonly cookie: string }> {
   const { headers } = await askServer(server.port, new URL(server.makeLink()).pathname);
   const cookie = headers["set-cookie"]?.map((each) => each.split(";")[0]).join("; ");
   return { cookie: cookie ?? "" };

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type Board, showBoard } from "../../app/dashboard/board.ts";
+import { showInbox } from "../../app/dashboard/inbox.ts";
 import type { Deps, Outcome } from "../../operation/operation.ts";
-import type { Column, RunCard, RunsPage } from "../contract/contract.ts";
+import type { Column, InboxItem, RunCard, RunsPage } from "../contract/contract.ts";
 import { refusalProblem } from "../http/problem.ts";
 import { type InputSchema, schemaOf, usage } from "./input.ts";
 import type { Projects } from "./projects.ts";
@@ -26,6 +27,14 @@ export async function runsAcross(projects: Projects, given: object): Promise<Run
     cards: isOne ? cards : cards.slice(from, from + count),
     damaged: boards.flatMap(({ id, board }) => board.damaged.map((run) => ({ ...run, project: id }))),
   };
+}
+
+/** What waits for a person in all projects, oldest first. */
+export async function inboxAcross(projects: Projects): Promise<readonly InboxItem[]> {
+  const inboxes = openedIn(projects).map(async ({ id, deps }) =>
+    wantedOf(await showInbox.run(deps, {})).items.map((item): InboxItem => ({ ...item, project: id })),
+  );
+  return (await Promise.all(inboxes)).flat().sort((one, other) => compare(one.since, other.since));
 }
 
 /** As many as a board shows at most. */

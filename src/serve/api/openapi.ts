@@ -34,6 +34,7 @@ const nothing = (): InputSchema => ({ type: "object", properties: {}, additional
 const fixedPaths: Readonly<Record<string, readonly [summary: string, input: () => InputSchema]>> = {
   "/api/me": ["Who you are to the server.", nothing],
   "/api/projects": ["The projects of this user.", nothing],
+  "/api/inbox": ["What waits for a person in all projects, oldest first.", nothing],
   "/api/runs": ["The runs of all projects as cards, newest first.", runsSchema],
 };
 

@@ -33,6 +33,7 @@ export const served: { readonly [Name in OperationName]?: ServedOperation } = {
   template: read,
   workflow: read,
   board: read,
+  inbox: read,
   "run-graph": read,
   timeline: read,
   visit: read,

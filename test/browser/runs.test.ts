@@ -90,15 +90,14 @@ it("is used with the keyboard alone: from card to card, from column to column, i
 });
 
 it("says what to do first where there is no run yet", async () => {
-  const { page } = opened;
-  await page.route("**/api/runs*", async (route) => {
-    const response = await route.fetch();
-    const none = { "needs-you": 0, working: 0, waiting: 0, done: 0, failed: 0 };
-    await route.fulfill({ response, json: { counts: none, total: 0, from: 0, cards: [], damaged: [] } });
-  });
-  await page.goto(`${served.origin}/runs`);
+  const empty = await createWorkplace("empty");
+  const other = await serve(empty);
+  const { page, context } = await openLink(other);
   await page.getByText("holdfast start").waitFor();
-  await page.unroute("**/api/runs*");
+  await empty.agent("first").ok("start", { workflow: "bugfix", summary: "The first of all" });
+  await page.locator(".card", { hasText: "The first of all" }).waitFor();
+  await context.close();
+  await other.kill();
 });
 
 it("keeps the theme that was chosen", async () => {

@@ -101,7 +101,9 @@ it("has outputs, the todo list and the sessions on tabs that arrow keys reach", 
   await show(page, waiting.approval);
   await tabTo(page, /^Timeline$/);
   await page.keyboard.press("ArrowRight");
+  await page.locator("summary", { hasText: "plan" }).click();
   await page.getByText("Cache the tiles of the last trip").first().waitFor();
+  await page.getByRole("tab", { name: "Outputs" }).focus();
   await page.keyboard.press("ArrowRight");
   await page.getByText("The run has no todo list.").waitFor();
   await page.keyboard.press("ArrowRight");

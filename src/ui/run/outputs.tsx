@@ -38,8 +38,8 @@ export function Outputs({ project, run }: Props) {
       <section>
         <h2>Outputs, newest first</h2>
         {outputs.length === 0 && <p class="muted">No step has ended yet.</p>}
-        {outputs.map(([key, text]) => (
-          <details key={key} class="output" open={outputs.length <= 3}>
+        {outputs.map(([key, text], index) => (
+          <details key={key} class="output" open={index < 2}>
             <summary>
               <span class="mono">
                 <Words text={key} />

@@ -51,8 +51,15 @@ function actionsFor(status: string): readonly Action[] {
   return [status === "paused" ? resume : pause, abort];
 }
 
+interface Props {
+  readonly project: string;
+  readonly run: string;
+  readonly status: string;
+  readonly onDone: () => void;
+}
+
 /** What a person can do with a run in this state. Each is confirmed once. */
-export function RunActions({ project, run, status }: { project: string; run: string; status: string }) {
+export function RunActions({ project, run, status, onDone }: Props) {
   const asked = useSignal<Action | null>(null);
   if (!canAct.value) return null;
   const { value: action } = asked;
@@ -70,9 +77,10 @@ export function RunActions({ project, run, status }: { project: string; run: str
           action={action.name}
           isDangerous={action.isDangerous === true}
           {...(action.reason !== undefined && { reason: { label: action.reason, isNeeded: false } })}
-          onConfirm={(reason) =>
-            perform(project, action.operation, { run, ...action.input, ...(reason !== "" && { reason }) })
-          }
+          onConfirm={async (reason) => {
+            await perform(project, action.operation, { run, ...action.input, ...(reason !== "" && { reason }) });
+            onDone();
+          }}
           onClose={() => (asked.value = null)}
         />
       )}

@@ -15,9 +15,11 @@ interface Props {
   readonly run: string;
   readonly overview: Overview;
   readonly card: RunCard | null;
+  /** Something about the run was changed here. */
+  readonly onDone: () => void;
 }
 
-export function RunHead({ project, run, overview, card }: Props) {
+export function RunHead({ project, run, overview, card, onDone }: Props) {
   const { status } = overview;
   return (
     <div class="run-head">
@@ -36,7 +38,7 @@ export function RunHead({ project, run, overview, card }: Props) {
           <a class="button" href={pastHref(project, run)}>
             <Icon name="history" /> Time travel
           </a>
-          <RunActions project={project} run={run} status={status.status} />
+          <RunActions project={project} run={run} status={status.status} onDone={onDone} />
         </div>
       </div>
       <dl class="run-facts">

@@ -29,17 +29,20 @@ export function RunScreen({ project, run }: Props) {
   const card = useLoaded("card", (signal) => readCard(project, run, signal));
   const overview = useLoaded("overview", (signal) => ask<Overview>(project, "overview", { run }, signal));
   const graph = useLoaded("graph", (signal) => readGraph(project, { run }, signal));
+  const reload = () => {
+    for (const each of [card, overview, graph]) each.reload();
+  };
   useLive((message) => {
     if (!isAbout(message, project, run)) return;
     if (message.type === "run") card.data.value = message.card;
-    for (const each of [card, overview, graph]) each.reload();
+    reload();
   });
   const problem = overview.problem.value ?? graph.problem.value;
   if (problem !== null && overview.data.value === null) return <ProblemNote problem={problem} />;
   if (overview.data.value === null) return <Loading what="the run" />;
   return (
     <>
-      <RunHead project={project} run={run} overview={overview.data.value} card={card.data.value} />
+      <RunHead project={project} run={run} overview={overview.data.value} card={card.data.value} onDone={reload} />
       <Panes project={project} run={run} graph={graph} />
     </>
   );

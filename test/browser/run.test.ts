@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findFaults, type Opened, openLink, tabTo, takePicture } from "./support/page.ts";
+import { findFaults, type Opened, openLink, tabTo } from "./support/page.ts";
 import { createWorkplace, fillWorkplace, type Waiting, type Workplace } from "./support/project.ts";
 import { type Served, serve } from "./support/server.ts";
 
@@ -39,10 +39,6 @@ it("shows the steps with their state and what they took, and where the run is", 
   expect(await page.locator("[aria-current=step]").textContent()).toContain("ship");
   await page.getByText("Waits for your approval of ship").waitFor();
   expect(await page.getByRole("link", { name: "Decide" }).getAttribute("href")).toContain("/inbox?item=");
-  await takePicture(page, "run-light");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await takePicture(page, "run-dark");
-  await page.emulateMedia({ colorScheme: "light" });
 });
 
 it("opens a visit to its events, with what a failed gate printed", async () => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findFaults, type Opened, openLink, takePicture } from "./support/page.ts";
+import { findFaults, type Opened, openLink } from "./support/page.ts";
 import { createWorkplace, fillWorkplace, type Waiting, type Workplace } from "./support/project.ts";
 import { type Served, serve } from "./support/server.ts";
 
@@ -36,10 +36,6 @@ it("shows every run in the column of its state, with what it waits for", async (
   expect(await cardsIn(page, "Failed").count()).toBe(1);
   const asked = cardsIn(page, "Needs you").filter({ hasText: "Warn before the tide turns" });
   expect(await asked.textContent()).toContain("Your answer: How long before the turn");
-  await takePicture(page, "runs-light");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await takePicture(page, "runs-dark");
-  await page.emulateMedia({ colorScheme: "light" });
 });
 
 it("finds runs by their words, and keeps the search in the address", async () => {

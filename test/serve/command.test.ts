@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { expect, it } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { createProject, ended, type Project } from "../cli/program.ts";
+import { recordedIo } from "../cli/recorded-io.ts";
+
+/** `holdfast serve` in this process, at a terminal or not, until it has printed a link. */
+async function serve(project: Project, at: { isTerminal: boolean; env?: Readonly<Record<string, string>> }) {
+  const stop = new AbortController();
+  let press = () => {};
+  let heard = () => {};
+  const { io, said } = recordedIo({
+    cwd: project.root,
+    env: { ...project.env, ...at.env },
+    isTerminal: at.isTerminal,
+    signal: stop.signal,
+    listen(line) {
+      press = line;
+      return () => {};
+    },
+  });
+  const out = io.out.bind(io);
+  const printed = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const code = runCli(["serve", "--port", "0"], {
+    ...io,
+    out(text) {
+      out(text);
+      if (text.includes("/open/")) heard();
+    },
+  });
+  await Promise.race([printed, code]);
+  return {
+    said,
+    link: () => /http:\S+\/open\/\S+/.exec(said.out)?.[0] ?? "",
+    press: () => press(),
+    async stop() {
+      stop.abort();
+      return code;
+    },
+  };
+}
+
+async function levelBehind(link: string): Promise<string> {
+  const opened = await fetch(link);
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((each) => each.split(";")[0])
+    .join("; ");
+  return (await (await fetch(new URL("/api/me", link), { headers: { cookie } })).json()).level;
+}
+
+it("a person at a terminal gets a link that acts as a person, and a new one with Enter", async () => {
+  const served = await serve(createProject(), { isTerminal: true });
+  expect(await levelBehind(served.link())).toBe("person");
+  const links = () => served.said.out.match(/\/open\/\S+/g) ?? [];
+  served.press();
+  expect(new Set(links()).size).toBe(2);
+  expect(await served.stop()).toBe(0);
+});
+
+it.each([
+  ["below an agent", { isTerminal: true, env: { CLAUDECODE: "1" } }, "CLAUDECODE is set"],
+  ["below a runner", { isTerminal: true, env: { HOLDFAST_AGENT: "1" } }, "HOLDFAST_AGENT is set"],
+  ["without a terminal", { isTerminal: false }, "this is not a terminal"],
+])("a server started %s only reads, and says why", async (_where, at, why) => {
+  const served = await serve(createProject(), at);
+  expect(served.said.out).toContain(why);
+  expect(served.said.out).toContain("Read-only");
+  expect(await levelBehind(served.link())).toBe("read");
+  expect(await served.stop()).toBe(0);
+});
+
+it.each([
+  [["--host", "0.0.0.0"], "--host needs a proxy with TLS in front"],
+  [["--host", "example.org"], "is not an IP address"],
+  [["--host", "0.0.0.0", "--behind-proxy", "http://x.example"], "is not an https address"],
+  [["--behind-proxy", "https://x.example/path"], "is not an https address"],
+  [["--port", "70000"], "is not a number from 0 to 65535"],
+  [["--port", "web"], "is not a number from 0 to 65535"],
+])("%j is refused before anything is served", async (words, message) => {
+  const { code, stderr } = await createProject().holdfast(["serve", ...words]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it("the program stops at once on SIGTERM, and a taken port names another", async () => {
+  const project = createProject();
+  const child = project.begin(["serve", "--port", "0", "--json"]);
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const { port, level, link } = JSON.parse(line);
+  expect(level).toBe("read");
+  const taken = await project.holdfast(["serve", "--port", String(port)]);
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(`holdfast serve --port ${port + 1}`)]);
+  // A connection that stays open does not keep it.
+  await (await fetch(link)).text();
+  const end = ended(child);
+  child.kill("SIGTERM");
+  expect(await end).toMatchObject({ code: 0, stderr: "" });
+});

@@ -36,3 +36,33 @@ it("a server without a person only reads", async () => {
   expect(approved.json.error).toMatchObject({ code: "level-too-low" });
   expect(project.journal()).toBe(before);
 });
+
+it("everything that a person does on the page is recorded as done there", async () => {
+  served = await serveProject({}, approvedPlan);
+  const { ask, enter, page, id, project } = served;
+  const headers = { ...(await enter()), ...page };
+  const act = (operation: string, body: object) => ask(`/api/projects/${id}/${operation}`, { headers, body });
+  await project.holdfast(["ask", "Which colour?"]);
+  const acts: readonly (readonly [operation: string, body: object])[] = [
+    ["answer", { answer: "blue" }],
+    ["tell", { text: "Use the palette." }],
+    ["pause", { reason: "lunch" }],
+    ["resume", {}],
+    ["goto", { step: "build", reason: "the plan is known" }],
+    ["abort", { yes: true }],
+    ["reopen", { run: "plan" }],
+  ];
+  for (const [operation, body] of acts)
+    expect([operation, (await act(operation, body)).status]).toEqual([operation, 200]);
+  const { json: log } = await ask(`/api/projects/${id}/log`, { headers });
+  const recorded = log.events.filter(({ by }: { by?: string }) => by !== undefined);
+  expect(recorded.map(({ type, via }: { type: string; via: string }) => [type, via])).toEqual([
+    ["question-answered", "dashboard"],
+    ["agent-told", "dashboard"],
+    ["run-paused", "dashboard"],
+    ["run-resumed", "dashboard"],
+    ["run-redirected", "dashboard"],
+    ["run-aborted", "dashboard"],
+    ["run-reopened", "dashboard"],
+  ]);
+});

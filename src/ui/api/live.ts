@@ -1,11 +1,10 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { LiveMessage } from "../../serve/contract/contract.ts";
-import { problemOf } from "./request.ts";
 
 /**
- * `signed-out`: the cookie is not accepted (any more). `restarted`: live again, but what happened in between is not known,
- * so that everything was read anew.
+ * `signed-out`: the cookie is not accepted (any more). `restarted`: the server was gone and does not know what this page has
+ * seen, so everything was read anew.
  */
 export type Connection = "connecting" | "live" | "reconnecting" | "restarted" | "signed-out";
 
@@ -14,7 +13,7 @@ export const connection = signal<Connection>("connecting");
 type Listener = (message: LiveMessage) => void;
 
 const listeners = new Set<Listener>();
-const delays = [300, 1_000, 2_000, 4_000, 8_000];
+const delays = [300, 500, 1_000, 2_000, 4_000, 8_000];
 /** The server sends a heartbeat more often than this. */
 const longestSilence = 45_000;
 let lastId: string | null = null;
@@ -32,62 +31,93 @@ export function useLive(listener: Listener): void {
 
 /** Keeps one stream open for the whole page, and opens it again whenever it ends. */
 export async function keepListening(): Promise<never> {
-  for (let failures = 0; ; failures += 1) {
-    const hadHeard = await listen().catch(() => false);
-    if (hadHeard) failures = 0;
+  for (let failures = 0; ; ) {
+    const wasOpen = await listen(failures > 0).catch(() => false);
+    failures = wasOpen ? 0 : failures + 1;
     if (connection.value !== "signed-out") connection.value = "reconnecting";
     await pause(delays[Math.min(failures, delays.length - 1)] ?? 8_000);
+    await untilVisible();
   }
 }
 
-/** Waits, but not while the page is hidden behind other tabs for longer than until it is shown again. */
+/** Waits, but not longer than until somebody looks again or the network is back. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
-    const soon = () => document.visibilityState === "visible" && done();
-    document.addEventListener("visibilitychange", soon);
+    document.addEventListener("visibilitychange", done);
     addEventListener("online", done);
     function done() {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", soon);
+      document.removeEventListener("visibilitychange", done);
       removeEventListener("online", done);
       resolve();
     }
   });
 }
 
-/** One stream until it ends; tells whether it was ever open. */
-async function listen(): Promise<boolean> {
+/** Browsers allow six connections to a server: a tab that nobody looks at leaves its own to the others after a while. */
+const hiddenFor = 60_000;
+
+async function untilVisible(): Promise<void> {
+  while (document.visibilityState === "hidden") await pause(hiddenFor);
+}
+
+/** Ends the stream of a tab that stays hidden, or one that has gone silent. `heard` puts the latter off. */
+function endWhenUnused(control: AbortController): { heard(): void; stop(): void } {
+  const end = () => control.abort();
+  let silence = setTimeout(end, longestSilence);
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === "hidden") hiding = setTimeout(end, hiddenFor);
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+  return {
+    heard() {
+      clearTimeout(silence);
+      silence = setTimeout(end, longestSilence);
+    },
+    stop() {
+      clearTimeout(silence);
+      clearTimeout(hiding);
+      document.removeEventListener("visibilitychange", look);
+    },
+  };
+}
+
+/** One stream until it ends; tells whether it was ever open. `hasFailed`: the server could not be reached before. */
+async function listen(hasFailed: boolean): Promise<boolean> {
   const control = new AbortController();
+  const isFirst = lastId === null;
   const headers: HeadersInit = { Accept: "text/event-stream", ...(lastId !== null && { "Last-Event-ID": lastId }) };
   const response = await fetch("/api/live", { headers, signal: control.signal, cache: "no-store" });
   if (!response.ok || response.body === null) {
-    const problem = await problemOf(response);
-    if (problem.status === 401) connection.value = "signed-out";
+    if (response.status === 401) connection.value = "signed-out";
     return false;
   }
-  const wasBroken = connection.value === "reconnecting" || connection.value === "signed-out";
   connection.value = "live";
-  if (wasBroken && lastId === null) announce({ type: "reset" });
-  let silence = setTimeout(() => control.abort(), longestSilence);
+  const use = endWhenUnused(control);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (let rest = ""; ; ) {
+    for (let rest = "", isBegun = false; ; ) {
       const { done, value } = await reader.read();
       if (done) return true;
-      clearTimeout(silence);
-      silence = setTimeout(() => control.abort(), longestSilence);
-      rest = takeMessages(rest + value, wasBroken);
+      use.heard();
+      // What changed after the screen was read and before the stream began is in neither of them.
+      if (isFirst && !isBegun) announce({ type: "reset" });
+      isBegun = true;
+      rest = takeMessages(rest + value, hasFailed);
     }
   } catch {
     return true;
   } finally {
-    clearTimeout(silence);
+    use.stop();
   }
 }
 
 /** Handles all whole messages; what is left is the beginning of the next one. */
-function takeMessages(text: string, wasBroken: boolean): string {
+function takeMessages(text: string, hasFailed: boolean): string {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? "";
   for (const block of blocks) {
@@ -98,7 +128,7 @@ function takeMessages(text: string, wasBroken: boolean): string {
     }
     if (data.length === 0) continue;
     const message = JSON.parse(data.join("\n")) as LiveMessage;
-    if (message.type === "reset" && wasBroken) connection.value = "restarted";
+    if (message.type === "reset" && hasFailed) connection.value = "restarted";
     announce(message);
   }
   return rest;

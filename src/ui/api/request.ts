@@ -47,7 +47,7 @@ async function reach(path: string, options: RequestInit): Promise<Response> {
   }
 }
 
-export async function problemOf(response: Response): Promise<Problem> {
+async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
   return new Problem(response.status, isProblem(body) ? body.error : wordsFor(response.status));
 }

@@ -1,7 +1,7 @@
 import type { HttpProblem } from "./problem.ts";
 
 /** A page of a few lines, for a browser that cannot be shown the dashboard. It has no script and no style. */
-export function plainPage(title: string, lines: readonly string[], status: number, head = ""): Response {
+function plainPage(title: string, lines: readonly string[], status: number, head = ""): Response {
   const text = [
     "<!doctype html>",
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',

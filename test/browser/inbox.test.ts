@@ -50,8 +50,10 @@ it("shows all that waits, oldest first, with what there is to look at", async ()
   ]);
   await moveTo(page, "Share a route with a link");
   const shown = (await page.locator(".inbox-evidence").textContent()) ?? "";
-  expect(shown).toContain("24 tests passed");
+  expect(shown).toContain("node check.mjs");
   expect(shown).toContain("README.md");
+  await moveTo(page, "Export of a logbook loses its last line");
+  expect(await page.locator(".inbox-evidence").textContent()).toContain("expected 3 lines, got 2");
 });
 
 it("everybody can use it", async () => {

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Choice } from "../../serve/contract/contract.ts";
 import { Key } from "../parts/key.tsx";
 import { visibleText } from "../parts/visible.ts";
@@ -16,7 +16,8 @@ export function ChoiceForm({ choice, isBusy, onSend, onClose }: Props) {
   const { text, label, isFinal } = choice;
   const words = useSignal(text?.options?.[0] ?? "");
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  // Before anything else is typed: the first letter of an answer must not be lost.
+  useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>("textarea, select, button[type=submit]")?.focus();
   }, []);
   const isReady = !isBusy && (text?.isNeeded !== true || words.value.trim() !== "");

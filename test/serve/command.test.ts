@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
+import type { Me } from "../../src/serve/contract/contract.ts";
 import { createProject, ended, type Project } from "../cli/program.ts";
 import { recordedIo } from "../cli/recorded-io.ts";
 
@@ -49,7 +50,8 @@ async function levelBehind(link: string): Promise<string> {
     .getSetCookie()
     .map((each) => each.split(";")[0])
     .join("; ");
-  return (await (await fetch(new URL("/api/me", link), { headers: { cookie } })).json()).level;
+  const me = (await (await fetch(new URL("/api/me", link), { headers: { cookie } })).json()) as Me;
+  return me.level;
 }
 
 it("a person at a terminal gets a link that acts as a person, and a new one with Enter", async () => {

@@ -36,7 +36,7 @@ export async function makeDatabase(
 }
 
 /** The same address with another part. */
-function at(
+export function at(
   url: string,
   parts: Partial<Pick<URL, "pathname" | "port" | "password" | "username" | "hostname">>,
 ): string {

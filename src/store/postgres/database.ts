@@ -30,7 +30,7 @@ export interface Waits {
 /** Connections to one database. Every error is one of ours, without a password in it. */
 export interface Database {
   readonly address: Address;
-  /** Asks without changing anything. A connection that was lost in between is replaced once. */
+  /** Asks without changing anything. If the connection was lost, another one is tried once. */
   ask: Query;
   /** Changes something in one statement. An error says whether it may have been stored nevertheless. */
   change: Query;
@@ -51,10 +51,9 @@ export interface DatabaseOptions {
 
 export function createDatabase(options: DatabaseOptions): Database {
   const { address, waits } = options;
-  let opening: Promise<Pool> | null = null;
-  const clients = new Set<PoolClient>();
+  let opening: Promise<Connections> | null = null;
   const open = () => {
-    opening ??= openPool(options, clients);
+    opening ??= openPool(options);
     return opening;
   };
   const known = new WeakSet<PoolClient>();
@@ -62,8 +61,8 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   /** Uses one connection, which is closed if it may not be in order afterwards. `last` is called before what may change something. */
   async function use<T>(act: (query: Query, last: () => void) => Promise<T>): Promise<T> {
-    const pool = await open();
-    const client = await connect(pool, address);
+    const connections = await open();
+    const client = await connect(connections.pool, address);
     let committed: "no" | "unknown" = "no";
     const query: Query = async (statement, values) => {
       try {
@@ -83,6 +82,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       return result;
     } catch (error) {
       client.release(!isRejected(error));
+      if (isUnreachable(error)) await dropIdle(connections);
       throw isRejected(error) ? storeFailure(address, error, "no") : error;
     }
   }
@@ -111,9 +111,9 @@ export function createDatabase(options: DatabaseOptions): Database {
       return new pg.Client(settingsOf(options));
     },
     async close() {
-      const pool = await opening?.catch(() => null);
+      const connections = await opening?.catch(() => null);
       opening = null;
-      if (pool) await endPool(pool, clients);
+      if (connections) await endAll(connections);
     },
   };
 }
@@ -121,12 +121,23 @@ export function createDatabase(options: DatabaseOptions): Database {
 /** How long a connection has to say goodbye, in milliseconds; a server that is gone does not answer. */
 const goodbye = 1_000;
 
-async function endPool(pool: Pool, clients: ReadonlySet<PoolClient>): Promise<void> {
+/** The driver's own end does not wait until they are closed. */
+async function endAll({ pool, clients }: Connections): Promise<void> {
   const timer = setTimeout(() => {
     for (const client of clients) streamOf(client).destroy();
   }, goodbye);
+  const isClosed = new Promise<void>((resolve) => pool.on("remove", () => clients.size === 0 && resolve()));
+  const isEmpty = clients.size === 0;
   await pool.end();
+  if (!isEmpty) await isClosed;
   clearTimeout(timer);
+}
+
+/** What has broken one connection has probably broken those that nobody uses at the moment, too. */
+async function dropIdle({ idle }: Connections): Promise<void> {
+  for (const client of idle) streamOf(client).destroy();
+  // Until the pool has noticed.
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 export async function endClient(client: Client): Promise<void> {
@@ -171,17 +182,31 @@ function settingsOf({ address, waits, connections }: DatabaseOptions) {
   };
 }
 
-async function openPool(options: DatabaseOptions, clients: Set<PoolClient>): Promise<Pool> {
+/** A pool, and the connections that it has open. */
+interface Connections {
+  readonly pool: Pool;
+  readonly clients: ReadonlySet<PoolClient>;
+  readonly idle: ReadonlySet<PoolClient>;
+}
+
+async function openPool(options: DatabaseOptions): Promise<Connections> {
   const pg = await loadDriver();
   const pool = new pg.Pool(settingsOf(options));
+  const clients = new Set<PoolClient>();
+  const idle = new Set<PoolClient>();
   // What breaks while nobody uses it is replaced when somebody does.
   pool.on("error", () => {});
   pool.on("connect", (client) => {
     clients.add(client);
     client.on("error", () => {});
   });
-  pool.on("remove", (client) => clients.delete(client));
-  return pool;
+  pool.on("acquire", (client) => idle.delete(client));
+  pool.on("release", (_error, client) => idle.add(client));
+  pool.on("remove", (client) => {
+    clients.delete(client);
+    idle.delete(client);
+  });
+  return { pool, clients, idle };
 }
 
 async function connect(pool: Pool, address: Address): Promise<PoolClient> {

@@ -52,6 +52,11 @@ function addApi(app: App, serving: Serving): void {
   });
   app.get("/api/inbox", async () => jsonAnswer(await inboxAcross(serving.projects)));
   app.get("/metrics", async () => answerMetrics(serving));
+  app.get("/api/live", (context) => {
+    const { project, run } = context.req.query();
+    const stream = serving.live.open({ project, run }, context.req.header("last-event-id") ?? null);
+    return new Response(stream, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
+  });
   app.get("/api/openapi.json", () => jsonAnswer(openApi(serving.version)));
   app.get("/api/projects/:project/:operation", async (context) => {
     const [name, options] = findOperation(context, "GET");

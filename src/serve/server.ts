@@ -15,6 +15,7 @@ import { createProjects } from "./api/projects.ts";
 import { createApp } from "./app.ts";
 import type { ProjectRow } from "./contract/contract.ts";
 import { createPage } from "./http/page.ts";
+import { createLive } from "./live/live.ts";
 import type { Serving } from "./serving.ts";
 
 export interface ServerOptions {
@@ -61,7 +62,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     projects: serving.projects.list(),
     makeLink: () => `${url}/open/${serving.links.make(options.person === null ? "read" : "person")}`,
-    close: () => close(server),
+    close() {
+      serving.live.close();
+      return close(server);
+    },
   };
 }
 
@@ -74,6 +78,7 @@ const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeou
 function createServing(options: ServerOptions, port: number): Serving {
   const { env, proxy, person, report, now = Date.now } = options;
   const user = findUser(env);
+  const projects = createProjects(user, nobodyIn(env));
   return {
     version: version(),
     origins: { port, proxy },
@@ -83,9 +88,10 @@ function createServing(options: ServerOptions, port: number): Serving {
       findToken: (token) => findToken(user, token),
     },
     links: createLinks(now),
-    projects: createProjects(user, nobodyIn(env)),
+    projects,
     page: createPage(options.pageFolder ?? join(installation, "dist/page")),
     metrics: createMetrics(),
+    live: createLive({ projects, report }),
     person,
     report,
   };

@@ -5,6 +5,7 @@ import type { Metrics } from "./api/metrics.ts";
 import type { Projects } from "./api/projects.ts";
 import type { Origins } from "./http/origins.ts";
 import type { Page } from "./http/page.ts";
+import type { Live } from "./live/live.ts";
 
 /** What answers requests stand on. */
 export interface Serving {
@@ -15,6 +16,7 @@ export interface Serving {
   readonly projects: Projects;
   readonly page: Page;
   readonly metrics: Metrics;
+  readonly live: Live;
   /** The person who was at the terminal when the server started; null if there was none, and it only reads. */
   readonly person: Actor | null;
   /** Told about errors that nobody expected. */

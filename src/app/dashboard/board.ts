@@ -1,7 +1,9 @@
 import * as z from "zod";
-import type { Glance } from "../../journal/stored-runs.ts";
+import { isHoldfastError } from "../../errors.ts";
+import { isLiveStanding } from "../../journal/run-journal.ts";
+import { type Glance, glanceOf } from "../../journal/stored-runs.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { isLiveGlance, loadLive, newestFirst, surveyRuns } from "../runs/choose-run.ts";
+import { findRun, isLiveGlance, loadLive, newestFirst, surveyRuns } from "../runs/choose-run.ts";
 import { type Column, columns, endedCard, liveCard, type RunCard } from "./run-card.ts";
 import { createSearch, foldCase, longestSearch } from "./search.ts";
 
@@ -72,4 +74,21 @@ function remembered<V>(memory: WeakMap<Glance, V>, glance: Glance, derive: (glan
 
 function searchedText({ runId, workflow, summary, step }: Glance): string {
   return foldCase([runId, workflow, summary ?? "", step].join("\n"));
+}
+
+/** The card of one run and the number of its last event; null if it cannot be read. */
+export async function cardOfRun(
+  deps: Deps,
+  runId: string,
+): Promise<{ readonly card: RunCard; readonly lastEvent: number } | null> {
+  try {
+    const found = await findRun(deps, runId);
+    if (!found.ok) return null;
+    const standing = found.value;
+    const card = isLiveStanding(standing) ? liveCard(deps, standing) : endedCard(glanceOf(standing));
+    return { card, lastEvent: standing.run.seq };
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
 }

@@ -1,0 +1,206 @@
+import { isHoldfastError } from "../../errors.ts";
+import type { Deps } from "../../operation/operation.ts";
+import type { LiveMessage } from "../contract/contract.ts";
+import { HttpProblem, jsonOf } from "../http/problem.ts";
+import { createMessageLog } from "./message-log.ts";
+import { type ProjectWatch, watchProject } from "./watch-project.ts";
+
+/** What is live in all projects, as server-sent events. Nothing is looked at while nobody listens. */
+export interface Live {
+  /** A stream for one reader, who goes on after `lastId` if that is still known. Throws if there are too many. */
+  open(wanted: Wanted, lastId: string | null): ReadableStream<Uint8Array>;
+  readonly streams: number;
+  /** Whether the projects are looked at. */
+  readonly isWatching: boolean;
+  close(): void;
+}
+
+/** Of one run, or of one project, or of everything. */
+export interface Wanted {
+  readonly project?: string | undefined;
+  readonly run?: string | undefined;
+}
+
+export interface LiveOptions {
+  readonly projects: {
+    list(): readonly { readonly id: string; readonly problem: string | null }[];
+    open(id: string): Deps;
+  };
+  report(error: unknown): void;
+  /** In milliseconds, from one look to the next. */
+  readonly every?: number;
+  /** In milliseconds, from one sign of life to the next. */
+  readonly heartbeat?: number;
+  /** In milliseconds: how long a reader who has lost its connection can come back and miss nothing. */
+  readonly grace?: number;
+  readonly mostStreams?: number;
+  /** How many messages are kept for readers that are slow or come back. */
+  readonly mostMessages?: number;
+}
+
+interface Reader {
+  wake(): void;
+  end(): void;
+}
+
+export function createLive(options: LiveOptions): Live {
+  const { every = 500, heartbeat = 15_000, grace = 30_000, mostStreams = 200, mostMessages = 2_000 } = options;
+  const log = createMessageLog(mostMessages);
+  const readers = new Set<Reader>();
+  const watches = new Map<string, ProjectWatch>();
+  let timer: NodeJS.Timeout | null = null;
+  let idleSince: number | null = null;
+  let isClosed = false;
+  let isReady: Promise<void> = Promise.resolve();
+
+  async function lookAt(id: string): Promise<void> {
+    try {
+      const watch = watches.get(id) ?? watchProject(id, options.projects.open(id));
+      watches.set(id, watch);
+      await watch.look(log.add);
+    } catch (error) {
+      // One project that cannot be read must not silence the others.
+      if (!isHoldfastError(error) && !(error instanceof HttpProblem)) options.report(error);
+    }
+  }
+
+  async function lookAround(): Promise<void> {
+    const before = log.last;
+    for (const { id, problem } of options.projects.list()) if (problem === null) await lookAt(id);
+    if (log.last !== before) for (const reader of readers) reader.wake();
+  }
+
+  async function run(): Promise<void> {
+    await lookAround().catch(options.report);
+    if (isClosed || timer === null) return;
+    idleSince = readers.size > 0 ? null : (idleSince ?? Date.now());
+    if (idleSince !== null && Date.now() - idleSince >= grace) stop();
+    else timer = setTimeout(run, every).unref();
+  }
+
+  function start(): void {
+    idleSince = null;
+    if (timer !== null) return;
+    isReady = new Promise((resolve) => {
+      timer = setTimeout(() => run().finally(resolve), 0);
+    });
+  }
+
+  function stop(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    watches.clear();
+    log.interrupt();
+  }
+
+  return {
+    get streams() {
+      return readers.size;
+    },
+    get isWatching() {
+      return timer !== null;
+    },
+    open(wanted, lastId) {
+      if (readers.size >= mostStreams) {
+        const next = "close other pages of the dashboard, or try again later";
+        throw new HttpProblem(503, "streams-full", `${mostStreams} live streams are open already`, next);
+      }
+      start();
+      return streamOf(log, readers, { wanted, lastId, heartbeat, isReady });
+    },
+    close() {
+      isClosed = true;
+      stop();
+      for (const reader of [...readers]) reader.end();
+    },
+  };
+}
+
+interface Opening {
+  readonly wanted: Wanted;
+  readonly lastId: string | null;
+  readonly heartbeat: number;
+  /** The runs were looked at for the first time: from here on, nothing is missed. */
+  readonly isReady: Promise<void>;
+}
+
+/** Frames are made when the reader takes them, so that a slow one costs no memory: it is told to read all anew. */
+function streamOf(
+  log: ReturnType<typeof createMessageLog>,
+  readers: Set<Reader>,
+  { wanted, lastId, heartbeat, isReady }: Opening,
+): ReadableStream<Uint8Array> {
+  const known = lastId === null ? log.last : log.numberOf(lastId);
+  let told = known ?? log.last;
+  let next: string | null =
+    `retry: 1000\n${known === null ? frame(log.idOf(told), { type: "reset" }) : idFrame(log.idOf(told))}`;
+  let wake: () => void = () => {};
+  let isOver = false;
+  let isCancelled = false;
+  const reader: Reader = {
+    wake: () => wake(),
+    end() {
+      isOver = true;
+      readers.delete(reader);
+      wake();
+    },
+  };
+  readers.add(reader);
+
+  function takeNew(): string {
+    const messages = log.after(told);
+    told = log.last;
+    if (messages === null) return frame(log.idOf(told), { type: "reset" });
+    const own = messages.filter((message) => isWanted(message, wanted));
+    return own.map((message, at) => frame(at === own.length - 1 ? log.idOf(told) : null, message)).join("");
+  }
+
+  async function take(): Promise<string | null> {
+    await isReady;
+    for (const begun = Date.now(); !isOver; ) {
+      const text = next ?? takeNew();
+      next = null;
+      if (text !== "") return text;
+      const left = begun + heartbeat - Date.now();
+      if (left <= 0) return `: still here\n${idFrame(log.idOf(told))}`;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left).unref();
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return null;
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const text = await take();
+        if (text !== null) controller.enqueue(new TextEncoder().encode(text));
+        else if (!isCancelled) controller.close();
+      },
+      cancel() {
+        isCancelled = true;
+        reader.end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function isWanted(message: LiveMessage, { project, run }: Wanted): boolean {
+  if (message.type === "reset") return true;
+  const about = message.type === "run" ? message.card : message;
+  return (project ?? about.project) === about.project && (run ?? about.runId) === about.runId;
+}
+
+function frame(id: string | null, message: LiveMessage): string {
+  return `${id === null ? "" : `id: ${id}\n`}data: ${jsonOf(message)}\n\n`;
+}
+
+/** Tells how far the reader has come, and nothing else. */
+function idFrame(id: string): string {
+  return `id: ${id}\n\n`;
+}

@@ -39,6 +39,7 @@ export async function createWorkplace(name = "harbour"): Promise<Workplace> {
   }
   project.write("check.mjs", 'console.log("24 tests passed");\n');
   project.write("README.md", `# ${name}\n`);
+  project.write(".gitignore", ".holdfast/runs/\nuntracked/\n");
   const env = { ...project.env, GIT_CONFIG_NOSYSTEM: "1" };
   const git = (...words: string[]) => execFileSync("git", words, { cwd: project.root, env, stdio: "pipe" });
   git("init", "--quiet", "--initial-branch=main");

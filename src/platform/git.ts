@@ -11,14 +11,61 @@ export interface GitFacts {
 export async function gitFacts(folder: string): Promise<GitFacts | null> {
   const commit = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
   if (commit === null || commit.trim() === "") return null;
-  const changes = await git(folder, ["status", "--porcelain", "--untracked-files=normal"]);
+  const status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"];
+  const changes = await git(folder, status, await withoutFilters(folder));
   return { commit: commit.trim(), dirty: changes === null ? null : changes.trim() !== "" };
 }
 
-function git(folder: string, args: readonly string[]): Promise<string | null> {
-  const env = readOnlyEnv(process.env);
-  const options = { cwd: folder, env, timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
+const mostFiles = 200;
+const mostUntracked = 50;
+
+/**
+ * What has changed in a worktree since its last commit, as `git diff --stat` prints it, and the untracked files. Null without
+ * git, without a commit, or if git takes too long.
+ */
+export async function diffStat(folder: string): Promise<string | null> {
+  const filters = await withoutFilters(folder);
+  const stat = await git(
+    folder,
+    [
+      ...["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color"],
+      ...[`--stat=100,80,${mostFiles}`, "HEAD", "--"],
+    ],
+    filters,
+  );
+  if (stat === null) return null;
+  const others = await git(folder, ["ls-files", "-z", "--others", "--exclude-standard", "--directory"], filters);
+  return [stat.trimEnd(), untrackedText(others ?? "")].filter(Boolean).join("\n");
+}
+
+function untrackedText(listed: string): string {
+  const names = listed.split("\0").filter(Boolean);
+  const shown = names.slice(0, mostUntracked).map((name) => ` ${name} (untracked)`);
+  const rest = names.length - shown.length;
+  return [...shown, ...(rest > 0 ? [` and ${rest} more untracked`] : [])].join("\n");
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** To compare a file, git runs the filters that the configuration names for it; these variables turn each of them off. */
+async function withoutFilters(folder: string): Promise<Env> {
+  const pattern = "^filter\\..*\\.(clean|smudge|process|required)$";
+  const found = await git(folder, ["config", "-z", "--name-only", "--get-regexp", pattern]);
+  const names = [...new Set((found ?? "").split("\0").filter(Boolean))];
+  // Unlike `-c`, variables take any name.
+  const pairs = names.flatMap((name, at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, /\.required$/i.test(name) ? "false" : ""],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(names.length) };
+}
+
+function git(folder: string, args: readonly string[], more: Env = {}): Promise<string | null> {
+  const env = { ...readOnlyEnv(process.env), ...more };
+  const limits = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024, killSignal: "SIGKILL" } as const;
   return new Promise((resolve) => {
-    execFile("git", [...safeGitOptions, ...args], options, (error, stdout) => resolve(error === null ? stdout : null));
+    execFile("git", [...safeGitOptions, ...args], { cwd: folder, env, ...limits }, (error, stdout) =>
+      resolve(error === null ? stdout : null),
+    );
   });
 }

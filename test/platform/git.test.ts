@@ -53,6 +53,19 @@ describe("what git knows of a folder", () => {
     expect(await gitFacts(project)).toEqual({ commit: git("rev-parse", "HEAD").trim(), dirty: null });
   });
 
+  it("is looked up without the filters of the repository", async () => {
+    const { project, git, write, commit } = makeWorld();
+    write(".gitattributes", "*.txt filter=trap\n");
+    write("a.txt", "before");
+    commit();
+    const trap = join(project, ".git", "sprung");
+    for (const kind of ["clean", "process"]) git("config", `filter.trap.${kind}`, `touch '${trap}'; false`);
+    git("config", "filter.trap.required", "true");
+    write("a.txt", "behind");
+    expect(await gitFacts(project)).toMatchObject({ dirty: true });
+    expect(existsSync(trap)).toBe(false);
+  });
+
   it("is looked up without running what the repository configures", async () => {
     const { project, git } = makeWorld();
     const trap = join(project, ".git", "sprung");

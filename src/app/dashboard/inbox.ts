@@ -9,7 +9,7 @@ import type { LiveRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import type { ApprovalPlace } from "../../model/visit-rules.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
-import { diffStat } from "../../platform/diff-stat.ts";
+import { diffStat } from "../../platform/git.ts";
 import { liveRuns, loadLive } from "../runs/choose-run.ts";
 import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 import { rootOfVisit } from "../runs/reply.ts";

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useCallback, useRef } from "preact/hooks";
 import type { Column, RunsPage } from "../../serve/contract/contract.ts";
+import { useLive } from "../api/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { columnNames, columns } from "../parts/mark.tsx";
@@ -37,7 +38,7 @@ export function RunsScreen() {
       </div>
       <Damaged damaged={page.value?.damaged ?? []} />
       {all === 0 && search === "" ? (
-        <FirstSteps />
+        <FirstSteps onRun={() => (page.value = null)} />
       ) : isWide.value ? (
         <div class="board">
           {columns.map((column) => (
@@ -114,7 +115,9 @@ function Damaged({ damaged }: { readonly damaged: RunsPage["damaged"] }) {
   );
 }
 
-function FirstSteps() {
+/** Takes the place of the columns, so it has to notice itself when there is something for them. */
+function FirstSteps({ onRun }: { readonly onRun: () => void }) {
+  useLive((message) => message.type !== "moved" && onRun());
   return (
     <Empty icon="runs" title="No runs yet">
       <p>Set a project up once, then start a workflow. Its run appears here at once.</p>

@@ -45,7 +45,9 @@ it("a run that Holdfast drives moves on the page without a reload", async () => 
 
 it("the page connects again after the server was killed, and shows what happened in between", async () => {
   const { page } = opened;
-  const { runId } = await place.agent("s1").ok("start", { workflow: "driven", summary: "Through the night" });
+  const { runId } = await place
+    .agent("s1")
+    .ok("start", { workflow: "driven", summary: "Through the night", another: true });
   await page.goto(`${served.origin}/runs`);
   await page.getByRole("link", { name: /Through the night/ }).click();
   const current = page.locator("[aria-current=step]");

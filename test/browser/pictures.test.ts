@@ -13,7 +13,7 @@ it.runIf(folder !== "")("takes the pictures of the docs", async () => {
   const place = await createWorkplace();
   const { approval, parallel } = await fillWorkplace(place);
   const served = await serve(place);
-  const { page, context } = await openLink(served, { width: 1440, height: 900 });
+  const { page, context } = await openLink(served, { width: 1350, height: 720 });
   const run = `${served.origin}/p/${await projectOf(page)}/runs`;
   const events = await place.person().events(approval);
   const taken = events.find((event) => event.type === "instructions-taken" && event.token.startsWith("review"));

@@ -17,3 +17,13 @@ export function markLines(text: string, other: string): readonly MarkedLine[] {
     return { text: line, isOwn: left === 0 && line.trim() !== "" };
   });
 }
+
+/** The reply of a tool is JSON on one line: it is laid out, and the line breaks in its texts become some. */
+export function readableText(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).replaceAll("\\n", "\n    ").replaceAll('\\"', '"');
+  } catch {
+    return text;
+  }
+}

@@ -3,7 +3,7 @@ import type { ShownText } from "../../serve/contract/contract.ts";
 import { moment } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";
-import { markLines } from "./line-marks.ts";
+import { markLines, readableText } from "./line-marks.ts";
 
 interface Props {
   readonly then: ShownText;
@@ -50,7 +50,8 @@ interface ColumnProps {
 }
 
 function Column({ title, shown, other }: ColumnProps) {
-  const lines = markLines(shown.text, other === null ? shown.text : other.text);
+  const text = readableText(shown.text);
+  const lines = markLines(text, other === null ? text : readableText(other.text));
   return (
     <div class="shown-column">
       <p class="shown-head">
@@ -60,9 +61,9 @@ function Column({ title, shown, other }: ColumnProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
       <section class="lines shown-text" tabIndex={0} aria-label={`What the model was shown: ${title}`}>
         <pre>
-          {lines.map(({ text, isOwn }, index) => (
-            <span key={index} class={isOwn ? "shown-line shown-line-own" : "shown-line"}>
-              <Words text={text === "" ? " " : text} />
+          {lines.map((line, index) => (
+            <span key={index} class={line.isOwn ? "shown-line shown-line-own" : "shown-line"}>
+              <Words text={line.text === "" ? " " : line.text} />
               {"\n"}
             </span>
           ))}

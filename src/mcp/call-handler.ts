@@ -8,7 +8,8 @@ import type {
 import { compose } from "../app/compose.ts";
 import { isRecord } from "../model/json.ts";
 import { HostVersion } from "../model/session.ts";
-import type { Caller } from "../operation/operation.ts";
+import type { Form } from "../operation/dialog.ts";
+import type { Caller, Deps } from "../operation/operation.ts";
 import { findSettings } from "../project/compiled-settings.ts";
 import { followConversation } from "../sessions/conversation.ts";
 import { withCachedRun } from "../sessions/session-log.ts";
@@ -48,36 +49,59 @@ export interface CallHandler {
 export function createCallHandler(folders: ServerFolders, env: Caller["env"]): CallHandler {
   const { cwd, worktree, stateRoot, workflow } = folders;
   const composed = compose(worktree, { ...nobody, env }, { stateRoot, workflow });
-  const patience = () => patienceIn(composed.roots.stateRoot);
   const sessions = withCachedRun(composed.sessions);
-  const deps = { ...composed, cwd, sessions, caller: { ...composed.caller, patience } };
+  const deps = { ...asAgent(composed), cwd, sessions };
   const conversation = followConversation(deps.sessions, deps.caller.env, deps.now);
   const place = { home: deps.user.home, project: deps.roots.projectRoot };
   const forms = { shown: new Set<string>(), declined: new Set<string>() };
   return {
     async call(tool, sent, context, client) {
-      const call = { answered: false };
-      try {
-        if (context.mcpReq.signal.aborted) return failure(cancelled);
-        deps.refuseLinks();
-        const session = conversation.session();
-        const hostVersion = versionIn(context) ?? HostVersion.safeParse(client.version).data;
-        const dialog = createDialog(context, client.capabilities, place, forms);
-        const caller = { ...callerOf(deps.caller, context, call), session, hostVersion, dialog };
-        // Already done above, once for this call.
-        const answer = await callTool(tool, { ...deps, caller, refuseLinks() {} }, sent, (form) =>
-          showForm(form, forms),
-        );
-        conversation.heard(session);
-        return answer;
-      } finally {
-        call.answered = true;
-      }
+      const session = conversation.session();
+      const hostVersion = versionIn(context) ?? HostVersion.safeParse(client.version).data;
+      const dialog = createDialog(context, client.capabilities, place, forms);
+      const show = (form: Form) => showForm(form, forms);
+      const result = await answerCall(deps, { tool, sent, context, caller: { session, hostVersion, dialog }, show });
+      if (!context.mcpReq.signal.aborted) conversation.heard(session);
+      return result;
     },
     hook: (sent) => answerHook(deps, conversation, sent),
     resources: createResourceReaders(deps),
     close: () => deps.journal.settle(),
   };
+}
+
+/** The same for the tools of an agent, who waits as long as hosts let it. */
+export function asAgent(deps: Deps): Deps {
+  const patience = () => patienceIn(deps.roots.stateRoot);
+  return { ...deps, caller: { ...deps.caller, face: "mcp", patience } };
+}
+
+export interface ToolCall {
+  readonly tool: Tool;
+  readonly sent: unknown;
+  readonly context: ServerContext;
+  /** Who calls, as far as it is known with each call. */
+  readonly caller: Partial<Caller>;
+  /** What is added to a reply that succeeds. */
+  readonly added?: Readonly<Record<string, unknown>>;
+  show(form: Form): InputRequiredResult;
+}
+
+/** Answers one call. Cancelling it stops its gates. */
+export async function answerCall(
+  deps: Deps,
+  { tool, sent, context, caller, added, show }: ToolCall,
+): Promise<ToolResult> {
+  const call = { answered: false };
+  try {
+    if (context.mcpReq.signal.aborted) return failure(cancelled);
+    deps.refuseLinks();
+    const calling = { ...callerOf(deps.caller, context, call), ...caller };
+    // Already done above, once for this call.
+    return await callTool(tool, { ...deps, caller: calling, refuseLinks() {} }, sent, show, added);
+  } finally {
+    call.answered = true;
+  }
 }
 
 /** A cancelled caller does not read this. */

@@ -12,13 +12,14 @@ import type { Tool } from "./tools.ts";
 
 /**
  * Calls the operation behind a tool. Every failure becomes an answer, so that no input can end the server. `show` makes the
- * result that shows a form to the person, with whose answer the client calls again.
+ * result that shows a form to the person, with whose answer the client calls again. `added` is put into what succeeds.
  */
 export async function callTool(
   tool: Tool,
   deps: Deps,
   sent: unknown,
   show: (form: Form) => InputRequiredResult,
+  added: Readonly<Record<string, unknown>> = {},
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     const known = Object.keys(tool.input.shape);
@@ -41,7 +42,7 @@ export async function callTool(
     if (settled.type === "asked") return show(settled.form);
     const { outcome } = settled;
     const reply = outcome.ok
-      ? answer({ ...outcome.value })
+      ? answer({ ...outcome.value, ...added })
       : failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
     await recordReply(deps, { ...call, kind: "tool", outcome, content: reply.structuredContent ?? {} });
     return reply;

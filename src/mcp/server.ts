@@ -21,6 +21,8 @@ export interface ServerSettings {
   readonly fallbackWorkflow: string | undefined;
   /** One line about the live runs; empty if there are none. */
   readonly live: string;
+  /** Set if each call may come from another conversation: then it says which, and no hooks come here. */
+  readonly isShared?: true;
 }
 
 /** Serves the operations as MCP tools. It translates, and decides nothing. */
@@ -36,7 +38,7 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
       name,
       {
         description,
-        inputSchema: advertised(jsonOf(input)),
+        inputSchema: advertised(jsonOf(settings.isShared ? input.extend(sessionInput) : input)),
         outputSchema: advertised({ ...output }),
         // `false` is what a client assumes.
         annotations: { ...(readOnly && { readOnlyHint: true }), openWorldHint: false },
@@ -54,11 +56,14 @@ export function createMcpServer(calls: () => Promise<CallHandler>, settings: Ser
       },
     );
   }
-  addHookTool(server, calls);
+  if (settings.isShared !== true) addHookTool(server, calls);
   addResources(server, calls);
   addPrompts(server);
   return server;
 }
+
+/** What every tool takes beside its own input where calls of several conversations come. */
+const sessionInput = { session: z.string().optional().describe("From the reply of workflow_start") };
 
 /**
  * Hooks that an earlier version has set up send their events here. Models can call this tool as well, so it may record

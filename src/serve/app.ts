@@ -12,6 +12,7 @@ import { comesFromPage, refuseForeign } from "./http/origins.ts";
 import { enterPage, problemPage } from "./http/plain-page.ts";
 import { HttpProblem, jsonAnswer, problemAnswer, problemOf } from "./http/problem.ts";
 import { readObject } from "./http/read-body.ts";
+import { createMcpEndpoint } from "./mcp/endpoint.ts";
 import type { Serving } from "./serving.ts";
 
 type Vars = { Variables: { visitor: Visitor } };
@@ -41,6 +42,7 @@ export function createApp(serving: Serving): (request: Request) => Promise<Respo
 }
 
 function addApi(app: App, serving: Serving): void {
+  const answerMcp = createMcpEndpoint(serving);
   app.get("/api/me", (context) => {
     const { level, name } = context.get("visitor");
     return jsonAnswer({ level, name, version: serving.version } satisfies Me);
@@ -68,6 +70,10 @@ function addApi(app: App, serving: Serving): void {
     // Before the body is read: nobody without the level sends one.
     requireLevel(context.get("visitor"), level);
     return callFor(context, serving, await readObject(context.req.raw));
+  });
+  app.all("/mcp/:project", (context) => {
+    const deps = () => serving.projects.open(context.req.param("project"));
+    return answerMcp(context.req.raw, context.get("visitor"), deps);
   });
   app.all("/api/*", () => problemAnswer(notFound()));
 }

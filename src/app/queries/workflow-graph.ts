@@ -1,6 +1,6 @@
-import { phasesOf } from "../../engine/step-settings.ts";
 import {
   parallelOf,
+  phasesOf,
   resolveChecks,
   sourceText,
   stepCommand,

@@ -1,0 +1,158 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findUser } from "../../../src/project/find-user.ts";
+import { rememberProject } from "../../../src/project/known-projects.ts";
+import type { RunningServer } from "../../../src/serve/server.ts";
+import { createProject, type Project } from "../../cli/program.ts";
+import { giveSecret } from "../../mcp/serve.ts";
+import { askServer, enterWith } from "../serving.ts";
+import { connectTo, type HttpClient, startFor, tokens } from "./http-client.ts";
+
+const walk = `name: walk
+description: Three steps
+steps:
+  - { id: plan, type: action, instructions: Plan it }
+  - { id: build, type: action, instructions: Build it }
+  - { id: ship, type: action, instructions: Ship it }
+`;
+
+const gated = `name: gated
+description: A gate that takes its time
+steps:
+  - { id: work, type: action, instructions: Work, gate: [{ run: "touch begun; sleep 60; touch ended" }] }
+`;
+
+let project: Project;
+let server: RunningServer;
+const clients: HttpClient[] = [];
+
+beforeEach(async () => {
+  project = createProject();
+  project.write(".holdfast/workflows/walk.yaml", walk);
+  project.write(".holdfast/workflows/gated.yaml", gated);
+  rememberProject(findUser(project.env), project.root);
+  server = await startFor(project);
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  await server.close();
+});
+
+async function connect(headers?: Record<string, string>): Promise<HttpClient> {
+  const client = await connectTo(server, headers);
+  clients.push(client);
+  return client;
+}
+
+describe("the SDK's own client", () => {
+  it("does a whole workflow, with a session that the start returns", async () => {
+    const { call, client } = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("hook");
+    const started = await call("workflow_start", { workflow: "walk", request: "Walk" });
+    expect(started).toMatchObject({ step: "plan", session: expect.stringMatching(/^http-/) });
+    const { session, runId } = started;
+    expect(await call("workflow_advance", { output: "planned", session })).toMatchObject({ step: "build" });
+    expect(await call("workflow_status", { session })).toMatchObject({ step: "build", runId });
+    expect(await call("workflow_advance", { output: "built", session })).toMatchObject({ step: "ship" });
+    expect(await call("workflow_advance", { output: "shipped", session })).toMatchObject({ status: "complete" });
+    const { value } = await project.json(["log", "--run", runId]);
+    const entered = (value as { events: { type: string; session?: string }[] }).events;
+    expect(entered.filter(({ type }) => type === "visit-ended").map((event) => event.session)).toEqual(
+      Array(3).fill(session),
+    );
+  });
+
+  it("does it by naming run and token alone, and wrong input is told in the tool's words", async () => {
+    const { call } = await connect();
+    const { runId: run_id, token } = await call("workflow_start", { workflow: "walk" });
+    expect(await call("workflow_advance", { run_id, token, output: "planned" })).toMatchObject({ step: "build" });
+    expect(await call("workflow_advance", { run_id, token, output: "planned" })).toMatchObject({ replayed: true });
+    expect(await call("workflow_advance", { run_id, session: 7 })).toMatchObject({ error: { code: "usage" } });
+  });
+
+  it("goes on after the server was killed and started again", async () => {
+    const { call } = await connect();
+    const { session, token } = await call("workflow_start", { workflow: "walk" });
+    const { port } = server;
+    await server.close();
+    server = await startFor(project, port);
+    // The first request may meet the end of its old connection; with the token it is safe to send it again.
+    const advance = () => call("workflow_advance", { output: "planned", session, token });
+    expect(await advance().catch(advance)).toMatchObject({ step: "build" });
+    expect(await call("workflow_status", {})).toMatchObject({ step: "build" });
+  });
+
+  it("may be two at once: each has its own run", async () => {
+    const [one, two] = [await connect(), await connect()];
+    const [first, second] = await Promise.all([
+      one.call("workflow_start", { workflow: "walk", request: "One" }),
+      two.call("workflow_start", { workflow: "walk", request: "Two", new: true }),
+    ]);
+    expect(first.session).not.toBe(second.session);
+    for (const step of ["build", "ship"]) {
+      const replies = await Promise.all([
+        one.call("workflow_advance", { output: "1", session: first.session, run_id: first.runId }),
+        two.call("workflow_advance", { output: "2", session: second.session, run_id: second.runId }),
+      ]);
+      expect(replies).toMatchObject([
+        { step, runId: first.runId },
+        { step, runId: second.runId },
+      ]);
+    }
+  });
+
+  it("cancels a call, and its gate ends with it", async () => {
+    await project.holdfast(["trust", "gated", ...giveSecret(project)]);
+    const { call } = await connect();
+    const { session, runId, ...rest } = await call("workflow_start", { workflow: "gated" });
+    expect(rest).toMatchObject({ step: "work" });
+    const stop = new AbortController();
+    const advance = call("workflow_advance", { output: "done", session }, stop.signal);
+    await until(() => existsSync(join(project.root, "begun")));
+    stop.abort();
+    await expect(advance).rejects.toThrow();
+    await until(async () => (await call("workflow_status", { session })).runningGate === undefined);
+    expect(await call("workflow_status", { session })).toMatchObject({ status: "running", step: "work", runId });
+    expect(existsSync(join(project.root, "ended"))).toBe(false);
+  });
+});
+
+describe("whoever has no token of an agent", () => {
+  const path = () => `/mcp/${server.projects[0]?.id}`;
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+  const accept = "application/json, text/event-stream";
+
+  it.each([
+    { who: "nobody", headers: {}, status: 401, code: "token-needed" },
+    { who: "a wrong token", headers: { authorization: "Bearer nope" }, status: 401, code: "token-wrong" },
+    { who: "a read token", headers: { authorization: `Bearer ${tokens.read}` }, status: 403, code: "level-too-low" },
+  ])("is refused: $who", async ({ headers, status, code }) => {
+    const answer = await askServer(server.port, path(), { body, headers: { accept, ...headers } });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
+  it("is refused with the cookie of a person, too: the tools are for agents", async () => {
+    const headers = { ...(await enterWith(server)), "x-holdfast": "page", origin: `http://127.0.0.1:${server.port}` };
+    const answer = await askServer(server.port, path(), { body, headers: { accept, ...headers } });
+    expect([answer.status, answer.json.error.code]).toEqual([401, "token-needed"]);
+  });
+});
+
+it("an agent cannot act as a person: it is not asked in a dialog, and an approval stays open", async () => {
+  project.write(
+    ".holdfast/workflows/asks.yaml",
+    "name: asks\ndescription: Asks\nsteps: [{ id: a, type: action, instructions: Go, gate: [{ approval: human }] }]\n",
+  );
+  const { call } = await connect();
+  const { session } = await call("workflow_start", { workflow: "asks" });
+  expect(await call("workflow_advance", { output: "done", session })).toMatchObject({
+    error: { code: "approval-needed" },
+  });
+  expect(await call("workflow_status", { session })).toMatchObject({ status: "waiting" });
+});
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}

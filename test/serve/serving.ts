@@ -43,7 +43,7 @@ steps:
     instructions: Build it.
 `;
 
-const ada = { by: "ada", seat: { terminal: "pts/1", programs: ["bash"] } };
+export const ada = { by: "ada", seat: { terminal: "pts/1", programs: ["bash"] } };
 
 export async function serveProject(
   options: Partial<ServerOptions> = {},
@@ -76,13 +76,13 @@ export async function serveProject(
   };
 }
 
-async function enterWith(server: RunningServer): Promise<{ readonly cookie: string }> {
+export async function enterWith(server: RunningServer): Promise<{ readonly cookie: string }> {
   const { headers } = await askServer(server.port, new URL(server.makeLink()).pathname);
   const cookie = headers["set-cookie"]?.map((each) => each.split(";")[0]).join("; ");
   return { cookie: cookie ?? "" };
 }
 
-function askServer(port: number, path: string, { method, headers, body }: Asked = {}): Promise<Answered> {
+export function askServer(port: number, path: string, { method, headers, body }: Asked = {}): Promise<Answered> {
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = httpRequest(

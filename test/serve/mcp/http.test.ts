@@ -1,13 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findUser } from "../../../src/project/find-user.ts";
-import { rememberProject } from "../../../src/project/known-projects.ts";
-import type { RunningServer } from "../../../src/serve/server.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createProject, type Project } from "../../cli/program.ts";
 import { giveSecret } from "../../mcp/serve.ts";
 import { askServer, enterWith } from "../serving.ts";
-import { connectTo, type HttpClient, startFor, tokens } from "./http-client.ts";
+import { connectTo, type ServedMcp, serveMcp } from "./http-client.ts";
 
 const walk = `name: walk
 description: Three steps
@@ -24,31 +21,18 @@ steps:
 `;
 
 let project: Project;
-let server: RunningServer;
-const clients: HttpClient[] = [];
+let served: ServedMcp;
 
 beforeEach(async () => {
   project = createProject();
   project.write(".holdfast/workflows/walk.yaml", walk);
   project.write(".holdfast/workflows/gated.yaml", gated);
-  rememberProject(findUser(project.env), project.root);
-  server = await startFor(project);
+  served = await serveMcp(project);
 });
-
-afterEach(async () => {
-  for (const client of clients.splice(0)) await client.close();
-  await server.close();
-});
-
-async function connect(headers?: Record<string, string>): Promise<HttpClient> {
-  const client = await connectTo(server, headers);
-  clients.push(client);
-  return client;
-}
 
 describe("the SDK's own client", () => {
   it("does a whole workflow, with a session that the start returns", async () => {
-    const { call, client } = await connect();
+    const { call, client } = await connectTo(served);
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("hook");
     const started = await call("workflow_start", { workflow: "walk", request: "Walk" });
     expect(started).toMatchObject({ step: "plan", session: expect.stringMatching(/^http-/) });
@@ -65,7 +49,7 @@ describe("the SDK's own client", () => {
   });
 
   it("does it by naming run and token alone, and wrong input is told in the tool's words", async () => {
-    const { call } = await connect();
+    const { call } = await connectTo(served);
     const { runId: run_id, token } = await call("workflow_start", { workflow: "walk" });
     expect(await call("workflow_advance", { run_id, token, output: "planned" })).toMatchObject({ step: "build" });
     expect(await call("workflow_advance", { run_id, token, output: "planned" })).toMatchObject({ replayed: true });
@@ -73,11 +57,9 @@ describe("the SDK's own client", () => {
   });
 
   it("goes on after the server was killed and started again", async () => {
-    const { call } = await connect();
+    const { call } = await connectTo(served);
     const { session, token } = await call("workflow_start", { workflow: "walk" });
-    const { port } = server;
-    await server.close();
-    server = await startFor(project, port);
+    await served.restart();
     // The first request may meet the end of its old connection; with the token it is safe to send it again.
     const advance = () => call("workflow_advance", { output: "planned", session, token });
     expect(await advance().catch(advance)).toMatchObject({ step: "build" });
@@ -85,7 +67,7 @@ describe("the SDK's own client", () => {
   });
 
   it("may be two at once: each has its own run", async () => {
-    const [one, two] = [await connect(), await connect()];
+    const [one, two] = [await connectTo(served), await connectTo(served)];
     const [first, second] = await Promise.all([
       one.call("workflow_start", { workflow: "walk", request: "One" }),
       two.call("workflow_start", { workflow: "walk", request: "Two", new: true }),
@@ -105,7 +87,7 @@ describe("the SDK's own client", () => {
 
   it("cancels a call, and its gate ends with it", async () => {
     await project.holdfast(["trust", "gated", ...giveSecret(project)]);
-    const { call } = await connect();
+    const { call } = await connectTo(served);
     const { session, runId, ...rest } = await call("workflow_start", { workflow: "gated" });
     expect(rest).toMatchObject({ step: "work" });
     const stop = new AbortController();
@@ -120,22 +102,28 @@ describe("the SDK's own client", () => {
 });
 
 describe("whoever has no token of an agent", () => {
-  const path = () => `/mcp/${server.projects[0]?.id}`;
+  const path = () => `/mcp/${served.id}`;
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
   const accept = "application/json, text/event-stream";
 
   it.each([
-    { who: "nobody", headers: {}, status: 401, code: "token-needed" },
-    { who: "a wrong token", headers: { authorization: "Bearer nope" }, status: 401, code: "token-wrong" },
-    { who: "a read token", headers: { authorization: `Bearer ${tokens.read}` }, status: 403, code: "level-too-low" },
-  ])("is refused: $who", async ({ headers, status, code }) => {
-    const answer = await askServer(server.port, path(), { body, headers: { accept, ...headers } });
+    { who: "nobody", give: () => ({}), status: 401, code: "token-needed" },
+    { who: "a wrong token", give: () => bearer("nope"), status: 401, code: "token-wrong" },
+    { who: "a read token", give: () => bearer(served.tokens.read), status: 403, code: "level-too-low" },
+  ])("is refused: $who", async ({ give, status, code }) => {
+    const headers = give();
+    const answer = await askServer(served.server.port, path(), { body, headers: { accept, ...headers } });
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
   });
 
   it("is refused with the cookie of a person, too: the tools are for agents", async () => {
-    const headers = { ...(await enterWith(server)), "x-holdfast": "page", origin: `http://127.0.0.1:${server.port}` };
-    const answer = await askServer(server.port, path(), { body, headers: { accept, ...headers } });
+    const headers = {
+      ...(await enterWith(served.server)),
+      "x-holdfast": "page",
+      origin: `http://127.0.0.1:${served.server.port}`,
+    };
+    const answer = await askServer(served.server.port, path(), { body, headers: { accept, ...headers } });
     expect([answer.status, answer.json.error.code]).toEqual([401, "token-needed"]);
   });
 });
@@ -145,7 +133,7 @@ it("an agent cannot act as a person: it is not asked in a dialog, and an approva
     ".holdfast/workflows/asks.yaml",
     "name: asks\ndescription: Asks\nsteps: [{ id: a, type: action, instructions: Go, gate: [{ approval: human }] }]\n",
   );
-  const { call } = await connect();
+  const { call } = await connectTo(served);
   const { session } = await call("workflow_start", { workflow: "asks" });
   expect(await call("workflow_advance", { output: "done", session })).toMatchObject({
     error: { code: "approval-needed" },

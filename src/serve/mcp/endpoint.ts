@@ -15,7 +15,6 @@ import { createSharedCalls } from "./shared-calls.ts";
 
 export interface McpServing {
   readonly version: string;
-  report(error: unknown): void;
 }
 
 /** Answers a request to the MCP address of a project, which `open` opens. */
@@ -30,7 +29,7 @@ const sessionHeader = "mcp-session-id";
  * Every request stands for itself: nothing is remembered from one to the next but the calls that are under way. So a client
  * goes on after the server was restarted.
  */
-export function createMcpEndpoint({ version, report }: McpServing): McpEndpoint {
+export function createMcpEndpoint({ version }: McpServing): McpEndpoint {
   const openCalls = createOpenCalls();
   return async (request, visitor, open) => {
     requireToken(visitor);
@@ -45,7 +44,7 @@ export function createMcpEndpoint({ version, report }: McpServing): McpEndpoint 
     const calls = createSharedCalls(deps, { session, client, openCalls });
     const live = isGreeting(sent) ? await describeLive(deps, session) : "";
     const settings = { version, fallbackWorkflow: undefined, live, isShared: true } as const;
-    const handler = createMcpHandler(() => createMcpServer(async () => calls, settings), { onerror: report });
+    const handler = createMcpHandler(() => createMcpServer(async () => calls, settings));
     const answer = await handler.fetch(request, sent === undefined ? {} : { parsedBody: sent });
     return sent?.method === "initialize" ? withSession(answer, session) : answer;
   };

@@ -17,6 +17,7 @@ import { trackPhase } from "./continuity/tracked/track-phase.ts";
 import { trackRemind } from "./continuity/tracked/track-remind.ts";
 import { trackStart } from "./continuity/tracked/track-start.ts";
 import { showBoard } from "./dashboard/board.ts";
+import { showCosts } from "./dashboard/costs.ts";
 import { showInbox } from "./dashboard/inbox.ts";
 import { showRunFiles } from "./dashboard/run-files.ts";
 import { showRunGraph } from "./dashboard/run-graph.ts";
@@ -67,6 +68,7 @@ export const operations = {
   report: reportRun,
   board: showBoard,
   inbox: showInbox,
+  costs: showCosts,
   "run-graph": showRunGraph,
   timeline: showTimeline,
   visit: showVisit,

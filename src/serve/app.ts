@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { requireLevel, type Visitor, visitorOf } from "./access/visitor.ts";
-import { countRuns, inboxAcross, runsAcross, runsSchema } from "./api/across.ts";
+import { costsAcross, costsSchema, countRuns, inboxAcross, runsAcross, runsSchema } from "./api/across.ts";
 import { callOperation } from "./api/call.ts";
 import { inputSchema, typedQuery } from "./api/input.ts";
 import { openApi } from "./api/openapi.ts";
@@ -53,6 +53,10 @@ function addApi(app: App, serving: Serving): void {
     return jsonAnswer(await runsAcross(serving.projects, query));
   });
   app.get("/api/inbox", async () => jsonAnswer(await inboxAcross(serving.projects)));
+  app.get("/api/costs", async (context) => {
+    const query = typedQuery(new URL(context.req.url).searchParams, costsSchema());
+    return jsonAnswer(await costsAcross(serving.projects, query));
+  });
   app.get("/metrics", async () => answerMetrics(serving));
   app.get("/api/live", (context) => {
     const { project, run } = context.req.query();

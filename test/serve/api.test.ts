@@ -42,11 +42,31 @@ it("shows the runs and the inbox of all projects, and marks one that is gone", a
   expect(server.projects).toHaveLength(1);
 });
 
+it("sums up what the runs of all projects have taken", async () => {
+  const { project, ask, enter, id } = await serve({}, approvedPlan);
+  const cwd = `${project.root}/../other`;
+  mkdirSync(cwd);
+  for (const at of [cwd, project.root]) await project.holdfast(["start", "feature", "Say hello"], { cwd: at });
+  const headers = await enter();
+  const { json: costs } = await ask("/api/costs?days=7", { headers });
+  const runsOf = (rows: { name: string; runs: number }[]) => rows.map(({ name, runs }) => [name, runs]).sort();
+  expect(runsOf(costs.workflows)).toEqual([
+    ["feature", 2],
+    ["plan", 1],
+  ]);
+  expect(costs.days.reduce((sum: number, { runs }: { runs: number }) => sum + runs, 0)).toBe(3);
+  const projects = costs.runs.map((run: { project: string }) => run.project);
+  expect(projects.filter((each: string) => each === id)).toHaveLength(2);
+  expect([new Set(projects).size, costs.leftOut]).toEqual([2, 0]);
+  expect((await ask(`/api/projects/${id}/costs`, { headers })).json.runs).toHaveLength(2);
+  for (const days of ["0", "367", "x"]) expect((await ask(`/api/costs?days=${days}`, { headers })).status).toBe(400);
+});
+
 it("describes itself with the schemas of the operations", async () => {
   const { ask, enter } = await serve();
   const { json } = await ask("/api/openapi.json", { headers: await enter() });
   const paths = Object.keys(servedOperations).map((name) => `/api/projects/{project}/${name}`);
-  expect(Object.keys(json.paths)).toEqual(expect.arrayContaining(["/api/me", "/api/runs", ...paths]));
+  expect(Object.keys(json.paths)).toEqual(expect.arrayContaining(["/api/me", "/api/runs", "/api/costs", ...paths]));
   expect(json.paths["/api/projects/{project}/log"].get.parameters).toContainEqual(
     expect.objectContaining({ name: "after", in: "query", schema: expect.objectContaining({ type: "integer" }) }),
   );

@@ -4,6 +4,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { Commit, Store } from "../../store/store.ts";
 import { beginCount, copyCount, countEvent, type RunCount } from "../queries/count-run.ts";
+import { addToDays, beginDays, type TakenDays } from "./taken-days.ts";
 import { addToRows, beginRows, tokenIn, type VisitRow, type VisitRows, visitName } from "./visit-rows.ts";
 
 /**
@@ -19,6 +20,7 @@ export interface RunDigest {
   readonly seq: number;
   readonly count: RunCount;
   readonly rows: VisitRows;
+  readonly taken: TakenDays;
   /** When the run was paused last. */
   readonly pausedAt: string | null;
   /** From here the events after some number can be read without those before. */
@@ -144,6 +146,7 @@ function addCommit(digest: Draft, { version, id, place, events }: Commit): void 
   for (const event of events) {
     countEvent(digest.count, event);
     addToRows(digest.rows, event);
+    addToDays(digest.taken, event);
     digest.seq = event.seq;
     if (pauses(event)) digest.pausedAt = event.at;
   }
@@ -159,7 +162,17 @@ function pauses(event: RunEvent): boolean {
 }
 
 function beginDigest(): Draft {
-  return { version: 0, head: "", place: 0, seq: 0, count: beginCount(), rows: beginRows(), pausedAt: null, marks: [] };
+  return {
+    version: 0,
+    head: "",
+    place: 0,
+    seq: 0,
+    count: beginCount(),
+    rows: beginRows(),
+    taken: beginDays(),
+    pausedAt: null,
+    marks: [],
+  };
 }
 
 const entries = new WeakMap<Store, Map<string, Entry>>();

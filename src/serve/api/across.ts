@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { type Board, showBoard } from "../../app/dashboard/board.ts";
+import { addUp, showCosts } from "../../app/dashboard/costs.ts";
 import { showInbox } from "../../app/dashboard/inbox.ts";
 import type { Deps, Outcome } from "../../operation/operation.ts";
-import type { Column, InboxItem, RunCard, RunsPage } from "../contract/contract.ts";
+import type { Column, Costs, InboxItem, RunCard, RunsPage } from "../contract/contract.ts";
 import { refusalProblem } from "../http/problem.ts";
 import { type InputSchema, schemaOf, usage } from "./input.ts";
 import type { Projects } from "./projects.ts";
@@ -37,6 +38,22 @@ export async function inboxAcross(projects: Projects): Promise<readonly InboxIte
   return (await Promise.all(inboxes)).flat().sort((one, other) => compare(one.since, other.since));
 }
 
+/** What the runs of all projects have taken. */
+export async function costsAcross(projects: Projects, given: object): Promise<Costs> {
+  const input = parse(showCosts.input, given);
+  const parts = await Promise.all(
+    openedIn(projects).map(async ({ id, deps }) => ({ id, costs: wantedOf(await showCosts.run(deps, input)) })),
+  );
+  const all = parts.map(({ costs }) => costs);
+  return {
+    days: addUp(all.flatMap(({ days }) => days)).sort((one, other) => compare(one.name, other.name)),
+    workflows: addUp(all.flatMap(({ workflows }) => workflows)),
+    steps: addUp(all.flatMap(({ steps }) => steps)),
+    runs: parts.flatMap(({ id, costs }) => costs.runs.map((run) => ({ ...run, project: id }))),
+    leftOut: all.reduce((sum, { leftOut }) => sum + leftOut, 0),
+  };
+}
+
 /** As many as a board shows at most. */
 const mostCards = 10_000;
 
@@ -46,6 +63,10 @@ const RunsInput = showBoard.input.extend({
 
 export function runsSchema(): InputSchema {
   return schemaOf(RunsInput);
+}
+
+export function costsSchema(): InputSchema {
+  return schemaOf(showCosts.input);
 }
 
 /** How many runs each project has in each column. */

@@ -1,5 +1,5 @@
 import { operations } from "../../app/operations.ts";
-import { runsSchema } from "./across.ts";
+import { costsSchema, runsSchema } from "./across.ts";
 import { type InputSchema, inputSchema } from "./input.ts";
 import { type ServedOperation, served, servedOperation } from "./served.ts";
 
@@ -36,6 +36,7 @@ const fixedPaths: Readonly<Record<string, readonly [summary: string, input: () =
   "/api/projects": ["The projects of this user.", nothing],
   "/api/inbox": ["What waits for a person in all projects, oldest first.", nothing],
   "/api/runs": ["The runs of all projects as cards, newest first.", runsSchema],
+  "/api/costs": ["What the runs of all projects have taken, by day, workflow, step and run.", costsSchema],
 };
 
 const problem = {

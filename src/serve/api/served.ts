@@ -34,6 +34,7 @@ export const served: { readonly [Name in OperationName]?: ServedOperation } = {
   workflow: read,
   board: read,
   inbox: read,
+  costs: read,
   "run-graph": read,
   timeline: read,
   visit: read,

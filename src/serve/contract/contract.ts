@@ -289,7 +289,10 @@ export interface Spent {
   readonly cost: number;
 }
 
-/** `GET /api/costs?days=30` */
+/**
+ * `GET /api/costs?days=30`. A day is one in UTC. Each run is counted on its first day in this time, so that the days add up;
+ * what it took is on the day when it took it.
+ */
 export interface Costs {
   readonly days: readonly Spent[];
   readonly workflows: readonly Spent[];

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { replay } from "../../src/engine/evolve/evolve.ts";
-import { phasesOf } from "../../src/engine/step-settings.ts";
-import { outcomesOf, subStepsOf } from "../../src/engine/step-settings.ts";
+import { outcomesOf, phasesOf, subStepsOf } from "../../src/engine/step-settings.ts";
 import type { Gate } from "../../src/model/gate.ts";
 import { isApproval } from "../../src/model/run-state.ts";
 import type { Template } from "../../src/model/template.ts";

@@ -36,7 +36,7 @@ export interface ShownRecord extends ShownFacts {
 const names = { newest: "shown.jsonl", older: "shown.1.jsonl" } as const;
 
 /** In bytes, for each of the two files. */
-export const mostShown = 10 * 1024 * 1024;
+const mostShown = 10 * 1024 * 1024;
 
 /** The texts that this process has written to a file: the same text again is only named by its hash. */
 const written = new Map<string, { readonly identity: string; readonly hashes: Set<string> }>();

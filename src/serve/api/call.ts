@@ -29,7 +29,7 @@ export function nobodyIn(env: Caller["env"]): Caller {
  * The caller of an operation. Only a person of the page counts as one; everybody else is taken for an agent, also where an
  * operation would let a script through.
  */
-export function callerFor(nobody: Caller, { level }: Visitor, person: Actor | null): Caller {
+function callerFor(nobody: Caller, { level }: Visitor, person: Actor | null): Caller {
   if (level === "person" && person !== null) return { ...nobody, person: { ...person, via: "dashboard" } };
   return { ...nobody, env: { ...nobody.env, HOLDFAST_AGENT: "1" } };
 }

@@ -60,7 +60,10 @@ function addApi(app: App, serving: Serving): void {
   app.get("/metrics", async () => answerMetrics(serving));
   app.get("/api/live", (context) => {
     const { project, run } = context.req.query();
-    const stream = serving.live.open({ project, run }, context.req.header("last-event-id") ?? null);
+    const lastId = context.req.header("last-event-id") ?? null;
+    // Nobody would read the stream of a HEAD, nor end it.
+    const isRead = context.req.method === "GET";
+    const stream = isRead ? serving.live.open({ project, run }, lastId, context.req.raw.signal) : null;
     return new Response(stream, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
   });
   app.get("/api/openapi.json", () => jsonAnswer(openApi(serving.version)));

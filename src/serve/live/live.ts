@@ -7,8 +7,11 @@ import { type ProjectWatch, watchProject } from "./watch-project.ts";
 
 /** What is live in all projects, as server-sent events. Nothing is looked at while nobody listens. */
 export interface Live {
-  /** A stream for one reader, who goes on after `lastId` if that is still known. Throws if there are too many. */
-  open(wanted: Wanted, lastId: string | null): ReadableStream<Uint8Array>;
+  /**
+   * A stream for one reader, who goes on after `lastId` if that is still known. Throws if there are too many. `gone` ends it:
+   * nobody cancels a stream whose reader has left before the first byte.
+   */
+  open(wanted: Wanted, lastId: string | null, gone?: AbortSignal): ReadableStream<Uint8Array>;
   readonly streams: number;
   /** Whether the projects are looked at. */
   readonly isWatching: boolean;
@@ -100,13 +103,13 @@ export function createLive(options: LiveOptions): Live {
     get isWatching() {
       return timer !== null;
     },
-    open(wanted, lastId) {
+    open(wanted, lastId, gone) {
       if (readers.size >= mostStreams) {
         const next = "close other pages of the dashboard, or try again later";
         throw new HttpProblem(503, "streams-full", `${mostStreams} live streams are open already`, next);
       }
       start();
-      return streamOf(log, readers, { wanted, lastId, heartbeat, isReady });
+      return streamOf(log, readers, { wanted, lastId, gone, heartbeat, isReady });
     },
     close() {
       isClosed = true;
@@ -119,6 +122,7 @@ export function createLive(options: LiveOptions): Live {
 interface Opening {
   readonly wanted: Wanted;
   readonly lastId: string | null;
+  readonly gone: AbortSignal | undefined;
   readonly heartbeat: number;
   /** The runs were looked at for the first time: from here on, nothing is missed. */
   readonly isReady: Promise<void>;
@@ -128,7 +132,7 @@ interface Opening {
 function streamOf(
   log: ReturnType<typeof createMessageLog>,
   readers: Set<Reader>,
-  { wanted, lastId, heartbeat, isReady }: Opening,
+  { wanted, lastId, gone, heartbeat, isReady }: Opening,
 ): ReadableStream<Uint8Array> {
   const known = lastId === null ? log.last : log.numberOf(lastId);
   let told = known ?? log.last;
@@ -146,6 +150,8 @@ function streamOf(
     },
   };
   readers.add(reader);
+  gone?.addEventListener("abort", reader.end);
+  if (gone?.aborted) reader.end();
 
   function takeNew(): string {
     const messages = log.after(told);

@@ -22,7 +22,7 @@ test("whatever happens to a conversation, what would be sent is sound for both p
       expectSound(walk);
       await compactTo(walk, window);
     }),
-    cases({ quick: 300, long: 8_000, soak: 60_000 }, 5),
+    cases({ quick: 600, long: 8_000, soak: 60_000 }, 5),
   );
   expect([...seenInAll].toSorted()).toEqual([
     ...["absent", "blank", "call", "cannot-shrink", "cleared", "compact", "dropped", "enter", "feedback", "folded"],
@@ -51,7 +51,7 @@ test("with a summarizer that answers, fails, is empty or says too much, a compac
       await compactTo(walk, 400);
       await compactTo(walk, 150);
     }),
-    cases({ quick: 200, long: 4_000, soak: 20_000 }, 5),
+    cases({ quick: 350, long: 4_000, soak: 20_000 }, 5),
   );
   expect([...seenInAll]).toEqual(expect.arrayContaining(["used", "failed", "empty", "too-long"]));
 });

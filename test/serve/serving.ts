@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
 import { createProject, type Project } from "../cli/program.ts";
 
@@ -59,6 +60,8 @@ export async function serveProject(
     host: "127.0.0.1",
     proxy: null,
     person: ada,
+    // Whether the page was built before the tests must make no difference to them.
+    pageFolder: join(project.root, "no-page"),
     report: (error) => {
       throw error;
     },

@@ -1,9 +1,11 @@
 import { statSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { compose } from "../../app/compose.ts";
 import { slugOf } from "../../cards/slug.ts";
 import { isHoldfastError } from "../../errors.ts";
 import type { Caller, Deps } from "../../operation/operation.ts";
+import { unreadable } from "../../platform/files.ts";
+import { refuseLinks, stateFolder, systemError } from "../../platform/links.ts";
 import { systemProblem } from "../../platform/system-problem.ts";
 import type { User } from "../../project/find-user.ts";
 import { type KnownProject, knownProjects } from "../../project/known-projects.ts";
@@ -54,12 +56,24 @@ function rowOf(id: string, folder: string): ProjectRow {
 
 function problemOf(folder: string): string | null {
   try {
-    return statSync(folder).isDirectory() ? null : "it is not a folder any more";
+    if (!statSync(folder).isDirectory()) return "it is not a folder any more";
+    refuseLinks(folder);
+    refuseUnreadable(join(folder, stateFolder, "runs"));
+    return null;
   } catch (error) {
     const problem = isHoldfastError(error) ? error.message : systemProblem(error);
     if (problem === null) throw error;
     return problem === systemProblem(Object.assign(new Error(), { code: "ENOENT", syscall: "stat" }))
       ? "the folder is gone"
       : problem;
+  }
+}
+
+/** Without reading the names: this is asked with every request. */
+function refuseUnreadable(runs: string): void {
+  try {
+    if (statSync(runs, { throwIfNoEntry: false })?.isDirectory() === false) throw systemError("ENOTDIR", "stat");
+  } catch (cause) {
+    throw unreadable(runs, cause);
   }
 }

@@ -1,0 +1,34 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { findUser } from "../../src/project/find-user.ts";
+import { rememberProject } from "../../src/project/known-projects.ts";
+import { serveProject } from "./serving.ts";
+
+/** A served project, and another folder beside it that the user is known to work in. */
+async function serveWith(name: string) {
+  const served = await serveProject();
+  onTestFinished(() => served.close());
+  const folder = join(dirname(served.project.root), name);
+  mkdirSync(folder);
+  rememberProject(findUser(served.project.env), folder);
+  const headers = await served.enter();
+  const ask = (path: string) => served.ask(path, { headers });
+  return { served, folder, ask };
+}
+
+it.each([
+  ["is a link", ".holdfast", "it is a symbolic link"],
+  ["is a file", ".holdfast", "a part of its path is a file"],
+  ["has a file for its runs", ".holdfast/runs", "a part of its path is a file"],
+])("a project whose state %s hides none of the others", async (_what, place, why) => {
+  const { served, folder, ask } = await serveWith("broken");
+  const path = join(folder, place);
+  mkdirSync(dirname(path), { recursive: true });
+  if (why.includes("link")) symlinkSync(join(served.project.root, ".holdfast"), path);
+  else writeFileSync(path, "");
+  const rows: { folder: string; problem: string | null }[] = (await ask("/api/projects")).json;
+  expect(rows.find((row) => row.folder === folder)?.problem).toContain(why);
+  expect((await ask("/api/runs")).json.cards).toHaveLength(1);
+  for (const each of ["/api/inbox", "/api/costs", "/metrics"]) expect((await ask(each)).status).toBe(200);
+});

@@ -41,7 +41,7 @@ export function knownProjects({ configFolder }: User): readonly KnownProject[] {
 
 function readFolder(file: string): string {
   try {
-    return readTextIfExists(file, sizeLimits.name)?.trimEnd() ?? "";
+    return readTextIfExists(file, sizeLimits.name)?.replace(/\n$/, "") ?? "";
   } catch (error) {
     if (hasCode(error, "file-unreadable")) return "";
     throw error;

@@ -32,3 +32,9 @@ it.each([
   expect((await ask("/api/runs")).json.cards).toHaveLength(1);
   for (const each of ["/api/inbox", "/api/costs", "/metrics"]) expect((await ask(each)).status).toBe(200);
 });
+
+it("a folder whose name ends with a space is a project, too", async () => {
+  const { folder, ask } = await serveWith("spaced ");
+  const rows: { folder: string }[] = (await ask("/api/projects")).json;
+  expect(rows.map((row) => row.folder)).toContain(folder);
+});

@@ -23,7 +23,7 @@ export function createApp(serving: Serving): (request: Request) => Promise<Respo
   const app: App = new Hono<Vars>();
   app.use("*", async (context, next) => {
     refuseForeign(context.req.raw, serving.origins);
-    if (context.req.path.startsWith("/open/")) return next();
+    if (/^\/open\/[^/]+$/.test(context.req.path)) return next();
     const visitor = visitorOf(context.req.raw, serving.access);
     refuseForgery(context.req.raw, visitor, serving);
     context.set("visitor", visitor);

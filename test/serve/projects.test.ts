@@ -38,3 +38,8 @@ it("a folder whose name ends with a space is a project, too", async () => {
   const rows: { folder: string }[] = (await ask("/api/projects")).json;
   expect(rows.map((row) => row.folder)).toContain(folder);
 });
+
+it("only a link is answered without a token, and nothing below it", async () => {
+  const { served } = await serveWith("other");
+  for (const path of ["/open/a/b", "/open/a/assets/x.js", "/open/"]) expect((await served.ask(path)).status).toBe(401);
+});

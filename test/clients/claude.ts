@@ -80,8 +80,10 @@ async function start(words: readonly string[], options: ClaudeOptions): Promise<
 
 /** With these it talks to the scripted model, and to nobody else. */
 export function apiEnvironment({ url }: ClaudeModel): Record<string, string> {
-  // On a busy machine a server takes longer to start than it would be waited for.
-  return { ...claudeEnvironment(url), CLAUDE_CODE_MCP_STARTUP_WAIT_MS: "60000", MCP_CONNECT_TIMEOUT_MS: "60000" };
+  // On a busy machine a server takes longer to start than it would be waited for, and the model is asked without its tools.
+  const patience = { CLAUDE_CODE_MCP_STARTUP_WAIT_MS: "60000", MCP_CONNECT_TIMEOUT_MS: "60000" };
+  // Of these, each version knows only some.
+  return { ...claudeEnvironment(url), ...patience, MCP_CONNECTION_NONBLOCKING: "false" };
 }
 
 /** With an equals sign, because some of these would take the words that follow as further values. */

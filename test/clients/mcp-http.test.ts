@@ -37,9 +37,7 @@ test("Claude Code does a whole workflow over HTTP, and the server may be restart
       : call("workflow_advance", { output: "done", token: last.token });
   });
   const tools = ["start", "advance", "status"].map((name) => `mcp__holdfast__workflow_${name}`);
-  // Otherwise it asks the model without the tools of a server that is not connected yet.
-  const env = { MCP_CONNECTION_NONBLOCKING: "false" };
-  const turn = await runClaude("Tie a bowline", { project, model, mcpConfig, allowedTools: tools, env });
+  const turn = await runClaude("Tie a bowline", { project, model, mcpConfig, allowedTools: tools });
   expect(turn).toMatchObject({ result: "The run is complete.", failed: false });
   const [first = []] = model.requests.map(claudeToolNames);
   expect(first).toContain("mcp__holdfast__workflow_start");

@@ -12,7 +12,8 @@ export async function gitFacts(folder: string): Promise<GitFacts | null> {
   const commit = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]);
   if (commit === null || commit.trim() === "") return null;
   const status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"];
-  const changes = await git(folder, status, await withoutFilters(folder));
+  const filters = await withoutFilters(folder);
+  const changes = filters === null ? null : await git(folder, status, filters);
   return { commit: commit.trim(), dirty: changes === null ? null : changes.trim() !== "" };
 }
 
@@ -25,6 +26,7 @@ const mostUntracked = 50;
  */
 export async function diffStat(folder: string): Promise<string | null> {
   const filters = await withoutFilters(folder);
+  if (filters === null) return null;
   const stat = await git(
     folder,
     [
@@ -47,11 +49,15 @@ function untrackedText(listed: string): string {
 
 type Env = Readonly<Record<string, string>>;
 
-/** To compare a file, git runs the filters that the configuration names for it; these variables turn each of them off. */
-async function withoutFilters(folder: string): Promise<Env> {
+/**
+ * To compare a file, git runs the filters that the configuration names for it; these variables turn each of them off. Null if
+ * git cannot list them.
+ */
+async function withoutFilters(folder: string): Promise<Env | null> {
   const pattern = "^filter\\..*\\.(clean|smudge|process|required)$";
-  const found = await git(folder, ["config", "-z", "--name-only", "--get-regexp", pattern]);
-  const names = [...new Set((found ?? "").split("\0").filter(Boolean))];
+  const found = await git(folder, ["config", "-z", "--name-only", "--get-regexp", pattern], {}, [1]);
+  if (found === null) return null;
+  const names = [...new Set(found.split("\0").filter(Boolean))];
   // Unlike `-c`, variables take any name.
   const pairs = names.flatMap((name, at) => [
     [`GIT_CONFIG_KEY_${at}`, name],
@@ -60,12 +66,18 @@ async function withoutFilters(folder: string): Promise<Env> {
   return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(names.length) };
 }
 
-function git(folder: string, args: readonly string[], more: Env = {}): Promise<string | null> {
+/** Null if git fails; a code of `empty` says that there is nothing to print. */
+function git(
+  folder: string,
+  args: readonly string[],
+  more: Env = {},
+  empty: readonly unknown[] = [],
+): Promise<string | null> {
   const env = { ...readOnlyEnv(process.env), ...more };
   const limits = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024, killSignal: "SIGKILL" } as const;
   return new Promise((resolve) => {
     execFile("git", [...safeGitOptions, ...args], { cwd: folder, env, ...limits }, (error, stdout) =>
-      resolve(error === null ? stdout : null),
+      resolve(error === null || empty.includes(error.code) ? stdout : null),
     );
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { hasCode, namesInFolder, readTextIfExists, sha256Hex } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import type { User } from "./find-user.ts";
@@ -34,7 +34,7 @@ export function knownProjects({ configFolder }: User): readonly KnownProject[] {
   return keys
     .flatMap((key) => {
       const folder = readFolder(join(projects, key));
-      return sha256Hex(folder).startsWith(key) ? [{ key, folder }] : [];
+      return isAbsolute(folder) && sha256Hex(folder).startsWith(key) ? [{ key, folder }] : [];
     })
     .sort((one, other) => (one.folder < other.folder ? -1 : 1));
 }

@@ -87,7 +87,8 @@ function createServing(options: ServerOptions, port: number): Serving {
       userName: person?.by ?? user.name,
       findToken: (token) => findToken(user, token),
     },
-    links: createLinks(now),
+    // A link must not live longer because the clock was set back.
+    links: createLinks(options.now ?? (() => performance.now())),
     projects,
     page: createPage(options.pageFolder ?? join(installation, "dist/page")),
     metrics: createMetrics(),

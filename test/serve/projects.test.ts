@@ -33,6 +33,14 @@ it.each([
   for (const each of ["/api/inbox", "/api/costs", "/metrics"]) expect((await ask(each)).status).toBe(200);
 });
 
+it("a project that has become unreadable hides none of the others", async () => {
+  const { folder, ask } = await serveWith("unreadable");
+  mkdirSync(join(folder, ".holdfast/runs/plan-20260101_000000-aaaa/journal.jsonl"), { recursive: true });
+  writeFileSync(join(folder, ".holdfast/cache"), "");
+  expect((await ask("/api/runs")).json.cards).toHaveLength(1);
+  for (const each of ["/api/inbox", "/api/costs", "/metrics"]) expect((await ask(each)).status).toBe(200);
+});
+
 it("a folder whose name ends with a space is a project, too", async () => {
   const { folder, ask } = await serveWith("spaced ");
   const rows: { folder: string }[] = (await ask("/api/projects")).json;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Board, showBoard } from "../../app/dashboard/board.ts";
 import { addUp, showCosts } from "../../app/dashboard/costs.ts";
 import { showInbox } from "../../app/dashboard/inbox.ts";
+import { isHoldfastError } from "../../errors.ts";
 import type { Deps, Outcome } from "../../operation/operation.ts";
 import type { Column, Costs, InboxItem, RunCard, RunsPage } from "../contract/contract.ts";
 import { refusalProblem } from "../http/problem.ts";
@@ -15,9 +16,9 @@ export async function runsAcross(projects: Projects, given: object): Promise<Run
   const isOne = opened.length === 1;
   // A page of all projects can have its runs from any of them.
   const part = isOne ? { from, count } : { from: 0, count: Math.min(from + count, mostCards) };
-  const boards = await Promise.all(
-    opened.map(async ({ id, deps }) => ({ id, board: wantedOf(await showBoard.run(deps, { ...asked, ...part })) })),
-  );
+  const boards = await fromEach(opened, async ({ id, deps }) => {
+    return { id, board: wantedOf(await showBoard.run(deps, { ...asked, ...part })) };
+  });
   const cards = boards
     .flatMap(({ id, board }) => board.cards.map((card): RunCard => ({ ...card, project: id })))
     .sort((one, other) => compare(other.updatedAt, one.updatedAt));
@@ -32,18 +33,18 @@ export async function runsAcross(projects: Projects, given: object): Promise<Run
 
 /** What waits for a person in all projects, oldest first. */
 export async function inboxAcross(projects: Projects): Promise<readonly InboxItem[]> {
-  const inboxes = openedIn(projects).map(async ({ id, deps }) =>
+  const inboxes = await fromEach(openedIn(projects), async ({ id, deps }) =>
     wantedOf(await showInbox.run(deps, {})).items.map((item): InboxItem => ({ ...item, project: id })),
   );
-  return (await Promise.all(inboxes)).flat().sort((one, other) => compare(one.since, other.since));
+  return inboxes.flat().sort((one, other) => compare(one.since, other.since));
 }
 
 /** What the runs of all projects have taken. */
 export async function costsAcross(projects: Projects, given: object): Promise<Costs> {
   const input = parse(showCosts.input, given);
-  const parts = await Promise.all(
-    openedIn(projects).map(async ({ id, deps }) => ({ id, costs: wantedOf(await showCosts.run(deps, input)) })),
-  );
+  const parts = await fromEach(openedIn(projects), async ({ id, deps }) => {
+    return { id, costs: wantedOf(await showCosts.run(deps, input)) };
+  });
   const all = parts.map(({ costs }) => costs);
   return {
     days: addUp(all.flatMap(({ days }) => days)).sort((one, other) => compare(one.name, other.name)),
@@ -71,8 +72,10 @@ export function costsSchema(): InputSchema {
 
 /** How many runs each project has in each column. */
 export async function countRuns(projects: Projects): Promise<Readonly<Record<Column, number>>> {
-  const boards = openedIn(projects).map(async ({ deps }) => wantedOf(await showBoard.run(deps, { from: 0, count: 1 })));
-  return sumOf(await Promise.all(boards));
+  const boards = await fromEach(openedIn(projects), async ({ deps }) =>
+    wantedOf(await showBoard.run(deps, { from: 0, count: 1 })),
+  );
+  return sumOf(boards);
 }
 
 interface Opened {
@@ -85,6 +88,19 @@ function openedIn(projects: Projects, only?: string): readonly Opened[] {
   if (only !== undefined) return [{ id: only, deps: projects.open(only) }];
   const readable = projects.list().filter(({ problem }) => problem === null);
   return readable.map(({ id }) => ({ id, deps: projects.open(id) }));
+}
+
+/** What each project answers. One of several that cannot be read hides no other: asked for alone, it tells what is wrong. */
+async function fromEach<T>(opened: readonly Opened[], ask: (project: Opened) => Promise<T>): Promise<T[]> {
+  const answers = opened.map(async (project) => {
+    try {
+      return [await ask(project)];
+    } catch (error) {
+      if (isHoldfastError(error) && opened.length > 1) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(answers)).flat();
 }
 
 function sumOf(boards: readonly Board[]): Readonly<Record<Column, number>> {

@@ -84,20 +84,6 @@ async function tooWideBy(page: Page): Promise<number> {
   return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }
 
-/** Begins to record every task that keeps the page from answering for more than 50 ms. */
-export async function watchLongTasks(page: Page): Promise<() => Promise<readonly number[]>> {
-  await page.evaluate(`
-    window.longTasks = [];
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) window.longTasks.push(Math.round(duration));
-    }).observe({ type: "longtask" });
-  `);
-  return async () => {
-    const found = await page.evaluate("window.longTasks");
-    return found as readonly number[];
-  };
-}
-
 /**
  * Whether everybody can use a screen: axe finds nothing in light and dark and on a phone, nothing is wider than a phone, and
  * nothing was written to the console. `ready` waits until the screen shows what it is about.

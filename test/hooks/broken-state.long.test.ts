@@ -173,12 +173,12 @@ describe.each(hosts)("for %s", (host) => {
 const derived =
   /\/\.lock$|^\.holdfast\/(?:sessions\/|cache\/|hooks\.log|runs\/[^/]+\/(?:snapshot\.json|handoff\.md|instructions\.md)$)/;
 
-/** Files whose content is gone. Journals may grow, a card may be brought up to date, one that is broken may be set aside. */
+/** Files whose content is gone. Journals and what was shown may grow, a card may be brought up to date, one that is broken may be set aside. */
 function lostIn(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const isKept = (path: string, text: string) => {
     const now = after.get(path);
     if (now === text || derived.test(path)) return true;
-    if (path.endsWith("journal.jsonl")) return now?.startsWith(text) === true;
+    if (/\/(?:journal|shown)\.jsonl$/.test(path)) return now?.startsWith(text) === true;
     const aside = [...after.keys()].filter((other) => other.startsWith(`${path}.corrupt-`));
     if (aside.some((other) => after.get(other) === text)) return true;
     return path.startsWith("untracked/") && now !== undefined && JSON.parse(now).key_reminders.includes(agentsReminder);

@@ -43,7 +43,7 @@ describe("a run that is pushed and pulled", () => {
     const status = await bob.agent("s2").ok("status");
     expect(status).toMatchObject({ runId: run, step: "build", status: "running" });
     expect(await bob.script().ok("handoff", { run })).toMatchObject({
-      handoff: expect.stringContaining("Build it: a plan"),
+      text: expect.stringContaining("Build it: a plan"),
     });
     await bob.person().ok("goto", { step: "plan", reason: "again" });
     expect(await bob.agent("s2").ok("status")).toMatchObject({

@@ -17,6 +17,7 @@ export interface ErrorData {
     /** Why git's index cannot tell where the run came from, if it cannot. */
     readonly problem?: string | undefined;
   };
+  "run-is-copy": { readonly run: string };
   "git-failed": { readonly what: string; readonly problem: string };
   /** `committed` is "no" only if it is certain that nothing was stored, nor will be: then the same call can be repeated. */
   "store-unreachable": { readonly where: string; readonly problem: string; readonly committed: "no" | "unknown" };
@@ -66,6 +67,10 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     d.problem === undefined
       ? `a person who knows it as their own run can take it out of git: git rm -r --cached .holdfast/runs/${d.run}`
       : "fix git's index, then try again",
+  ],
+  "run-is-copy": (d) => [
+    `the run ${d.run} lives in a shared store, and its journal here is a copy; nothing was changed`,
+    "set HOLDFAST_DATABASE_URL to work on it there, or bring it back: holdfast store migrate --to files",
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
   "store-unreachable": (d) =>
@@ -125,6 +130,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "format-newer": "A file was written by a newer version of Holdfast.",
   "state-broken": "A file next to the journal is missing or has the wrong content.",
   "run-tracked": "A run came with the repository: git tracks its journal. It is neither continued nor restored.",
+  "run-is-copy": "A run lives in a shared store. Its journal here is a copy, which is read and never advanced.",
   "git-failed": "A git command failed: no network, no access, or git is not installed.",
   "store-unreachable":
     "The database cannot be reached, or has not answered. The message says whether something may have been stored.",

@@ -186,6 +186,7 @@ it("errors have these codes", () => {
     "git-failed",
     "journal-corrupt",
     "journal-rewound",
+    "run-is-copy",
     "run-tracked",
     "state-broken",
     "store-driver-missing",

@@ -78,6 +78,28 @@ export function trackedRuns(root: string): TrackedRuns {
   return tracked;
 }
 
+/** Beside the journal of a run that lives in a shared store; see copy-mark.ts. */
+export function markPath(root: string, run: string): string {
+  return join(root, checkedRunId(run), "copy.json");
+}
+
+/** Whether the run's journal is a copy. A mark that came with the repository does not count: it could lock any run. */
+export function isCopy(root: string, run: string): boolean {
+  try {
+    const mark = lstatSync(markPath(root, run), { throwIfNoEntry: false });
+    return mark !== undefined && !trackedBelow(root)(`${run}/copy.json`);
+  } catch (error) {
+    // Whatever is wrong is reported when the journal is opened.
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  }
+}
+
+/** A copy is advanced in the shared store only; a line that is written here would be on no other machine. */
+export function refuseCopy(root: string, run: string): void {
+  if (isCopy(root, run)) throw new HoldfastError("run-is-copy", { run });
+}
+
 export function writing<T>(path: string, act: () => T): T {
   try {
     return act();

@@ -4,7 +4,7 @@ import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
 import { flushFolder, makeFolders } from "../platform/files.ts";
-import { journalPath, openToAppend, openToRead, writing } from "./journal-file.ts";
+import { isCopy, journalPath, openToAppend, openToRead, refuseCopy, writing } from "./journal-file.ts";
 import { longestLine, type ReadEvents, writeLine } from "./journal-line.ts";
 import { type Cursor, type Journal, scan } from "./journal-scan.ts";
 import {
@@ -32,6 +32,7 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
   const newWriter = createWriterNames();
   return {
     async append(run, expected, events, on) {
+      refuseCopy(root, run);
       const file = open.get(run) ?? openOrCreate(files, journalPath(root, run), expected === 0);
       if (file === null) throw new HoldfastError("version-conflict", { run, expected });
       try {
@@ -152,8 +153,8 @@ function commit(at: Appending, { expected, on }: Expected, events: readonly RunE
     : readBack(at, before, hash);
   if (after === null) throw conflict();
   file.flush();
-  // A repair may have replaced the file while we wrote.
-  if (file.sizeInPlace() === null) throw conflict();
+  // While we wrote, a repair may have replaced the file, or the run may have moved to a shared store.
+  if (file.sizeInPlace() === null || isCopy(root, run)) throw conflict();
   known.set(run, after.known);
   return { version, id: hash, place: after.place, events: [...events] };
 }

@@ -5,7 +5,7 @@ import type { RunEvent } from "../model/event.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { hasCode, replaceFile } from "../platform/files.ts";
 import { checkedEvents } from "./file-store.ts";
-import { journalPath, openToRead, writing } from "./journal-file.ts";
+import { journalPath, openToRead, refuseCopy, writing } from "./journal-file.ts";
 import { writeLine } from "./journal-line.ts";
 import { beginning, type Cursor, linesFrom, scan, startOfLine } from "./journal-scan.ts";
 
@@ -71,6 +71,7 @@ export function cutJournal(
   damage: Damage,
   { stamp, record }: { readonly stamp: string; record(original: string): readonly RunEvent[] },
 ): string | null {
+  refuseCopy(root, run);
   const path = journalPath(root, run);
   const file = openToRead(appendFiles, path);
   if (file === null) return null;

@@ -5,7 +5,7 @@ import { isHoldfastError } from "../errors.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { flushFolder, hasCode, replaceFile } from "../platform/files.ts";
 import type { JournalCopy } from "./journal-copy.ts";
-import { journalPath, openToRead, writing } from "./journal-file.ts";
+import { journalPath, openToRead, refuseCopy, writing } from "./journal-file.ts";
 
 export interface Replaced {
   /** The file that keeps the previous journal, next to the new one. */
@@ -25,6 +25,7 @@ export function replaceJournal(
     keepAs,
   }: { readonly copy: JournalCopy | null; readonly bytes: Buffer; readonly keepAs: string | null },
 ): Replaced | null {
+  refuseCopy(root, run);
   const path = journalPath(root, run);
   if (copy === null) return createJournal(path, bytes) ? { kept: null } : null;
   const file = openToRead(appendFiles, path);

@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { refuseLinks } from "../../platform/links.ts";
+import { refuseLinks, stateFolder } from "../../platform/links.ts";
+import { isCopy, refuseCopy } from "../../store/journal-file.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { allRuns, findRun, findRunId, surveyRuns } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -30,6 +33,7 @@ export const removeRun = defineOperation({
       if (!found.ok) return found;
       if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
     }
+    refuseCopy(runsFolder(deps), runId);
     return remove(deps, [runId], input.yes === true);
   },
 });
@@ -51,7 +55,9 @@ export const collectRuns = defineOperation({
   }),
   async run(deps, { days, yes: sure }): Promise<Outcome<Removed>> {
     const latest = Date.parse(deps.now()) - days * 24 * 60 * 60 * 1_000;
-    const old = (await allRuns(deps)).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) <= latest);
+    const isOld = ({ runId, endedAt }: Glance) =>
+      endedAt !== null && Date.parse(endedAt) <= latest && !isCopy(runsFolder(deps), runId);
+    const old = (await allRuns(deps)).filter(isOld);
     return remove(
       deps,
       old.map(({ runId }) => runId),
@@ -59,6 +65,10 @@ export const collectRuns = defineOperation({
     );
   },
 });
+
+function runsFolder({ roots }: Deps): string {
+  return join(roots.stateRoot, stateFolder, "runs");
+}
 
 /** A run that cannot be read or has lost its template can never continue. */
 async function isBroken(deps: Deps, runId: string): Promise<boolean> {

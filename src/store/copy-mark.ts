@@ -1,0 +1,36 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { isRecord, parseJson } from "../model/json.ts";
+import { flushFolder, readTextIfExists, replaceFile } from "../platform/files.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
+import { isCopy, markPath, writing } from "./journal-file.ts";
+
+// A run of a shared store has its journal here as a copy: read, never advanced. The mark beside the journal says so to
+// programs that know nothing of the shared store. `isCopy` is in journal-file.ts, which every append runs through.
+
+export interface CopyMark {
+  /** The project of the shared store that the run belongs to. */
+  readonly project: string;
+}
+
+/** Marks the journal of a run as a copy, also before there is one. From then on only the shared store's driver writes it. */
+export function markCopy(root: string, run: string, { project }: CopyMark): void {
+  if (readCopyMark(root, run)?.project === project) return;
+  replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project })}\n`);
+}
+
+/** Null for a run that is no copy, and for a mark that cannot be understood. */
+export function readCopyMark(root: string, run: string): CopyMark | null {
+  if (!isCopy(root, run)) return null;
+  const said = parseJson(readTextIfExists(markPath(root, run), sizeLimits.runFile) ?? "");
+  return isRecord(said) && typeof said.project === "string" ? { project: said.project } : null;
+}
+
+/** From then on the journal is an ordinary one. */
+export function unmarkCopy(root: string, run: string): void {
+  const path = markPath(root, run);
+  writing(path, () => {
+    rmSync(path, { force: true });
+    flushFolder(dirname(path));
+  });
+}

@@ -5,24 +5,8 @@ import type { LiveRun, Visit } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import type { ApprovalPlace } from "../../model/visit-rules.ts";
+import type { Choice } from "../../serve/contract/contract.ts";
 import type { PersonWait } from "../runs/person-wait.ts";
-
-/** Something that a person can do with one key: the operation to call, and with what. */
-export interface Choice {
-  readonly key: string;
-  readonly label: string;
-  readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** The name of the input for what the person types; null if nothing is asked. */
-  readonly text: {
-    readonly name: string;
-    readonly label: string;
-    readonly isNeeded: boolean;
-    readonly options?: readonly string[];
-  } | null;
-  /** It cannot be undone with another choice, so it is asked once more. */
-  readonly isFinal: boolean;
-}
 
 /** What can be decided about a visit, where the person is. All of it is accepted as long as the visit waits for it. */
 export function choicesFor(

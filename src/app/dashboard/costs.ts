@@ -1,29 +1,13 @@
 import * as z from "zod";
 import type { Glance } from "../../journal/stored-runs.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { Costs, Spent } from "../../serve/contract/contract.ts";
 import { isLiveGlance, newestFirst, surveyRuns } from "../runs/choose-run.ts";
 import { digestOf } from "./run-digest.ts";
 import { addToDays, beginDays, dayAfter, dayOf, type Taken, takenUntil } from "./taken-days.ts";
 
-/** What was taken under one name: on a day, by a workflow, a step or a run. */
-export interface Spent {
-  readonly name: string;
-  readonly runs: number;
-  readonly minutes: number;
-  readonly tokens: number;
-  /** In US dollars. */
-  readonly cost: number;
-}
-
-export interface Costs {
-  /** Each run is counted on its first day, so that the days add up; what it took is where it belongs. */
-  readonly days: readonly Spent[];
-  readonly workflows: readonly Spent[];
-  readonly steps: readonly Spent[];
-  readonly runs: readonly Spent[];
-  /** How many more runs there were in this time: only the newest are counted. */
-  readonly leftOut: number;
-}
+/** The runs need no project here. */
+type OwnCosts = Omit<Costs, "runs"> & { readonly runs: readonly Spent[] };
 
 /** Each of them is read once, and again after it has changed. */
 const mostRuns = 500;
@@ -38,7 +22,7 @@ export const showCosts = defineOperation({
       .default(30)
       .describe("How many days to look back, with today; a day is one in UTC."),
   }),
-  async run(deps, { days }): Promise<Outcome<Costs>> {
+  async run(deps, { days }): Promise<Outcome<OwnCosts>> {
     const now = deps.now();
     const since = dayAfter(dayOf(now), 1 - days);
     const { glances } = await surveyRuns(deps);
@@ -78,7 +62,7 @@ function rowsOf({ runId, workflow }: Glance, taken: readonly Taken[]): readonly 
   return taken.map((each) => ({ ...each, runId, workflow, isFirstDay: each.day === first }));
 }
 
-function sumsOf(rows: readonly Row[]): Omit<Costs, "leftOut"> {
+function sumsOf(rows: readonly Row[]): Omit<OwnCosts, "leftOut"> {
   const days = sumBy(
     rows,
     ({ day }) => day,

@@ -6,13 +6,7 @@ import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
-
-/** Something to look at before deciding. */
-export interface Evidence {
-  readonly title: string;
-  readonly text: string;
-  readonly isCut: boolean;
-}
+import type { Evidence } from "../../serve/contract/contract.ts";
 
 /** In characters, for each of them; `holdfast log` has all of it. */
 const longestText = 8_000;

@@ -10,33 +10,19 @@ import { openQuestion } from "../../model/run-state.ts";
 import type { ApprovalPlace } from "../../model/visit-rules.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { diffStat } from "../../platform/git.ts";
+import type { InboxItem as AnyInboxItem } from "../../serve/contract/contract.ts";
 import { liveRuns, loadLive } from "../runs/choose-run.ts";
 import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 import { rootOfVisit } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { type Choice, choicesFor, pausedChoices } from "./choices.ts";
-import { type Evidence, evidence, evidenceFor } from "./evidence.ts";
+import { choicesFor, pausedChoices } from "./choices.ts";
+import { evidence, evidenceFor } from "./evidence.ts";
 import { waitText } from "./run-card.ts";
 import { digestOf, visitEvents } from "./run-digest.ts";
 import { visitName } from "./visit-rows.ts";
 
-/** Something that waits for a person. */
-export interface InboxItem {
-  /** Stays the same while it waits. */
-  readonly id: string;
-  readonly runId: string;
-  readonly workflow: string;
-  readonly summary: string | null;
-  readonly step: string;
-  readonly task: string | null;
-  readonly kind: PersonWait["type"];
-  /** One line: what is asked for. */
-  readonly title: string;
-  readonly text: string;
-  readonly since: string;
-  readonly choices: readonly Choice[];
-  readonly evidence: readonly Evidence[];
-}
+/** Something that waits for a person here. */
+type InboxItem = Omit<AnyInboxItem, "project">;
 
 /** A context action is not among them: the person types it in the agent, and there is nothing to decide. */
 export const showInbox = defineOperation({

@@ -5,6 +5,7 @@ import type { LiveRun, Visit } from "../../model/run.ts";
 import { processOf } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
+import type { RunCard as AnyCard, CardWait } from "../../serve/contract/contract.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 
@@ -12,24 +13,8 @@ import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 export const columns = ["needs-you", "working", "waiting", "done", "failed"] as const;
 export type Column = (typeof columns)[number];
 
-export interface CardWait {
-  readonly kind: PersonWait["type"] | "parked" | "agent";
-  readonly text: string;
-}
-
-/** A run on the dashboard's first screen. */
-export interface RunCard {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly summary: string | null;
-  readonly column: Column;
-  readonly status: string;
-  readonly step: string;
-  readonly startedAt: string;
-  readonly updatedAt: string;
-  readonly endedAt: string | null;
-  readonly waitsFor: CardWait | null;
-}
+/** A run of this project on the dashboard's first screen. */
+export type RunCard = Omit<AnyCard, "project">;
 
 export function endedCard(glance: Glance): RunCard {
   return { ...cardFacts(glance), column: glance.status === "complete" ? "done" : "failed", waitsFor: null };

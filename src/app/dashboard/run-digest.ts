@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import type { Ref } from "../../journal/projection.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
+import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import type { Commit, Store } from "../../store/store.ts";
 import { beginCount, copyCount, countEvent, type RunCount } from "../queries/count-run.ts";
 import { addToDays, beginDays, type TakenDays } from "./taken-days.ts";
-import { addToRows, beginRows, tokenIn, type VisitRow, type VisitRows, visitName } from "./visit-rows.ts";
+import { addToRows, beginRows, tokenIn, type VisitRows, visitName } from "./visit-rows.ts";
 
 /**
  * What a run's journal tells when it is read once from its beginning: what each step took, and a row for each visit. A server

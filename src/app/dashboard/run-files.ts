@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
 import { isLive } from "../../model/run-state.ts";
-import { type TodoItem, todoItems } from "../../model/todo.ts";
+import { todoItems } from "../../model/todo.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
+import type { ArtifactState, RunFiles } from "../../serve/contract/run-answers.ts";
 import { allowanceOf } from "../priming/allowance.ts";
 import { type ArtifactRow, skipReasons } from "../priming/artifact-row.ts";
 import { planRows } from "../priming/plan-rows.ts";
@@ -11,33 +12,6 @@ import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { ownRootOf } from "../runs/reply.ts";
 import { readListState } from "../todo/show-list.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-
-export interface RunFiles {
-  readonly runId: string;
-  readonly todo: TodoFile | null;
-  readonly artifacts: readonly ArtifactState[];
-  /** The paths that agents have registered with the run. */
-  readonly registered: readonly string[];
-}
-
-interface TodoFile {
-  readonly file: string;
-  readonly items: readonly TodoItem[];
-  /** Somebody has changed it since the agent wrote it. */
-  readonly isEdited: boolean;
-  /** Why it cannot be shown; null if it can. */
-  readonly problem: string | null;
-}
-
-interface ArtifactState {
-  readonly id: string;
-  readonly path: string | null;
-  readonly bytes: number | null;
-  /** How it compares with what is in the model's context. */
-  readonly state: "fresh" | "changed" | "not-loaded" | "missing";
-  readonly loadedAt: string | null;
-  readonly note: string | null;
-}
 
 export const showRunFiles = defineOperation({
   summary: "A run's todo list, and its critical artifacts compared with what the model was given.",
@@ -51,7 +25,7 @@ export const showRunFiles = defineOperation({
   },
 });
 
-function todoOf(deps: Deps, standing: Standing): TodoFile | null {
+function todoOf(deps: Deps, standing: Standing): RunFiles["todo"] {
   const { run } = standing;
   if (run.todo === null) return null;
   const root = ownRootOf(deps, standing);

@@ -5,53 +5,12 @@ import { ownEntry } from "../../model/json.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { GraphNode, NodeStatus, RunGraph } from "../../serve/contract/run-answers.ts";
 import { countedUntil, type StepReport } from "../queries/count-run.ts";
 import { type GraphMove, type GraphStep, graphOf } from "../queries/workflow-graph.ts";
 import { chooseMoment, momentInput } from "../runs/moment.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { countAt } from "./run-digest.ts";
-
-export type NodeStatus = "open" | "done" | "skipped" | "failed" | "left" | "ahead";
-
-export interface GraphNode {
-  readonly id: string;
-  readonly type: string;
-  readonly phase: string;
-  readonly status: NodeStatus;
-  readonly visits: number;
-  readonly minutes: number;
-  readonly retries: number;
-  readonly gatesPassed: number;
-  readonly gatesFailed: number;
-  readonly tokens: number;
-  /** In US dollars. */
-  readonly cost: number;
-  /** What must hold before the step may end. */
-  readonly gates: readonly string[];
-  readonly tasks: NodeTasks | null;
-  readonly subSteps: readonly string[];
-}
-
-/** The tasks of a loop, at most 200 of them around the current ones. */
-export interface NodeTasks {
-  readonly total: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly shown: readonly { readonly id: string; readonly title: string; readonly status: NodeStatus }[];
-}
-
-export interface RunGraph {
-  readonly runId: string;
-  readonly status: string;
-  /** The event that this is the state after, and the last one of the run. */
-  readonly event: number;
-  readonly lastEvent: number;
-  /** The steps that the run is in. */
-  readonly current: readonly string[];
-  readonly nodes: readonly GraphNode[];
-  /** `to` is a node, or how the run ends: `complete` or `fail`. */
-  readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string | null }[];
-}
 
 export const showRunGraph = defineOperation({
   summary:
@@ -112,7 +71,7 @@ const mostShown = 200;
 /** How many of the tasks before the current one are shown. */
 const before = 50;
 
-function tasksAt(run: StartedRun, id: string): NodeTasks | null {
+function tasksAt(run: StartedRun, id: string): GraphNode["tasks"] {
   const loop = ownEntry(run.loops, id);
   if (loop === undefined || loop.tasks.length === 0) return null;
   const { done, failed, total } = countsOf(loop);

@@ -1,19 +1,12 @@
 import * as z from "zod";
 import type { RunEvent } from "../../model/event.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import type { Timeline, VisitDetails, VisitRow } from "../../serve/contract/run-answers.ts";
 import { withoutLongTexts } from "../queries/read-log.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { digestOf, visitEvents } from "./run-digest.ts";
 import { createSearch, foldCase, longestSearch } from "./search.ts";
-import { type VisitRow, visitName } from "./visit-rows.ts";
-
-export interface Timeline {
-  readonly runId: string;
-  readonly lastEvent: number;
-  readonly total: number;
-  readonly from: number;
-  readonly rows: readonly VisitRow[];
-}
+import { visitName } from "./visit-rows.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 
@@ -44,15 +37,6 @@ export const showTimeline = defineOperation({
 
 function searchedText({ step, subStep, task, outcome, output }: VisitRow): string {
   return foldCase([step, subStep, task, outcome, output].map((part) => part ?? "").join("\n"));
-}
-
-export interface VisitDetails {
-  readonly runId: string;
-  readonly row: VisitRow;
-  /** With long texts cut. */
-  readonly events: readonly RunEvent[];
-  /** The number to go on after; null if there are no more. */
-  readonly next: number | null;
 }
 
 export const showVisit = defineOperation({

@@ -1,28 +1,6 @@
 import type { EventOf, RunEvent } from "../../model/event.ts";
 import { withClaim } from "../../model/run-state.ts";
-
-/** One visit of a step, with everything that happened in it. */
-export interface VisitRow {
-  readonly token: string;
-  readonly step: string;
-  readonly subStep: string | null;
-  readonly task: string | null;
-  readonly number: number;
-  readonly status: "open" | "done" | "failed" | "closed";
-  readonly enteredAt: string;
-  readonly endedAt: string | null;
-  readonly firstEvent: number;
-  readonly lastEvent: number;
-  readonly attempts: number;
-  readonly gatesPassed: number;
-  readonly gatesFailed: number;
-  readonly contextActions: readonly string[];
-  readonly tokens: number;
-  readonly cost: number;
-  readonly outcome: string | null;
-  /** The beginning of its output. */
-  readonly output: string | null;
-}
+import type { VisitRow } from "../../serve/contract/run-answers.ts";
 
 type Draft = { -readonly [K in keyof VisitRow]: VisitRow[K] };
 

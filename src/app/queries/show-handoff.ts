@@ -3,7 +3,7 @@ import { buildHandoff } from "../../handoff/build.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
-import type { ShownText } from "../../serve/contract/contract.ts";
+import type { ShownText } from "../../serve/contract/run-answers.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import type { ContinuityPorts } from "../continuity/ports/ports.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";

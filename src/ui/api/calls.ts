@@ -1,14 +1,5 @@
-import type {
-  Column,
-  Costs,
-  InboxItem,
-  Me,
-  ProjectRow,
-  RunGraph,
-  RunsPage,
-  ShownText,
-  Timeline,
-} from "../../serve/contract/contract.ts";
+import type { Column, Costs, InboxItem, Me, ProjectRow, RunsPage } from "../../serve/contract/contract.ts";
+import type { RunGraph, ShownText, Timeline } from "../../serve/contract/run-answers.ts";
 import { get, type Input, post } from "./request.ts";
 
 export interface RunsQuery {

@@ -1,5 +1,5 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import type { RunGraph } from "../../serve/contract/contract.ts";
+import type { RunGraph } from "../../serve/contract/run-answers.ts";
 
 type Edge = RunGraph["edges"][number];
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { GraphNode, RunGraph } from "../../serve/contract/contract.ts";
+import type { GraphNode, RunGraph } from "../../serve/contract/run-answers.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";
 import { type Arrow, type Box, type Drawing, draw, labelWidth } from "./layout.ts";

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../../serve/contract/contract.ts";
+import type { GraphNode } from "../../serve/contract/run-answers.ts";
 import { count, dollars, minutes } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { lookOf } from "../parts/mark.tsx";

@@ -1,4 +1,5 @@
-import type { Column, NodeStatus } from "../../serve/contract/contract.ts";
+import type { Column } from "../../serve/contract/contract.ts";
+import type { NodeStatus } from "../../serve/contract/run-answers.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export const columnNames: Readonly<Record<Column, string>> = {

@@ -1,4 +1,4 @@
-import type { NodeStatus } from "../../serve/contract/contract.ts";
+import type { NodeStatus } from "../../serve/contract/run-answers.ts";
 
 // What this screen reads of the answers of `overview` and `diff`.
 

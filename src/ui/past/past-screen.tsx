@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { RunGraph } from "../../serve/contract/contract.ts";
+import type { RunGraph } from "../../serve/contract/run-answers.ts";
 import { ask, readGraph, readShown, readTimeline } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { ShownText } from "../../serve/contract/contract.ts";
+import type { ShownText } from "../../serve/contract/run-answers.ts";
 import { moment } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";

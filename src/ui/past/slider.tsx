@@ -1,4 +1,4 @@
-import type { VisitRow } from "../../serve/contract/contract.ts";
+import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import { whole } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 

@@ -1,4 +1,4 @@
-import type { NodeStatus } from "../../serve/contract/contract.ts";
+import type { NodeStatus } from "../../serve/contract/run-answers.ts";
 import { duration, moment } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";

@@ -1,4 +1,4 @@
-import type { VisitRow } from "../../serve/contract/contract.ts";
+import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import { readTimeline } from "../api/calls.ts";
 
 const pageSize = 200;

@@ -1,4 +1,4 @@
-import type { VisitEvent } from "../../serve/contract/contract.ts";
+import type { VisitEvent } from "../../serve/contract/run-answers.ts";
 
 // Events in words for a person. Types that are not named here are shown by their name, so a new one is never left out.
 

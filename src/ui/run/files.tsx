@@ -1,4 +1,4 @@
-import type { RunFiles } from "../../serve/contract/contract.ts";
+import type { RunFiles } from "../../serve/contract/run-answers.ts";
 import { ask } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
-import type { RunCard, RunGraph } from "../../serve/contract/contract.ts";
+import type { RunCard } from "../../serve/contract/contract.ts";
+import type { RunGraph } from "../../serve/contract/run-answers.ts";
 import type { Overview } from "../api/answers.ts";
 import { ask, readGraph, readRuns } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../../serve/contract/contract.ts";
+import type { GraphNode } from "../../serve/contract/run-answers.ts";
 import { count, dollars, minutes, plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lookOf, StatusMark } from "../parts/mark.tsx";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
-import type { VisitRow } from "../../serve/contract/contract.ts";
+import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import { readTimeline } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { usePages } from "../api/pages.ts";

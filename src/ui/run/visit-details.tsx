@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { VisitDetails as Details, VisitEvent, VisitRow } from "../../serve/contract/contract.ts";
+import type { VisitDetails as Details, VisitEvent, VisitRow } from "../../serve/contract/run-answers.ts";
 import { ask } from "../api/calls.ts";
 import { useLoaded } from "../api/load.ts";
 import { clock } from "../parts/format.ts";

@@ -1,4 +1,4 @@
-import type { VisitRow } from "../../serve/contract/contract.ts";
+import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import { clock, count, dollars, duration } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { lookOf } from "../parts/mark.tsx";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
-import type { GraphNode, RunGraph } from "../../serve/contract/contract.ts";
+import type { GraphNode, RunGraph } from "../../serve/contract/run-answers.ts";
 import { ask } from "../api/calls.ts";
 import { useLoaded } from "../api/load.ts";
 import { StepGraph } from "../graph/step-graph.tsx";

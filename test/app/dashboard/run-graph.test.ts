@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { RunGraph } from "../../../src/serve/contract/contract.ts";
+import type { RunGraph } from "../../../src/serve/contract/run-answers.ts";
 import { makeWorld, type World } from "../world.ts";
 
 let world: World;

@@ -4,7 +4,7 @@ import { digestOf } from "../../../src/app/dashboard/run-digest.ts";
 import { visitName } from "../../../src/app/dashboard/visit-rows.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { isLive } from "../../../src/model/run-state.ts";
-import type { Timeline, VisitDetails } from "../../../src/serve/contract/contract.ts";
+import type { Timeline, VisitDetails } from "../../../src/serve/contract/run-answers.ts";
 import { createMemoryStore } from "../../../src/store/memory-store.ts";
 import { cases } from "../../dose.ts";
 import { runId as randomId } from "../../engine/drive.ts";

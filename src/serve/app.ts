@@ -9,7 +9,7 @@ import { servedOperation } from "./api/served.ts";
 import type { Me } from "./contract/contract.ts";
 import { secured } from "./http/headers.ts";
 import { comesFromPage, refuseForeign } from "./http/origins.ts";
-import { enterPage, problemPage } from "./http/plain-page.ts";
+import { enterPage, enterScript, enterScriptPath, problemPage } from "./http/plain-page.ts";
 import { HttpProblem, jsonAnswer, problemAnswer, problemOf } from "./http/problem.ts";
 import { readObject } from "./http/read-body.ts";
 import { createMcpEndpoint } from "./mcp/endpoint.ts";
@@ -22,18 +22,20 @@ export type App = Hono<Vars>;
 export function createApp(serving: Serving): (request: Request) => Promise<Response> {
   const app: App = new Hono<Vars>();
   app.use("*", async (context, next) => {
-    refuseForeign(context.req.raw, serving.origins);
+    refuseForeign(context.req.raw, serving.origins, isData(context.req.path));
     if (/^\/open\/[^/]+$/.test(context.req.path)) return next();
-    const visitor = visitorOf(context.req.raw, serving.access);
+    // The path that routes are chosen by, with its escapes decoded: another reading of it would leave a way around.
+    const visitor = visitorOf(context.req.raw, serving.access, isData(context.req.path) ? "data" : "page");
     refuseForgery(context.req.raw, visitor, serving);
     context.set("visitor", visitor);
     return next();
   });
+  app.get(enterScriptPath, () => enterScript());
   app.get("/open/:code", (context) => openLink(serving, context.req.param("code")));
   addApi(app, serving);
   app.get("*", (context) => answerPage(serving, context.req.raw, context.req.path));
   app.notFound(() => problemAnswer(notFound()));
-  app.onError((error, context) => answerProblem(problemOf(error, serving.report), context.req.raw));
+  app.onError((error, context) => answerProblem(problemOf(error, serving.report), context.req.raw, context.req.path));
   return async (request) => {
     const answer = secured(await app.fetch(request));
     serving.metrics.count(new URL(request.url).pathname, answer.status);
@@ -125,8 +127,9 @@ function refuseForgery(request: Request, { by }: Visitor, { origins }: Serving):
 function openLink({ links, access: { cookies } }: Serving, code: string): Response {
   const level = links.take(code);
   if (level === "read" || level === "person") {
-    const answer = enterPage();
-    for (const cookie of cookies.give(level)) answer.headers.append("set-cookie", cookie);
+    const entrance = cookies.give(level);
+    const answer = enterPage(entrance.key);
+    for (const cookie of entrance.cookies) answer.headers.append("set-cookie", cookie);
     return answer;
   }
   const why = { used: "has been used already", late: "is older than two minutes", unknown: "is not known here" }[level];
@@ -137,7 +140,7 @@ function openLink({ links, access: { cookies } }: Serving, code: string): Respon
 async function answerPage({ page }: Serving, request: Request, path: string): Promise<Response> {
   const file = await page.file(request, path);
   if (file !== null) return file;
-  const isFile = /^\/(?:assets|api|mcp|metrics)(?:\/|$)/.test(path) || /\.[a-z0-9]+$/i.test(path);
+  const isFile = path.startsWith("/assets/") || isData(path) || /\.[a-z0-9]+$/i.test(path);
   if (isFile) throw notFound();
   const document = await page.document(request);
   if (document !== null) return document;
@@ -145,15 +148,19 @@ async function answerPage({ page }: Serving, request: Request, path: string): Pr
   throw new HttpProblem(503, "page-missing", "this installation of Holdfast has no dashboard page in it", next);
 }
 
+/** Everything but the files of the page. */
+function isData(path: string): boolean {
+  return /^\/(?:api|mcp|metrics)(?:\/|$)/.test(path);
+}
+
 function notFound(): HttpProblem {
   return new HttpProblem(404, "not-found", "there is nothing at this address", "see GET /api/openapi.json");
 }
 
 /** A person in a browser gets a page, a program JSON. What is left of a body that is too large is not read. */
-function answerProblem(problem: HttpProblem, request: Request): Response {
+function answerProblem(problem: HttpProblem, request: Request, path: string): Response {
   const isNavigation = request.method === "GET" && (request.headers.get("accept") ?? "").includes("text/html");
-  const isApi = /^\/(?:api|mcp|metrics)(?:\/|$)/.test(new URL(request.url).pathname);
-  const answer = isNavigation && !isApi ? problemPage(problem) : problemAnswer(problem);
+  const answer = isNavigation && !isData(path) ? problemPage(problem) : problemAnswer(problem);
   if (problem.status === 413) answer.headers.set("connection", "close");
   if (problem.status === 401) answer.headers.set("www-authenticate", 'Bearer realm="holdfast"');
   return answer;

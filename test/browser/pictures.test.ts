@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { openLink, projectOf } from "./support/page.ts";
+import { openLink, projectOf, readAsPage } from "./support/page.ts";
 import { createWorkplace, fillWorkplace } from "./support/project.ts";
 import { serve } from "./support/server.ts";
 
@@ -44,6 +44,5 @@ it.runIf(folder !== "")("takes the pictures of the docs", async () => {
 const showsEvidence = (page: Page) => page.locator(".evidence").first().waitFor();
 
 async function itemOf(page: Page, run: string): Promise<string> {
-  const find = `fetch("/api/inbox").then((answer) => answer.json()).then((items) => items.find(({ runId }) => runId === "${run}").id)`;
-  return String(await page.evaluate(find));
+  return String(await readAsPage(page, "/api/inbox", `(items) => items.find(({ runId }) => runId === "${run}").id`));
 }

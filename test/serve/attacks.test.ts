@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approvedPlan, type ServedProject, serveProject } from "./serving.ts";
+import { approvedPlan, type Browser, type ServedProject, serveProject } from "./serving.ts";
 
 let served: ServedProject;
-let cookie: { readonly cookie: string };
+let browser: Browser;
 beforeAll(async () => {
   served = await serveProject({}, approvedPlan);
   await served.project.holdfast(["advance", "--output", "the plan"]);
-  cookie = await served.enter();
+  browser = await served.enter();
 });
 afterAll(() => served.close());
 
@@ -47,13 +47,13 @@ const wrong = [
   "bearer",
 ];
 it.each(wrong)("a wrong token is refused: %s", async (authorization) => {
-  const answered = await served.ask("/api/me", { headers: { authorization, ...cookie } });
+  const answered = await served.ask("/api/me", { headers: { authorization, ...browser } });
   expect(answered.status).toBe(401);
   expect(answered.json.error.code).toBe("token-wrong");
 });
 
 it("a cookie that was changed, or is of another server, counts for nothing", async () => {
-  const [reader = "", person = ""] = cookie.cookie.split("; ");
+  const [reader = "", person = ""] = browser.cookie.split("; ");
   const [name = "", value = ""] = reader.split("=");
   const [until = "", signature = ""] = value.split(".");
   const forged = [
@@ -63,14 +63,15 @@ it("a cookie that was changed, or is of another server, counts for nothing", asy
     person.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
     reader.replace(/-\d+=/, "-1="),
   ];
-  for (const each of forged) expect((await served.ask("/api/me", { headers: { cookie: each } })).status).toBe(401);
-  expect((await served.ask("/api/me", { headers: { cookie: reader } })).json.level).toBe("read");
+  const ask = (sent: string) => served.ask("/api/me", { headers: { ...browser, cookie: sent } });
+  for (const each of forged) expect((await ask(each)).status).toBe(401);
+  expect((await ask(reader)).json.level).toBe("read");
 });
 
 describe("a page of another site", () => {
   const hosts = ["evil.example", "evil.example:4187", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example", "0.0.0.0"];
   it.each(hosts)("gets nothing under the Host %s (DNS rebinding)", async (host) => {
-    const answered = await served.ask("/api/me", { headers: { ...cookie, host } });
+    const answered = await served.ask("/api/me", { headers: { ...browser, host } });
     expect(answered.status).toBe(403);
     expect(answered.json.error.code).toBe("host-foreign");
   });
@@ -78,31 +79,31 @@ describe("a page of another site", () => {
   it.each(["https://evil.example", "null", "http://127.0.0.1", "http://localhost:1"])(
     "reads and changes nothing from the origin %s",
     async (origin) => {
-      const read = await served.ask("/api/me", { headers: { ...cookie, origin } });
+      const read = await served.ask("/api/me", { headers: { ...browser, origin } });
       expect(read.json.error.code).toBe("origin-foreign");
       const before = served.project.journal();
-      const headers = { ...cookie, "x-holdfast": "page", origin };
+      const headers = { ...browser, "x-holdfast": "page", origin };
       expect((await served.ask(approve(), { headers, body: {} })).status).toBe(403);
       expect(served.project.journal()).toBe(before);
     },
   );
 
   it.each(["cross-site", "same-site"])("is recognised by Sec-Fetch-Site: %s", async (site) => {
-    const headers = { ...cookie, "sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
+    const headers = { ...browser, "sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
     expect((await served.ask("/api/me", { headers })).json.error.code).toBe("origin-foreign");
-    const link = { ...cookie, "sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    const link = { ...browser, "sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
     expect((await served.ask("/api/me", { headers: link })).json.error.code).toBe("origin-foreign");
   });
 
   it("posts nothing, whatever a form or a simple request can send", async () => {
     const before = served.project.journal();
     const own = { origin: `http://127.0.0.1:${served.server.port}` };
-    const attempts = [cookie, { ...cookie, ...own }, { ...cookie, "x-holdfast": "page" }];
+    const attempts = [browser, { ...browser, ...own }, { ...browser, "x-holdfast": "page" }];
     for (const headers of attempts) {
       const answered = await served.ask(approve(), { headers, body: {} });
       expect(answered.json.error.code).toBe("page-needed");
     }
-    const typed = { ...cookie, ...served.page, "content-type": "text/plain" };
+    const typed = { ...browser, ...served.page, "content-type": "text/plain" };
     expect((await served.ask(approve(), { headers: typed, body: "{}" })).status).toBe(415);
     expect(served.project.journal()).toBe(before);
   });
@@ -111,7 +112,7 @@ describe("a page of another site", () => {
 it.each(["/?token=abc", "/api/me?access_token=abc", `/api/runs?search=hft_${"a".repeat(60)}`])(
   "a token in an address is refused: %s",
   async (path) => {
-    const { status, json, text } = await served.ask(path, { headers: { ...cookie, accept: "application/json" } });
+    const { status, json, text } = await served.ask(path, { headers: { ...browser, accept: "application/json" } });
     expect(status).toBe(400);
     expect(json.error.code).toBe("token-in-url");
     expect(text).not.toContain("abc");
@@ -129,7 +130,7 @@ const traversals = [
   "/assets/%00",
 ];
 it.each(traversals)("no path leads out of the page: %s", async (path) => {
-  const { status, text } = await served.ask(path, { headers: cookie });
+  const { status, text } = await served.ask(path, { headers: browser });
   expect([400, 404, 503]).toContain(status);
   expect(text).not.toContain('"dependencies"');
 });
@@ -137,10 +138,12 @@ it.each(traversals)("no path leads out of the page: %s", async (path) => {
 it("no operation reads a file of the machine by its path", async () => {
   const names = ["/etc/passwd", "../x.yaml", "x.yaml"].map(encodeURIComponent);
   for (const name of names) {
-    const { status, json } = await served.ask(`/api/projects/${served.id}/graph?workflow=${name}`, { headers: cookie });
+    const { status, json } = await served.ask(`/api/projects/${served.id}/graph?workflow=${name}`, {
+      headers: browser,
+    });
     expect([status, json.error.code]).toEqual([400, "usage"]);
   }
-  const lint = await served.ask(`/api/projects/${served.id}/lint?files=/etc/passwd`, { headers: cookie });
+  const lint = await served.ask(`/api/projects/${served.id}/lint?files=/etc/passwd`, { headers: browser });
   expect(lint.status).toBe(400);
 });
 
@@ -166,8 +169,7 @@ it("a body of 100 MB is not read to its end", async () => {
     [
       `POST ${approve()} HTTP/1.1`,
       `host: 127.0.0.1:${served.server.port}`,
-      `cookie: ${cookie.cookie}`,
-      ...Object.entries(served.page).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...browser, ...served.page }).map(([name, value]) => `${name}: ${value}`),
       "content-type: application/json",
       "transfer-encoding: chunked",
       "\r\n",
@@ -185,11 +187,11 @@ it("a body of 100 MB is not read to its end", async () => {
   expect(await answer).toMatch(/^HTTP\/1.1 413 /);
   // What the buffers of both sides hold, far below what was offered.
   expect(sent).toBeLessThan(size / 2);
-  expect((await served.ask("/api/me", { headers: cookie })).status).toBe(200);
+  expect((await served.ask("/api/me", { headers: browser })).status).toBe(200);
 });
 
 it("a body that is announced as too large is refused before it is sent", async () => {
-  const headers = { ...cookie, ...served.page, "content-length": "100000000" };
+  const headers = { ...browser, ...served.page, "content-length": "100000000" };
   const socket = await connected();
   const lines = Object.entries({
     host: `127.0.0.1:${served.server.port}`,
@@ -201,7 +203,7 @@ it("a body that is announced as too large is refused before it is sent", async (
 });
 
 it("headers beyond 16 KB are refused", async () => {
-  const { status } = await served.ask("/api/me", { headers: { ...cookie, "x-long": "a".repeat(20_000) } });
+  const { status } = await served.ask("/api/me", { headers: { ...browser, "x-long": "a".repeat(20_000) } });
   expect(status).toBe(431);
 });
 
@@ -212,12 +214,12 @@ it("1,000 connections do not bring it down", async () => {
   await Promise.all(open.slice(512).map((socket) => (socket.destroyed ? null : once(socket, "close"))));
   for (const socket of open) socket.destroy();
   await Promise.all(open.map((socket) => (socket.closed ? null : once(socket, "close"))));
-  await expect.poll(async () => (await served.ask("/api/me", { headers: cookie })).status).toBe(200);
+  await expect.poll(async () => (await served.ask("/api/me", { headers: browser })).status).toBe(200);
 });
 
 it("every answer says that nothing but the page itself may be loaded, framed or stored", async () => {
   for (const path of ["/api/me", "/nowhere", "/open/guessed"]) {
-    const { headers } = await served.ask(path, { headers: cookie });
+    const { headers } = await served.ask(path, { headers: browser });
     expect(headers["content-security-policy"]).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(headers["content-security-policy"]).not.toContain("unsafe");
     expect(headers).toMatchObject({
@@ -233,8 +235,11 @@ it("every answer says that nothing but the page itself may be loaded, framed or 
 
 it("script and bidirectional controls in a text arrive as escapes", async () => {
   const foul = `<script>alert(1)</script>\u202Egnp.exe\u2066 ${randomBytes(2).toString("hex")}`;
-  await served.ask(`/api/projects/${served.id}/tell`, { headers: { ...cookie, ...served.page }, body: { text: foul } });
-  const { text, json } = await served.ask(`/api/projects/${served.id}/log`, { headers: cookie });
+  await served.ask(`/api/projects/${served.id}/tell`, {
+    headers: { ...browser, ...served.page },
+    body: { text: foul },
+  });
+  const { text, json } = await served.ask(`/api/projects/${served.id}/log`, { headers: browser });
   expect(JSON.stringify(json)).toContain("gnp.exe");
   expect(text).not.toMatch(/[<>\u202A-\u202E\u2066-\u2069]/);
   expect(text).toContain("\\u003cscript");

@@ -5,6 +5,7 @@ import { runCli } from "../../src/cli/run-cli.ts";
 import type { Me } from "../../src/serve/contract/contract.ts";
 import { createProject, ended, type Project } from "../cli/program.ts";
 import { recordedIo } from "../cli/recorded-io.ts";
+import { browserFrom } from "./serving.ts";
 
 /** `holdfast serve` in this process, at a terminal or not, until it has printed a link. */
 async function serve(project: Project, at: { isTerminal: boolean; env?: Readonly<Record<string, string>> }) {
@@ -46,11 +47,11 @@ async function serve(project: Project, at: { isTerminal: boolean; env?: Readonly
 
 async function levelBehind(link: string): Promise<string> {
   const opened = await fetch(link);
-  const cookie = opened.headers
-    .getSetCookie()
-    .map((each) => each.split(";")[0])
-    .join("; ");
-  const me = (await (await fetch(new URL("/api/me", link), { headers: { cookie } })).json()) as Me;
+  const headers = browserFrom({
+    headers: { "set-cookie": opened.headers.getSetCookie() },
+    text: await opened.text(),
+  });
+  const me = (await (await fetch(new URL("/api/me", link), { headers })).json()) as Me;
   return me.level;
 }
 

@@ -17,6 +17,9 @@ export interface Answered {
   readonly json: any;
 }
 
+/** What a browser that has opened a link sends for our page. The browser itself adds the cookie, also elsewhere. */
+export type Browser = { readonly cookie: string; readonly "x-holdfast-key": string };
+
 /** A server over a real socket, with a project of its own. */
 export interface ServedProject {
   readonly server: RunningServer;
@@ -25,7 +28,7 @@ export interface ServedProject {
   readonly id: string;
   ask(path: string, asked?: Asked): Promise<Answered>;
   /** The headers of a browser that has opened a link. */
-  enter(): Promise<{ readonly cookie: string }>;
+  enter(): Promise<Browser>;
   /** What the page adds to a change. */
   readonly page: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -79,10 +82,15 @@ export async function serveProject(
   };
 }
 
-export async function enterWith(server: RunningServer): Promise<{ readonly cookie: string }> {
-  const { headers } = await askServer(server.port, new URL(server.makeLink()).pathname);
+export async function enterWith(server: RunningServer): Promise<Browser> {
+  return browserFrom(await askServer(server.port, new URL(server.makeLink()).pathname));
+}
+
+/** What a browser keeps of the answer to a link. */
+export function browserFrom({ headers, text }: Pick<Answered, "headers" | "text">): Browser {
   const cookie = headers["set-cookie"]?.map((each) => each.split(";")[0]).join("; ");
-  return { cookie: cookie ?? "" };
+  const [, key] = /<meta name="holdfast-key" content="([^"]+)">/.exec(text) ?? [];
+  return { cookie: cookie ?? "", "x-holdfast-key": key ?? "" };
 }
 
 export function askServer(port: number, path: string, { method, headers, body }: Asked = {}): Promise<Answered> {

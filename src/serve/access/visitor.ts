@@ -19,8 +19,12 @@ export interface Access {
   findToken(token: string): { readonly name: string; readonly level: "read" | "agent" } | null;
 }
 
-/** Throws if the request proves nothing. */
-export function visitorOf(request: Request, { cookies, userName, findToken }: Access): Visitor {
+/** The header in which our own page sends the key that it got with its cookies. */
+const keyHeader = "x-holdfast-key";
+
+/** Throws if the request does not prove enough. Files of the page are asked for by the browser, which knows no key. */
+export function visitorOf(request: Request, access: Access, wanted: "page" | "data"): Visitor {
+  const { cookies, userName, findToken } = access;
   refuseTokenInUrl(request);
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
@@ -32,8 +36,20 @@ export function visitorOf(request: Request, { cookies, userName, findToken }: Ac
     }
     return { ...found, by: "token" };
   }
-  const level = cookies.levelOf(request.headers.get("cookie"));
+  const sent = request.headers.get("cookie");
+  const hasEntered = cookies.hasEntered(sent);
+  const level =
+    cookies.levelOf(sent, request.headers.get(keyHeader)) ?? (hasEntered && wanted === "page" ? "read" : null);
   if (level !== null) return { level, name: userName, by: "cookie" };
+  if (hasEntered) {
+    const next = "press Enter in the terminal where `holdfast serve` runs, and open the new link";
+    throw new HttpProblem(
+      401,
+      "page-key-needed",
+      "the dashboard's cookie counts only together with the page's key",
+      next,
+    );
+  }
   const next =
     "open the link that `holdfast serve` prints (press Enter there for a new one), or send Authorization: Bearer <token>";
   throw new HttpProblem(401, "token-needed", "a token or the dashboard's cookie is needed", next);

@@ -13,7 +13,7 @@ const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
  * Refuses what a page of another site can send. A name of theirs that leads here has the wrong Host (DNS rebinding), and
  * their requests have the wrong Origin, or none and another site in Sec-Fetch-Site.
  */
-export function refuseForeign(request: Request, origins: Origins): void {
+export function refuseForeign(request: Request, origins: Origins, isData: boolean): void {
   const host = request.headers.get("host") ?? "";
   const own = ownOrigin(host, origins);
   if (own === null) {
@@ -22,7 +22,7 @@ export function refuseForeign(request: Request, origins: Origins): void {
   }
   const origin = request.headers.get("origin");
   const isForeign = origin !== null && origin !== own && origin !== origins.proxy;
-  if (isForeign || isFromElsewhere(request)) throw foreign();
+  if (isForeign || isFromElsewhere(request, isData)) throw foreign();
 }
 
 /** Whether the request comes from the server's own page, as far as a browser tells. Other programs can say anything. */
@@ -41,12 +41,12 @@ function ownOrigin(host: string, { port, proxy }: Origins): string | null {
 }
 
 /** A link may lead to a page from anywhere; a browser sends none of our cookies along then. */
-function isFromElsewhere(request: Request): boolean {
+function isFromElsewhere(request: Request, isData: boolean): boolean {
   const site = request.headers.get("sec-fetch-site") ?? "none";
   if (site === "none" || site === "same-origin") return false;
   const isLink = request.method === "GET" && request.headers.get("sec-fetch-mode") === "navigate";
   const isDocument = request.headers.get("sec-fetch-dest") === "document";
-  return !(isLink && isDocument) || /^\/(?:api|mcp|metrics)(?:\/|$)/.test(new URL(request.url).pathname);
+  return !(isLink && isDocument) || isData;
 }
 
 function foreign(): HttpProblem {

@@ -16,10 +16,29 @@ export function problemPage({ status, message, next }: HttpProblem): Response {
   return plainPage(sentence(message), [sentence(next)], status);
 }
 
-/** Brings a browser to the dashboard from a page of ours: it sends the new cookies only if one of ours asks. */
-export function enterPage(): Response {
-  const page = plainPage("Opening the dashboard", [], 200, '<meta http-equiv="refresh" content="0; url=/">');
-  return page;
+/**
+ * Brings a browser to the dashboard from a page of ours: it sends the new cookies only if one of ours asks. The key is in
+ * the page and not in an address, because addresses are kept in histories.
+ */
+export function enterPage(key: string): Response {
+  const head = `<meta name="holdfast-key" content="${escaped(key)}"><script src="${enterScriptPath}" defer></script>`;
+  return plainPage("Opening the dashboard", ["This needs JavaScript."], 200, head);
+}
+
+export const enterScriptPath = "/open/enter.js";
+
+/** Without the folder of the built page, so that a link works in every installation. */
+export function enterScript(): Response {
+  const text = `"use strict";
+try {
+  localStorage.setItem("holdfast-key", document.querySelector("meta[name=holdfast-key]").content);
+  location.replace("/");
+} catch {
+  document.querySelector("h1").textContent = "The dashboard cannot store its key.";
+  document.querySelector("p").textContent = "Let this browser store data for this address, and open a new link.";
+}
+`;
+  return new Response(text, { headers: { "content-type": "text/javascript; charset=utf-8" } });
 }
 
 function sentence(text: string): string {

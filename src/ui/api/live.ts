@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { LiveMessage } from "../../serve/contract/contract.ts";
+import { keyHeader } from "./request.ts";
 
 /**
  * `signed-out`: the cookie is not accepted (any more). `restarted`: the server was gone and does not know what this page has
@@ -90,7 +91,11 @@ function endWhenUnused(control: AbortController): { heard(): void; stop(): void 
 async function listen(hasFailed: boolean): Promise<boolean> {
   const control = new AbortController();
   const isFirst = lastId === null;
-  const headers: HeadersInit = { Accept: "text/event-stream", ...(lastId !== null && { "Last-Event-ID": lastId }) };
+  const headers: HeadersInit = {
+    Accept: "text/event-stream",
+    ...keyHeader(),
+    ...(lastId !== null && { "Last-Event-ID": lastId }),
+  };
   const response = await fetch("/api/live", { headers, signal: control.signal, cache: "no-store" });
   if (!response.ok || response.body === null) {
     if (response.status === 401) connection.value = "signed-out";

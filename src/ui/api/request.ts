@@ -14,6 +14,19 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * The key that the link left in the storage of this origin. Other servers of this machine get our cookies from the browser,
+ * but not this.
+ */
+export function keyHeader(): Readonly<Record<string, string>> {
+  try {
+    return { "X-Holdfast-Key": localStorage.getItem("holdfast-key") ?? "" };
+  } catch {
+    // A browser that stores nothing: the server tells what is missing.
+    return {};
+  }
+}
+
 export type Input = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export function get<T>(path: string, input: Input = {}, signal?: AbortSignal): Promise<T> {
@@ -39,7 +52,11 @@ async function ask<T>(path: string, options: RequestInit): Promise<T> {
 
 async function reach(path: string, options: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { credentials: "same-origin", ...options });
+    return await fetch(path, {
+      credentials: "same-origin",
+      ...options,
+      headers: { ...options.headers, ...keyHeader() },
+    });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     const message = "The server does not answer.";

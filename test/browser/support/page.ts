@@ -20,7 +20,7 @@ export interface Opened {
 }
 
 /** A browser of its own for a person: no cookie yet. */
-async function openContext(viewing: Viewing = {}): Promise<BrowserContext> {
+async function openContext(viewing: Viewing = {}, from?: BrowserContext): Promise<BrowserContext> {
   const { scheme = "light", width = 1280, height = 800, bypassesPolicy = false } = viewing;
   const browser = await launchBrowser();
   return browser.newContext({
@@ -30,6 +30,7 @@ async function openContext(viewing: Viewing = {}): Promise<BrowserContext> {
     reducedMotion: "reduce",
     locale: "en-GB",
     timezoneId: "UTC",
+    ...(from !== undefined && { storageState: await from.storageState() }),
   });
 }
 
@@ -52,11 +53,9 @@ async function openPage(context: BrowserContext): Promise<Opened> {
   return { page, context, errors };
 }
 
-/** The same person with another screen, without a link: cookies are taken over. */
+/** The same person with another screen, without a link: cookies and what pages have stored are taken over. */
 async function alsoOpen(from: BrowserContext, viewing: Viewing): Promise<Opened> {
-  const context = await openContext(viewing);
-  await context.addCookies(await from.cookies());
-  return openPage(context);
+  return openPage(await openContext(viewing, from));
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -128,5 +127,12 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 
 /** What stands for the only project in addresses. */
 export async function projectOf(page: Page): Promise<string> {
-  return String(await page.evaluate("fetch('/api/projects').then((answer) => answer.json()).then(([row]) => row.id)"));
+  return String(await readAsPage(page, "/api/projects", "([row]) => row.id"));
+}
+
+/** What a function in the page makes of an answer of the API, asked for as the page does. */
+export function readAsPage(page: Page, path: string, pick: string): Promise<unknown> {
+  const headers = `{ "X-Holdfast-Key": localStorage.getItem("holdfast-key") }`;
+  const asked = `fetch(${JSON.stringify(path)}, { headers: ${headers} })`;
+  return page.evaluate(`${asked}.then((answer) => answer.json()).then(${pick})`);
 }

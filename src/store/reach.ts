@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { isHoldfastError } from "../errors.ts";
+import { isRecord, parseJson } from "../model/json.ts";
+import { readTextIfExists, replaceFile } from "../platform/files.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
+
+// What this machine remembers of the way to the shared store, in `.holdfast/cache`. Hooks never try it themselves: they
+// say what the last command found out.
+
+/** Both are times in ISO 8601. */
+export interface Reach {
+  /** When the shared store last answered, to the minute. */
+  readonly reached: string | null;
+  /** When it failed to, if it has not answered since. */
+  readonly failed: string | null;
+}
+
+/** After an answer of the shared store. Writes at most once a minute, unless the attempt before had failed. */
+export function noteReached(state: string, now: string): void {
+  const { reached, failed } = readReach(state);
+  const isFresh = reached !== null && Math.abs(Date.parse(now) - Date.parse(reached)) < freshMs;
+  if (failed !== null || !isFresh) write(state, { reached: now, failed: null });
+}
+
+/** After an attempt to which the shared store did not answer. */
+export function noteUnreachable(state: string, now: string): void {
+  write(state, { reached: readReach(state).reached, failed: now });
+}
+
+/** Nothing that was not written here counts: a cloned repository may bring any file along. */
+export function readReach(state: string): Reach {
+  const said = parseJson(readText(fileIn(state)));
+  const { reached, failed } = isRecord(said) ? said : {};
+  return { reached: asTime(reached), failed: asTime(failed) };
+}
+
+const freshMs = 60_000;
+
+function fileIn(state: string): string {
+  return join(state, "cache", "shared-store.json");
+}
+
+function readText(path: string): string {
+  try {
+    return readTextIfExists(path, sizeLimits.name) ?? "";
+  } catch (error) {
+    if (isHoldfastError(error)) return "";
+    throw error;
+  }
+}
+
+function asTime(value: unknown): string | null {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+/** Only a hint for people, so a cache that cannot be written stops nothing. */
+function write(state: string, reach: Reach): void {
+  try {
+    replaceFile(fileIn(state), `${JSON.stringify(reach)}\n`, "quick");
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+  }
+}

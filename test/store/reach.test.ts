@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { noteReached, noteUnreachable, readReach } from "../../src/store/reach.ts";
+import { makeFolder } from "./project.ts";
+
+function makeState() {
+  const { folder, remove } = makeFolder();
+  onTestFinished(remove);
+  return { folder, file: join(folder, "cache", "shared-store.json") };
+}
+
+it("tells since when the shared store has not answered, and when it last had", () => {
+  const { folder } = makeState();
+  expect(readReach(folder)).toEqual({ reached: null, failed: null });
+  noteReached(folder, "2026-01-01T10:00:00.000Z");
+  noteUnreachable(folder, "2026-01-01T10:05:00.000Z");
+  expect(readReach(folder)).toEqual({ reached: "2026-01-01T10:00:00.000Z", failed: "2026-01-01T10:05:00.000Z" });
+  noteReached(folder, "2026-01-01T10:05:01.000Z");
+  expect(readReach(folder)).toEqual({ reached: "2026-01-01T10:05:01.000Z", failed: null });
+});
+
+it("is written once a minute while all is well", () => {
+  const { folder, file } = makeState();
+  noteReached(folder, "2026-01-01T10:00:00.000Z");
+  const before = readFileSync(file, "utf8");
+  noteReached(folder, "2026-01-01T10:00:59.000Z");
+  expect(readFileSync(file, "utf8")).toBe(before);
+  noteReached(folder, "2026-01-01T10:01:01.000Z");
+  expect(readReach(folder).reached).toBe("2026-01-01T10:01:01.000Z");
+});
+
+it.each(['{"failed":"<b>now</b>"}', "[]", "", '{"failed":12}', "\0"])(
+  "takes nothing from a foreign file: %j",
+  (text) => {
+    const { folder, file } = makeState();
+    mkdirSync(join(folder, "cache"));
+    writeFileSync(file, text);
+    expect(readReach(folder)).toEqual({ reached: null, failed: null });
+  },
+);

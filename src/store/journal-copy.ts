@@ -3,12 +3,7 @@ import { type AppendFile, appendFiles } from "../platform/append-file.ts";
 import { checkedEvents } from "./file-store.ts";
 import { journalPath, openToRead } from "./journal-file.ts";
 import { beginning, lineAt, scan } from "./journal-scan.ts";
-import type { Commit } from "./store.ts";
-
-/** A commit with the exact bytes of its line, without the newline. */
-export interface CopiedCommit extends Commit {
-  readonly line: Buffer;
-}
+import type { CopiedCommit } from "./store.ts";
 
 /** A copy of a journal, and how to tell later that the file is unchanged. */
 export interface JournalCopy {

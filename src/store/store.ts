@@ -9,6 +9,11 @@ export interface Commit {
   readonly events: readonly RunEvent[];
 }
 
+/** A commit with the exact bytes of its line, without the newline. */
+export interface CopiedCommit extends Commit {
+  readonly line: Buffer;
+}
+
 /**
  * The port for storing commits. A store keeps their order and prevents lost updates; it knows nothing about workflows,
  * so no driver can contain a workflow rule.
@@ -16,9 +21,15 @@ export interface Commit {
 export interface Store {
   /**
    * Durably appends a commit as version `expected + 1`. Throws `version-conflict` if that version is taken, or if
-   * version `expected` is not the commit that the events were decided on.
+   * version `expected` is not the commit that the events were decided on. Only shared stores keep what is attached.
    */
-  append(run: string, expected: number, events: readonly RunEvent[], on?: Foundation): Promise<Commit>;
+  append(
+    run: string,
+    expected: number,
+    events: readonly RunEvent[],
+    on?: Foundation,
+    attached?: Attached,
+  ): Promise<Commit>;
   /** The commits from version `from` on, in order; none for an unknown run. */
   read(run: string, from?: ReadFrom): AsyncIterable<Commit>;
   /**
@@ -91,15 +102,53 @@ export interface Following {
   stop(): Promise<void>;
 }
 
+/** A sign of life of whoever holds a claim, on any machine. */
+export interface SharedLease {
+  readonly at: string;
+  /** The process that works on the task for as long as it lives; null if no process stays. */
+  readonly runner: string | null;
+  /** The machine that the process is on. */
+  readonly machine: string;
+}
+
+/** The leases of claims, beside the journals. */
+export interface SharedLeases {
+  /** All leases of a run, by the number of the claim. */
+  read(run: string): Promise<ReadonlyMap<number, SharedLease>>;
+  /** Does nothing for a run that is not there. */
+  renew(run: string, claim: number, lease: SharedLease): Promise<void>;
+  /** Removes those of the first `known` claims that are not held any more. */
+  endAllBut(run: string, held: ReadonlySet<number>, known: number): Promise<void>;
+}
+
 /** A store that many machines share. It keeps more than commits, and knows no more of workflows. */
 export interface SharedStore extends Store {
-  append(
+  /** Which of the projects in the store the runs belong to. */
+  readonly project: string;
+  /** Where the runs are, as messages may name it. */
+  readonly where: string;
+  readonly leases: SharedLeases;
+  /** As `append`, and answers with the line that was stored. */
+  appendLine(
     run: string,
     expected: number,
     events: readonly RunEvent[],
     on?: Foundation,
     attached?: Attached,
-  ): Promise<Commit>;
+  ): Promise<CopiedCommit>;
+  /** The commits from a version on, with their lines. */
+  readLines(run: string, from?: number): AsyncIterable<CopiedCommit>;
+  /** The last commits of those runs that are there, in one query. */
+  heads(runs: readonly string[]): Promise<ReadonlyMap<string, Head>>;
+  /**
+   * Stores whole lines behind the commit `on`, all of them or none; null if the run must not be there yet. Throws
+   * `version-conflict` if the run is elsewhere, and `journal-corrupt` for lines that do not belong there.
+   */
+  importLines(run: string, on: Head | null, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
+  /** Puts these lines in the place of all lines of a run. Throws `version-conflict` if it is not at the commit `expected`. */
+  replaceRun(run: string, expected: Head, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
+  /** Removes a run with its lines and leases; false if it is not at the commit `expected`. */
+  removeRun(run: string, expected: Head): Promise<boolean>;
   /** The newest runs first, by `at` of their projection. */
   listRuns(filter: RunFilter): Promise<readonly ListedRun[]>;
   /** Runs whose projection is out of date or missing, such as those of a program that stores none. */

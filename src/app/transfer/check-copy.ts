@@ -1,6 +1,7 @@
 import { isHoldfastError } from "../../errors.ts";
 import { no, type Outcome, yes } from "../../operation/operation.ts";
-import { type CopiedCommit, checkJournal } from "../../store/journal-copy.ts";
+import { checkJournal } from "../../store/journal-copy.ts";
+import type { CopiedCommit } from "../../store/store.ts";
 import { checkRun, type RunParts } from "./check-run.ts";
 import type { RunCopy } from "./run-copy.ts";
 

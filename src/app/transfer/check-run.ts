@@ -6,7 +6,7 @@ import { quote } from "../../model/quote.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
-import type { CopiedCommit } from "../../store/journal-copy.ts";
+import type { CopiedCommit } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 import { type Frozen, parseFrozen } from "../workflows/parse-frozen.ts";
 import { foldRun, type RunCopy, templateHashes } from "./run-copy.ts";

@@ -5,7 +5,7 @@ import type { HeadFacts } from "../../model/refusal/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
-import type { CopiedCommit } from "../../store/journal-copy.ts";
+import type { CopiedCommit } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 
 /** A run as it is sent and received: its commits, and all templates that it used, by file name. */

@@ -3,7 +3,7 @@ import { HoldfastError } from "../../errors.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { checkedRunId } from "../../model/run-id.ts";
 import { longestLine, writeLine } from "../journal-line.ts";
-import type { Attached, Commit, Foundation, StoredTemplate } from "../store.ts";
+import type { Attached, CopiedCommit, Foundation, StoredTemplate } from "../store.ts";
 import { type Database, isUnanswered, isUnreachable, type Query, type Statement } from "./database.ts";
 import { projectionValues } from "./projections.ts";
 
@@ -66,7 +66,7 @@ export async function append(
   expected: number,
   events: readonly RunEvent[],
   { on, attached }: { readonly on: Foundation | undefined; readonly attached: Attached },
-): Promise<Commit> {
+): Promise<CopiedCommit> {
   const { database, project } = appender;
   const conflict = () => new HoldfastError("version-conflict", { run, expected });
   // Every run can be moved to files, where its id is a part of a path.
@@ -90,10 +90,10 @@ export async function append(
     isStored: async () => (await idOf(appender, run, version)) === id,
   });
   if (!isStored) throw conflict();
-  return { version, id, place: version, events: [...events] };
+  return { version, id, place: version, events: [...events], line };
 }
 
-function templateValues(templates: readonly StoredTemplate[]): readonly unknown[] {
+export function templateValues(templates: readonly StoredTemplate[]): readonly unknown[] {
   if (templates.length === 0) return [];
   return [templates.map(({ hash }) => hash), templates.map(({ text }) => Buffer.from(text))];
 }
@@ -124,7 +124,7 @@ interface Attempt {
  * sent again until there is an answer. It cannot be stored twice, because it has a version; and if its version is taken, the
  * id there tells whether it is ours.
  */
-async function untilAnswered({ patience, database }: Appender, attempt: Attempt): Promise<boolean> {
+export async function untilAnswered({ patience, database }: Appender, attempt: Attempt): Promise<boolean> {
   const until = Date.now() + patience;
   let isOpen = false;
   for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
@@ -149,7 +149,7 @@ function unanswered({ address: { where } }: Database, error: unknown): Error {
   return new HoldfastError("store-unreachable", { where, problem, committed: "unknown" });
 }
 
-async function idOf({ database, project }: Appender, run: string, version: number): Promise<string | null> {
+export async function idOf({ database, project }: Appender, run: string, version: number): Promise<string | null> {
   const [row] = (await database.ask(selectId, [project, run, version])).rows;
   return typeof row?.id === "string" ? row.id : null;
 }

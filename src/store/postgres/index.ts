@@ -1,9 +1,12 @@
 export type {
   Attached,
+  CopiedCommit,
   Following,
   ListedRun,
   RunFilter,
   RunProjection,
+  SharedLease,
+  SharedLeases,
   SharedStore,
   StoredTemplate,
 } from "../store.ts";

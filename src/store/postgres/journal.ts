@@ -1,6 +1,6 @@
 import { HoldfastError } from "../../errors.ts";
 import { type ReadEvents, readLine } from "../journal-line.ts";
-import type { Commit } from "../store.ts";
+import type { CopiedCommit, Head } from "../store.ts";
 import type { Database, Row, Statement } from "./database.ts";
 
 /**
@@ -25,19 +25,14 @@ export interface Journal {
   readonly readEvents: ReadEvents;
 }
 
-/** A commit with the exact bytes of its line, without the newline. */
-export interface StoredCommit extends Commit {
-  readonly line: Buffer;
-}
-
 /** The commits of a run from a version on. Each is checked: its own hash, and that it builds on the one before. */
-export async function* readCommits(journal: Journal, run: string, from: number): AsyncGenerator<StoredCommit> {
-  let last: Commit | null = null;
+export async function* readCommits(journal: Journal, run: string, from: number): AsyncGenerator<CopiedCommit> {
+  let last: Head | null = null;
   for (;;) {
     const next: number = last === null ? Math.max(from, 1) : last.version + 1;
     const { rows } = await journal.database.ask(selectLines, [journal.project, run, next, mostLines]);
     for (const row of rows) {
-      const commit: StoredCommit = readRow(journal, run, row, last);
+      const commit: CopiedCommit = readRow(journal, run, row, last);
       last = commit;
       yield commit;
     }
@@ -46,7 +41,13 @@ export async function* readCommits(journal: Journal, run: string, from: number):
   }
 }
 
-function readRow({ readEvents }: Journal, run: string, { version: number, id, line }: Row, last: Commit | null) {
+/** Checks a line against what is known of it: its version, its id, and the commit that it must build on, if any. */
+export function readRow(
+  { readEvents }: Pick<Journal, "readEvents">,
+  run: string,
+  { version: number, id, line }: Row,
+  last: Head | null,
+): CopiedCommit {
   const corrupt = (problem: string) => new HoldfastError("journal-corrupt", { run, line: Number(number), problem });
   if (!Buffer.isBuffer(line)) throw corrupt("it is not a commit");
   const [read, more] = readLine(line, readEvents);

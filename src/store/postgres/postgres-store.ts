@@ -7,8 +7,10 @@ import { type Appender, append } from "./append.ts";
 import { createDatabase, type Database, type Query, type Statement, type Waits } from "./database.ts";
 import { createFollowers, createNotifier } from "./follow.ts";
 import { readCommits } from "./journal.ts";
+import { createPostgresLeases } from "./leases.ts";
 import { listOutdated, listRuns, saveProjection } from "./projections.ts";
 import { checkSchema, migrate } from "./schema.ts";
+import { readHeads, removeRun, storeLines, type WholeRun } from "./whole-runs.ts";
 
 export interface PostgresOptions {
   /** Such as postgres://user:password@host:5432/database, with any setting that node-postgres knows. */
@@ -49,20 +51,35 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     newWriter: createWriterNames(),
     sendJobs: (query, jobs) => sendJobs(options, query, jobs),
   };
+  const readLines = (run: string, from = 1) => readCommits({ database, project, readEvents: checkedEvents }, run, from);
+  const appendLine: SharedStore["appendLine"] = async (run, expected, events, on, attached = {}) => {
+    const commit = await append(appender, run, expected, events, { on, attached });
+    notifier.notify();
+    return commit;
+  };
+  const storeWhole = async (whole: WholeRun) => {
+    await storeLines(appender, whole);
+    notifier.notify();
+  };
   return {
-    async append(run, expected, events, on, attached = {}) {
-      const commit = await append(appender, run, expected, events, { on, attached });
-      notifier.notify();
+    project,
+    where: database.address.where,
+    leases: createPostgresLeases(database, project),
+    appendLine,
+    async append(...what) {
+      const { line: _line, ...commit } = await appendLine(...what);
       return commit;
     },
-    async *read(run, from = { version: 1 }) {
-      for await (const { line: _line, ...commit } of readCommits(
-        { database, project, readEvents: checkedEvents },
-        run,
-        from.version,
-      ))
-        yield commit;
+    readLines,
+    async *read(run, from) {
+      for await (const { line: _line, ...commit } of readLines(run, from?.version)) yield commit;
     },
+    heads: (runs) => readHeads(database, project, runs),
+    importLines: (run, on, commits, attached = {}) =>
+      storeWhole({ run, expected: on, replaces: false, commits, attached }),
+    replaceRun: (run, expected, commits, attached = {}) =>
+      storeWhole({ run, expected, replaces: true, commits, attached }),
+    removeRun: (run, expected) => removeRun(database, project, run, expected),
     async isStillAt(run, { version, id }) {
       return (await database.ask(selectHead, [project, run, version, id])).count > 0;
     },

@@ -9,7 +9,7 @@ export function projectionValues(projection: RunProjection | undefined): readonl
 }
 
 /** Text in PostgreSQL has no NUL character and no half of a surrogate pair. The exact values are in the JSON. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return Buffer.from(text).toString().replaceAll("\0", "\u{fffd}");
 }
 

@@ -50,6 +50,16 @@ const migrations: readonly Migration[] = [
          content bytea NOT NULL,
          PRIMARY KEY (project, hash)
        )`,
+      // The signs of life of those who hold claims.
+      `CREATE TABLE holdfast.leases (
+         project text COLLATE "C" NOT NULL,
+         run text COLLATE "C" NOT NULL,
+         claim integer NOT NULL,
+         at text COLLATE "C" NOT NULL,
+         runner text COLLATE "C",
+         machine text COLLATE "C" NOT NULL,
+         PRIMARY KEY (project, run, claim)
+       )`,
     ],
   },
 ];

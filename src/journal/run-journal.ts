@@ -1,10 +1,11 @@
+import { evolve } from "../engine/evolve/evolve.ts";
 import { HoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { LiveRun, Run, StartedRun } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Task } from "../model/task.ts";
 import type { RunTexts } from "../store/run-files.ts";
-import type { Commit, Store } from "../store/store.ts";
+import type { Attached, Commit, Store } from "../store/store.ts";
 import { emptyProjection, type Projection, project, projectTo, type Ref } from "./projection.ts";
 import { type CheckSnapshot, createSnapshotKeeper, forgetEnd, fromSnapshot } from "./snapshot.ts";
 
@@ -45,7 +46,10 @@ export interface SnapshotPolicy {
   readonly milestoneEvery?: number;
 }
 
-export function createJournal(store: Store, files: RunTexts, policy: SnapshotPolicy): RunJournal {
+/** What a shared store keeps with a commit, computed from the run after it. */
+export type Attach = (after: StartedRun, events: readonly RunEvent[]) => Attached;
+
+export function createJournal(store: Store, files: RunTexts, policy: SnapshotPolicy, attach?: Attach): RunJournal {
   const { check, shortJournal, milestoneEvery } = policy;
   const known = new Map<string, Standing>();
   const snapshots = createSnapshotKeeper(store, files, check, milestoneEvery);
@@ -94,8 +98,10 @@ export function createJournal(store: Store, files: RunTexts, policy: SnapshotPol
     async append(runId, before, events, after) {
       const on = before.version === 0 ? undefined : { id: before.head, place: before.place };
       if (on !== undefined && !isLive(before.run)) forgetEnd(files, runId);
-      const commit = await store.append(runId, before.version, events, on);
-      const standing = begun(after === undefined ? project(before, commit) : projectTo(before, commit, after));
+      const run = after ?? events.reduce<Run>(evolve, before.run);
+      const attached = run.status === "absent" ? undefined : attach?.(run, events);
+      const commit = await store.append(runId, before.version, events, on, attached);
+      const standing = begun(projectTo(before, commit, run));
       if (standing === null) throw new Error("a run must begin with its start");
       // Most processes make only one commit. Each leaves a snapshot that proves how far the run has come.
       if (!appended.has(runId)) snapshots.write(runId, standing);

@@ -24,7 +24,7 @@ export interface Glance {
   readonly sessions: readonly string[];
 }
 
-export function glanceOf({ run }: Standing): Glance {
+export function glanceOf({ run }: Pick<Standing, "run">): Glance {
   const { runId, workflow, status, summary, worktree, startedAt, updatedAt, seats } = run;
   const endedAt = isLive(run) ? null : run.endedAt;
   const claims = isLive(run) ? run.visits.flatMap(({ claim }) => claim?.session ?? []) : [];

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../model/event.ts";
-import type { Commit } from "../store/store.ts";
+import type { Commit, Store } from "../store/store.ts";
 import { forgetMilestone, type History, milestonesUpTo } from "./milestones.ts";
 import { emptyProjection, type Projection, project } from "./projection.ts";
 import { begun, type RunJournal, type Standing } from "./run-journal.ts";
@@ -12,10 +12,29 @@ export interface Moment {
 }
 
 /**
+ * Those who ask for moments of one run wait for each other: the first one may have to fold a long journal, and leaves
+ * milestones that spare the others most of it.
+ */
+const lastAsked = new WeakMap<Store, Map<string, Promise<unknown>>>();
+
+/**
  * The run as it was right after an event; null if it has no such event. Folds the journal from the last milestone before it,
  * which must be a commit of this very journal: its hash stands for everything before it.
  */
 export async function standingAt(history: History, runId: string, event: number): Promise<Moment | null> {
+  const ofStore = lastAsked.get(history.store) ?? new Map<string, Promise<unknown>>();
+  lastAsked.set(history.store, ofStore);
+  const find = () => findStanding(history, runId, event);
+  const own = (ofStore.get(runId) ?? Promise.resolve()).then(find, find);
+  ofStore.set(runId, own);
+  try {
+    return await own;
+  } finally {
+    if (ofStore.get(runId) === own) ofStore.delete(runId);
+  }
+}
+
+async function findStanding(history: History, runId: string, event: number): Promise<Moment | null> {
   for await (const start of milestonesUpTo(history, runId, event)) {
     const found = await foldFrom(history, runId, event, start);
     if (found !== "astray") return found;

@@ -53,6 +53,9 @@ interface Damaged {
   readonly error: HoldfastError;
 }
 
+/** In milliseconds: for how long one look keeps all others waiting. */
+const longestTurn = 20;
+
 export function createRunIndex(state: string): RunIndex {
   const runs = join(state, "runs");
   const ended = new Set<string>();
@@ -60,6 +63,8 @@ export function createRunIndex(state: string): RunIndex {
   let stored: StoredRuns | null = null;
   /** What this process has read. While a journal is unchanged, its glance is the same object. */
   const read = new Map<string, { readonly glance: Glance; readonly stats: JournalStats }>();
+  /** The journals that are being read: whoever looks at the same time waits for that, rather than to read them, too. */
+  const reading = new Map<string, Promise<Glance | null>>();
 
   function names(): readonly string[] {
     if (seen !== null && isUnchanged(seen.stamp)) return seen.names;
@@ -87,18 +92,26 @@ export function createRunIndex(state: string): RunIndex {
     return glance;
   }
 
+  async function readJournal(runId: string, stats: Stats | undefined, load: Looking["load"], found: Found) {
+    const glance = await readRun(load, runId, found.damaged);
+    if (glance !== null && isLasting(stats)) {
+      found.fresh.push({ glance, stats });
+      remember(glance, stats);
+    }
+    return glance;
+  }
+
   /** The run as it is stored or, if that is out of date, as its journal has it. An ended one may be left out. */
   async function lookAt(runId: string, { load, onlyLive }: Looking, found: Found): Promise<void> {
+    if (reading.has(runId)) await reading.get(runId);
     // Take the stamp before reading, so that a later change is noticed next time.
     const stats = journalStats(runs, runId);
     // Git may have begun to track the run, which does not change its journal.
     const known = found.isTracked(runId) ? null : knownGlance(runId, found.stored, stats);
-    const glance = known ?? (await readRun(load, runId, found.damaged));
+    const own = known === null ? readJournal(runId, stats, load, found) : null;
+    if (own !== null) reading.set(runId, own);
+    const glance = known ?? (await own?.finally(() => reading.delete(runId))) ?? null;
     if (glance === null) return;
-    if (known === null && isLasting(stats)) {
-      found.fresh.push({ glance, stats });
-      remember(glance, stats);
-    }
     if (glance.endedAt === null) ended.delete(runId);
     else ended.add(runId);
     if (glance.endedAt === null || !onlyLive) found.glances.push(glance);
@@ -113,7 +126,13 @@ export function createRunIndex(state: string): RunIndex {
       stored ??= readStored(state, all.length);
       const looked = isPassedOver === undefined ? all : all.filter((runId) => !isPassedOver(runId));
       const found: Found = { stored, isTracked: trackedRuns(runs), glances: [], damaged: [], fresh: [] };
+      let turnEnds = performance.now() + longestTurn;
       for (const runId of looked) {
+        if (performance.now() >= turnEnds) {
+          // Thousands of runs take seconds when they are first read, and a server has other callers.
+          await new Promise((resolve) => setImmediate(resolve));
+          turnEnds = performance.now() + longestTurn;
+        }
         // Nothing is awaited or parsed for an ended run.
         const isPast = onlyLive && saysEnded(currentLine(stored, runId, journalStats(runs, runId)), runId);
         if (isPast) ended.add(runId);

@@ -52,11 +52,16 @@ export function createJournalStore(root: string, readEvents: ReadEvents, files: 
       try {
         let cursor = startOf(file, from);
         let place: number | null = null;
+        let turnEnds = performance.now() + longestTurn;
         for (const scanned of scan({ run, file, readEvents }, cursor)) {
           cursor = scanned.cursor;
           if (scanned.type !== "commit") continue;
           place = scanned.commit.place;
           if (scanned.commit.version >= from.version) yield scanned.commit;
+          if (performance.now() < turnEnds) continue;
+          // A long journal takes seconds, and a server has other callers.
+          await new Promise((resolve) => setImmediate(resolve));
+          turnEnds = performance.now() + longestTurn;
         }
         known.set(run, positionAt(file, cursor, place));
       } finally {
@@ -99,6 +104,9 @@ export function createWriterNames(): () => string {
     return `${nonce}-${commits.toString(36)}`;
   };
 }
+
+/** In milliseconds: for how long one reader keeps all others waiting. */
+const longestTurn = 20;
 
 const mostOpen = 16;
 

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Ref } from "../../journal/projection.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -38,8 +37,6 @@ type Draft = { -readonly [K in keyof RunDigest]: RunDigest[K] } & { marks: Mark[
 
 /** How many events there are from one mark to the next. */
 const markEvery = 2_000;
-/** How many events are read before others get their turn. */
-const turnLength = 1_000;
 
 /** The digest of a run as its journal is now. */
 export async function digestOf({ store }: Pick<Deps, "store">, runId: string): Promise<RunDigest> {
@@ -125,7 +122,6 @@ async function readOn(store: Store, runId: string, digest: Draft): Promise<boole
   const { version, head, place } = digest;
   if (version > 0 && (await store.isStillAt(runId, { version, id: head }))) return true;
   let isFound = version === 0;
-  let turn = 0;
   for await (const commit of store.read(runId, version === 0 ? undefined : { version, place })) {
     if (commit.version === version) {
       if (commit.id !== head) return false;
@@ -134,11 +130,6 @@ async function readOn(store: Store, runId: string, digest: Draft): Promise<boole
     }
     if (!isFound) return false;
     addCommit(digest, commit);
-    turn += commit.events.length;
-    if (turn >= turnLength) {
-      turn = 0;
-      await setImmediate();
-    }
   }
   return isFound;
 }

@@ -92,25 +92,26 @@ export function createRunIndex(state: string): RunIndex {
     return glance;
   }
 
-  async function readJournal(runId: string, stats: Stats | undefined, load: Looking["load"], found: Found) {
-    const glance = await readRun(load, runId, found.damaged);
-    if (glance !== null && isLasting(stats)) {
+  function readJournal(runId: string, stats: Stats | undefined, load: Looking["load"], found: Found) {
+    const own = readRun(load, runId, found.damaged).finally(() => reading.delete(runId));
+    const kept = own.then((glance) => {
+      if (glance === null || !isLasting(stats)) return glance;
       found.fresh.push({ glance, stats });
       remember(glance, stats);
-    }
-    return glance;
+      return glance;
+    });
+    reading.set(runId, kept);
+    return kept;
   }
 
   /** The run as it is stored or, if that is out of date, as its journal has it. An ended one may be left out. */
   async function lookAt(runId: string, { load, onlyLive }: Looking, found: Found): Promise<void> {
-    if (reading.has(runId)) await reading.get(runId);
+    await reading.get(runId);
     // Take the stamp before reading, so that a later change is noticed next time.
     const stats = journalStats(runs, runId);
     // Git may have begun to track the run, which does not change its journal.
     const known = found.isTracked(runId) ? null : knownGlance(runId, found.stored, stats);
-    const own = known === null ? readJournal(runId, stats, load, found) : null;
-    if (own !== null) reading.set(runId, own);
-    const glance = known ?? (await own?.finally(() => reading.delete(runId))) ?? null;
+    const glance = known ?? (await readJournal(runId, stats, load, found));
     if (glance === null) return;
     if (glance.endedAt === null) ended.delete(runId);
     else ended.add(runId);
@@ -121,18 +122,15 @@ export function createRunIndex(state: string): RunIndex {
     names,
     hadEnded: (runId) => ended.has(runId),
     async look(looking) {
-      const { onlyLive, isPassedOver } = looking;
+      const { onlyLive } = looking;
       const all = names();
       stored ??= readStored(state, all.length);
-      const looked = isPassedOver === undefined ? all : all.filter((runId) => !isPassedOver(runId));
+      const looked = lookedAt(all, looking);
       const found: Found = { stored, isTracked: trackedRuns(runs), glances: [], damaged: [], fresh: [] };
       let turnEnds = performance.now() + longestTurn;
       for (const runId of looked) {
-        if (performance.now() >= turnEnds) {
-          // Thousands of runs take seconds when they are first read, and a server has other callers.
-          await new Promise((resolve) => setImmediate(resolve));
-          turnEnds = performance.now() + longestTurn;
-        }
+        // Thousands of runs take seconds when they are first read, and a server has other callers.
+        if (performance.now() > turnEnds) turnEnds = await nextTurn();
         // Nothing is awaited or parsed for an ended run.
         const isPast = onlyLive && saysEnded(currentLine(stored, runId, journalStats(runs, runId)), runId);
         if (isPast) ended.add(runId);
@@ -144,6 +142,16 @@ export function createRunIndex(state: string): RunIndex {
       return { glances: found.glances, damaged: found.damaged, isWhole: looked.length === all.length };
     },
   };
+}
+
+function lookedAt(all: readonly string[], { isPassedOver }: Looking): readonly string[] {
+  return isPassedOver === undefined ? all : all.filter((runId) => !isPassedOver(runId));
+}
+
+/** Lets others have their turn, and tells when the next one ends. */
+async function nextTurn(): Promise<number> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return performance.now() + longestTurn;
 }
 
 interface Found {

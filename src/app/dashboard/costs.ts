@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Glance } from "../../journal/stored-runs.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import type { Costs, Spent } from "../../serve/contract/contract.ts";
+import { digestOf } from "../digest/run-digest.ts";
+import { addToDays, beginDays, dayAfter, dayOf, type Taken, takenUntil } from "../digest/taken-days.ts";
 import { isLiveGlance, newestFirst, surveyRuns } from "../runs/choose-run.ts";
-import { digestOf } from "./run-digest.ts";
-import { addToDays, beginDays, dayAfter, dayOf, type Taken, takenUntil } from "./taken-days.ts";
 
 /** The runs need no project here. */
 type OwnCosts = Omit<Costs, "runs"> & { readonly runs: readonly Spent[] };

@@ -11,6 +11,8 @@ import type { ApprovalPlace } from "../../model/visit-rules.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { diffStat } from "../../platform/git.ts";
 import type { InboxItem as AnyInboxItem } from "../../serve/contract/contract.ts";
+import { digestOf, visitEvents } from "../digest/run-digest.ts";
+import { visitName } from "../digest/visit-rows.ts";
 import { liveRuns, loadLive } from "../runs/choose-run.ts";
 import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 import { rootOfVisit } from "../runs/reply.ts";
@@ -18,8 +20,6 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { choicesFor, pausedChoices } from "./choices.ts";
 import { evidence, evidenceFor } from "./evidence.ts";
 import { waitText } from "./run-card.ts";
-import { digestOf, visitEvents } from "./run-digest.ts";
-import { visitName } from "./visit-rows.ts";
 
 /** Something that waits for a person here. */
 type InboxItem = Omit<AnyInboxItem, "project">;

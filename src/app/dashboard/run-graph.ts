@@ -6,11 +6,11 @@ import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import type { GraphNode, NodeStatus, RunGraph } from "../../serve/contract/run-answers.ts";
-import { countedUntil, type StepReport } from "../queries/count-run.ts";
+import { countedUntil, type StepReport } from "../digest/count-run.ts";
+import { countAt } from "../digest/run-digest.ts";
 import { type GraphMove, type GraphStep, graphOf } from "../queries/workflow-graph.ts";
 import { chooseMoment, momentInput } from "../runs/moment.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
-import { countAt } from "./run-digest.ts";
 
 export const showRunGraph = defineOperation({
   summary:

@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { RunEvent } from "../../model/event.ts";
 import { defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import type { Timeline, VisitDetails, VisitRow } from "../../serve/contract/run-answers.ts";
+import { digestOf, visitEvents } from "../digest/run-digest.ts";
+import { visitName } from "../digest/visit-rows.ts";
 import { withoutLongTexts } from "../queries/read-log.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
-import { digestOf, visitEvents } from "./run-digest.ts";
 import { createSearch, foldCase, longestSearch } from "./search.ts";
-import { visitName } from "./visit-rows.ts";
 
 const run = z.string().optional().describe("The run; by default the only live one here.");
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { RunStatus } from "../../model/run.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { beginCount, countEvent, countedUntil, type StepReport } from "../digest/count-run.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
-import { beginCount, countEvent, countedUntil, type StepReport } from "./count-run.ts";
 
 export interface RunReport {
   readonly runId: string;

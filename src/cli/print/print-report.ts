@@ -1,4 +1,4 @@
-import type { StepReport } from "../../app/queries/count-run.ts";
+import type { StepReport } from "../../app/digest/count-run.ts";
 import type { RunReport } from "../../app/queries/report-run.ts";
 import { pad, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";

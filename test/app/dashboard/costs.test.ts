@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { addToDays, beginDays, takenUntil } from "../../../src/app/dashboard/taken-days.ts";
-import { beginCount, countEvent, countedUntil } from "../../../src/app/queries/count-run.ts";
+import { beginCount, countEvent, countedUntil } from "../../../src/app/digest/count-run.ts";
+import { addToDays, beginDays, takenUntil } from "../../../src/app/digest/taken-days.ts";
 import { allRuns } from "../../../src/app/runs/choose-run.ts";
 import { emptyProjection } from "../../../src/journal/projection.ts";
 import { isLive } from "../../../src/model/run-state.ts";

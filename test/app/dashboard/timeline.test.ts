@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestOf } from "../../../src/app/dashboard/run-digest.ts";
-import { visitName } from "../../../src/app/dashboard/visit-rows.ts";
+import { digestOf } from "../../../src/app/digest/run-digest.ts";
+import { visitName } from "../../../src/app/digest/visit-rows.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { isLive } from "../../../src/model/run-state.ts";
 import type { Timeline, VisitDetails } from "../../../src/serve/contract/run-answers.ts";

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import type { Commit, Store } from "../../store/store.ts";
-import { beginCount, copyCount, countEvent, type RunCount } from "../queries/count-run.ts";
+import { beginCount, copyCount, countEvent, type RunCount } from "./count-run.ts";
 import { addToDays, beginDays, type TakenDays } from "./taken-days.ts";
 import { addToRows, beginRows, tokenIn, type VisitRows, visitName } from "./visit-rows.ts";
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { countEvent, countedUntil, type RunCount, type StepReport } from "../queries/count-run.ts";
+import { countEvent, countedUntil, type RunCount, type StepReport } from "./count-run.ts";
 
 /** What the steps of a run have taken on each day in UTC, summed up event by event. */
 export interface TakenDays {

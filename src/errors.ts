@@ -31,6 +31,17 @@ export interface ErrorData {
     readonly needs?: string;
   };
   "store-driver-missing": { readonly driver: string };
+  "store-rewound": {
+    readonly run: string;
+    readonly where: string;
+    /** The last commit of the copy, and of the database. */
+    readonly here: string;
+    readonly there: string;
+    /** Whether the copy has everything that the database has, and more. */
+    readonly isBehind: boolean;
+  };
+  /** `of` is the project that the run belongs to, if it is shared in another one. */
+  "run-not-shared": { readonly run: string; readonly project: string; readonly of?: string };
 }
 
 export type ErrorCode = keyof ErrorData;
@@ -96,6 +107,23 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
       : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
   ],
   "store-driver-missing": (d) => [`the package ${d.driver} is not installed`, `npm install ${d.driver}`],
+  "store-rewound": (d) => [
+    `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +
+      "the database may have been restored from an old backup; nothing was changed",
+    d.isBehind
+      ? "restore a newer backup, or store what the copy has: holdfast store migrate --to postgres"
+      : `restore a newer backup, or move the folder .holdfast/runs/${d.run} away to go on with what the database has`,
+  ],
+  "run-not-shared": (d) =>
+    d.of === undefined
+      ? [
+          `the run ${d.run} is in files here, and not in the shared store; nothing was changed`,
+          "move it there: holdfast store migrate --to postgres",
+        ]
+      : [
+          `the run ${d.run} belongs to the project ${d.of} of the shared store, and this is ${d.project}; nothing was changed`,
+          `set the project in .holdfast/config.yaml to ${d.of} to work on it`,
+        ],
 };
 
 /** A system error: a file, a disk or another program failed. When the engine declines, it returns a refusal instead. */
@@ -137,4 +165,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "store-refused": "The database refuses: wrong password, no such database, missing rights. Nothing was changed.",
   "store-schema": "The tables in the database are missing, or belong to another version of Holdfast.",
   "store-driver-missing": "A package that the configured store needs is not installed.",
+  "store-rewound":
+    "The database lacks commits of a run that it once acknowledged: it was restored from an old backup. The copy here has them.",
+  "run-not-shared":
+    "A run is only in files here, or in another project of the shared store, so it cannot be continued.",
 };

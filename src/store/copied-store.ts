@@ -1,0 +1,107 @@
+import { dirname } from "node:path";
+import { isHoldfastError } from "../errors.ts";
+import { type CopiesOptions, createCopies } from "./copies.ts";
+import { lastCopied } from "./copy-file.ts";
+import { createFileStore } from "./file-store.ts";
+import { createLink } from "./link.ts";
+import type { ReadFrom, SharedStore, Store } from "./store.ts";
+
+export interface CopiedStoreOptions extends CopiesOptions {
+  /** How long a server that could not be reached is not asked again, in milliseconds. */
+  readonly retryAfter?: number;
+}
+
+/** A shared store with local copies of the runs that this machine works with. */
+export interface CopiedStore extends Store {
+  readonly shared: SharedStore;
+  /** Brings the copies of these runs up to date, with one question for all of them. Whatever fails shows when one is read. */
+  refresh(runs: readonly string[]): Promise<void>;
+}
+
+/**
+ * The shared store decides what is appended. Each machine keeps the lines of the runs that it works with in files, where all
+ * else finds them. Without the server, runs are read from these copies, and nothing can be appended.
+ */
+export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptions): CopiedStore {
+  const { root } = options;
+  const local = createFileStore(root);
+  const link = createLink(dirname(root), options.retryAfter ?? 5_000);
+  const copies = createCopies(shared, options);
+
+  /** False if the server cannot be reached, and there is a copy to read from. */
+  async function isCaughtUp(run: string): Promise<boolean> {
+    try {
+      await link.ask(() => copies.catchUp(run));
+      return true;
+    } catch (error) {
+      if (!isHoldfastError(error, "store-unreachable") || lastCopied(root, run) === null) throw error;
+      return false;
+    }
+  }
+
+  return {
+    shared,
+    async append(run, expected, events, on, attached = {}) {
+      if (expected > 0) await link.try(() => copies.refuseUnshared(run));
+      const withTemplates = { ...attached, templates: copies.templatesOf(run, events) };
+      const stored = await link.try(() => shared.appendLine(run, expected, events, on, withTemplates));
+      const { line: _line, ...commit } = stored;
+      return { ...commit, place: await copies.keep(run, stored) };
+    },
+    async *read(run, from = { version: 1 }) {
+      // What is known to be shared is read without a question; most readers want no more.
+      const isEager = from.version > copies.sharedUpTo(run);
+      if (isEager) await isCaughtUp(run);
+      let next: ReadFrom = from;
+      for await (const commit of readCopy(run, next)) {
+        next = { version: commit.version + 1 };
+        yield commit;
+      }
+      if (!isEager && (await isCaughtUp(run))) yield* readCopy(run, next);
+    },
+    async isStillAt(run, last) {
+      try {
+        return await link.ask(() => shared.isStillAt(run, last));
+      } catch (error) {
+        if (isHoldfastError(error, "store-unreachable")) return false;
+        throw error;
+      }
+    },
+    async list() {
+      const here = await local.list();
+      try {
+        return [...new Set([...here, ...(await link.ask(() => shared.list()))])].sort();
+      } catch (error) {
+        if (isHoldfastError(error, "store-unreachable")) return here;
+        throw error;
+      }
+    },
+    async refresh(runs) {
+      try {
+        await link.ask(() => copies.refresh(runs));
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+      }
+    },
+    async close() {
+      await local.close();
+      await shared.close();
+    },
+  };
+
+  /** A damaged copy is fetched again. */
+  async function* readCopy(run: string, from: ReadFrom) {
+    let next = from;
+    try {
+      for await (const commit of local.read(run, next)) {
+        next = { version: commit.version + 1 };
+        yield commit;
+      }
+    } catch (error) {
+      if (!isHoldfastError(error, "journal-corrupt")) throw error;
+      const isHealed = await link.ask(() => copies.heal(run)).catch(() => false);
+      if (!isHealed) throw error;
+      yield* local.read(run, next);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
+import type { RunEvent } from "../model/event.ts";
+import { checkedRunId } from "../model/run-id.ts";
+import { readTextIfExists, replaceFile } from "../platform/files.ts";
+import { sizeLimits } from "../platform/size-limits.ts";
+import { addToCopy, lastCopied, replaceCopy } from "./copy-file.ts";
+import { markCopy, readCopyMark } from "./copy-mark.ts";
+import { copyJournal } from "./journal-copy.ts";
+import { inspectJournal } from "./repair.ts";
+import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "./store.ts";
+
+export interface CopiesOptions {
+  /** The folder of runs. */
+  readonly root: string;
+  /** The name of a template's file beside the journal, by its hash. */
+  templateFile(hash: string): string;
+}
+
+/** The copies of shared runs on this machine. */
+export interface Copies {
+  /** The version up to which this process knows the copy to be what is shared. */
+  sharedUpTo(run: string): number;
+  /** Fetches what the copy of a run lacks. */
+  catchUp(run: string): Promise<void>;
+  /** The same for many runs. Those that fail are passed over. */
+  refresh(runs: readonly string[]): Promise<void>;
+  /** Throws if the run is in files here, and not in the shared store. */
+  refuseUnshared(run: string): Promise<void>;
+  /** The texts of the templates that events name. */
+  templatesOf(run: string, events: readonly RunEvent[]): readonly StoredTemplate[];
+  /** Adds a commit that was acknowledged, and returns its place. Whatever fails is done at the next look. */
+  keep(run: string, commit: CopiedCommit): Promise<number>;
+  /** Replaces a damaged copy; false if the shared store does not have the run. */
+  heal(run: string): Promise<boolean>;
+}
+
+export function createCopies(shared: SharedStore, { root, templateFile }: CopiesOptions): Copies {
+  const site: Site = { shared, root, templateFile, known: new Map(), marked: new Set() };
+  const { known } = site;
+  return {
+    sharedUpTo: (run) => known.get(run) ?? 0,
+    catchUp: (run) => catchUp(site, run),
+    async refresh(runs) {
+      const heads = await shared.heads(runs);
+      for (const run of runs) {
+        await bringTo(site, run, heads.get(run) ?? null).catch((error: unknown) => {
+          if (!isHoldfastError(error) || isHoldfastError(error, "store-unreachable")) throw error;
+        });
+      }
+    },
+    async refuseUnshared(run) {
+      if (known.has(run) || lastCopied(root, run) === null) return;
+      await catchUp(site, run);
+      if (!known.has(run)) throw unshared(site, run);
+    },
+    templatesOf: (run, events) =>
+      templateHashes(events).flatMap((hash) => {
+        const text = readTextIfExists(templatePath(site, run, hash), sizeLimits.runFile);
+        return text === null ? [] : [{ hash, text }];
+      }),
+    async keep(run, commit) {
+      try {
+        const place = await add(site, run, [commit]);
+        if (place === null) await catchUp(site, run);
+        known.set(run, commit.version);
+        return place ?? 0;
+      } catch (error) {
+        if (isHoldfastError(error)) return 0;
+        throw error;
+      }
+    },
+    heal: (run) => heal(site, run),
+  };
+}
+
+/** The copies of one folder, and what this process knows of them. */
+interface Site extends CopiesOptions {
+  readonly shared: SharedStore;
+  readonly known: Map<string, number>;
+  readonly marked: Set<string>;
+}
+
+async function catchUp(site: Site, run: string): Promise<void> {
+  try {
+    await bringTo(site, run, (await site.shared.heads([run])).get(run) ?? null);
+  } catch (error) {
+    if (!isHoldfastError(error, "journal-corrupt") || !(await heal(site, run))) throw error;
+  }
+}
+
+async function bringTo(site: Site, run: string, there: Head | null): Promise<void> {
+  const { root, shared, known } = site;
+  const here = lastCopied(root, run);
+  if (there === null) {
+    if (here === null || readCopyMark(root, run)?.project !== shared.project) return;
+    throw rewound(shared, run, { here, there: undefined, isBehind: true });
+  }
+  if (here === null || here.version < there.version) await fetchLines(site, run, here, there.version);
+  else if (here.id !== there.id) await resolveDifference(site, run);
+  else mark(site, run);
+  known.set(run, there.version);
+}
+
+/** Fetches the lines behind the last one here, up to a version. */
+async function fetchLines(site: Site, run: string, here: Head | null, upTo: number): Promise<void> {
+  let some: CopiedCommit[] = [];
+  let size = 0;
+  for await (const commit of site.shared.readLines(run, here?.version ?? 1)) {
+    if (commit.version === here?.version) {
+      if (commit.id !== here.id) return resolveDifference(site, run);
+      continue;
+    }
+    some.push(commit);
+    size += commit.line.length;
+    if (size > portion) {
+      await add(site, run, some);
+      [some, size] = [[], 0];
+    }
+    if (commit.version >= upTo) break;
+  }
+  if (some.length > 0) await add(site, run, some);
+}
+
+async function add(site: Site, run: string, commits: readonly CopiedCommit[]): Promise<number | null> {
+  mark(site, run);
+  await bringTemplates(site, run, commits);
+  return addToCopy(site.root, run, commits);
+}
+
+/**
+ * Only a receipt or a repair may change what was stored. Otherwise the shared store has lost commits that were
+ * acknowledged, as one does that was restored from a backup, and the copy may be all that is left of them.
+ */
+async function resolveDifference(site: Site, run: string): Promise<void> {
+  const { shared, root } = site;
+  const here = copyJournal(root, run)?.commits ?? [];
+  const there = await sharedLines(shared, run);
+  const first = there.findIndex(({ id }, index) => here[index]?.id !== id);
+  const common = first === -1 ? there.length : first;
+  const added = there.slice(common);
+  if (common < here.length && !added.some(replacesHistory)) {
+    throw rewound(shared, run, { here: here.at(-1), there: there.at(-1), isBehind: added.length === 0 });
+  }
+  mark(site, run);
+  await bringTemplates(site, run, added);
+  if (common === here.length) addToCopy(root, run, added);
+  else replaceCopy(root, run, there, `journal.kept-${here.at(-1)?.id.slice(0, 12)}.jsonl`);
+}
+
+async function heal(site: Site, run: string): Promise<boolean> {
+  const { shared, root, known } = site;
+  const there = await sharedLines(shared, run);
+  if (there.length === 0) return false;
+  const found = inspectJournal(root, run);
+  if (found !== null && found.commits > there.length) {
+    const here = found.damage?.commit;
+    const last = here === undefined ? undefined : { version: here.version, id: here.hash };
+    throw rewound(shared, run, { here: last, there: there.at(-1), isBehind: false });
+  }
+  mark(site, run);
+  await bringTemplates(site, run, there);
+  replaceCopy(root, run, there, `journal.broken-${randomUUID().slice(0, 12)}.jsonl`);
+  known.set(run, there.length);
+  return true;
+}
+
+async function sharedLines(shared: SharedStore, run: string): Promise<CopiedCommit[]> {
+  const all: CopiedCommit[] = [];
+  for await (const commit of shared.readLines(run)) all.push(commit);
+  return all;
+}
+
+/** A line is readable only where the template is that it names. */
+async function bringTemplates(site: Site, run: string, commits: readonly CopiedCommit[]): Promise<void> {
+  for (const hash of templateHashes(commits.flatMap(({ events }) => events))) {
+    const path = templatePath(site, run, hash);
+    if (readTextIfExists(path, sizeLimits.runFile) !== null) continue;
+    const text = await site.shared.readTemplate(hash);
+    if (text !== null) replaceFile(path, text, "quick");
+  }
+}
+
+function templatePath({ root, templateFile }: Site, run: string, hash: string): string {
+  return join(root, checkedRunId(run), templateFile(hash));
+}
+
+function mark({ root, shared: { project }, marked }: Site, run: string): void {
+  if (marked.has(run)) return;
+  markCopy(root, run, { project });
+  marked.add(run);
+}
+
+/** In bytes, of lines that are written at once. */
+const portion = 4 * 1024 * 1024;
+
+function templateHashes(events: readonly RunEvent[]): readonly string[] {
+  return [...new Set(events.flatMap((event) => ("templateHash" in event ? [event.templateHash] : [])))];
+}
+
+function replacesHistory({ events }: CopiedCommit): boolean {
+  return events.some(({ type }) => type === "run-received" || type === "journal-repaired");
+}
+
+interface Heads {
+  readonly here: Head | undefined;
+  readonly there: Head | undefined;
+  /** Whether the copy has all that is shared, and more. */
+  readonly isBehind: boolean;
+}
+
+function rewound({ where }: SharedStore, run: string, { here, there, isBehind }: Heads): HoldfastError {
+  return new HoldfastError("store-rewound", { run, where, here: short(here), there: short(there), isBehind });
+}
+
+function short(head: Head | undefined): string {
+  return head === undefined ? "nothing" : `version ${head.version} (${head.id.slice(0, 12)})`;
+}
+
+function unshared({ shared: { project }, root }: Site, run: string): HoldfastError {
+  const of = readCopyMark(root, run)?.project ?? null;
+  return new HoldfastError("run-not-shared", { run, project, ...(of !== null && { of }) });
+}

@@ -32,10 +32,10 @@ async function compile(...what: Parameters<typeof compileSettings>): Promise<Fou
 /** Also of what is no file: reading it reports what it is. */
 function settingsStamp(path: string): string | null {
   try {
-    const there = lstatSync(path, { bigint: true });
-    return `${there.ctimeNs}:${there.size}:${there.ino}`;
+    const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return there === undefined ? null : `${there.ctimeNs}:${there.size}:${there.ino}`;
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    if (hasCode(error, "ENOTDIR")) return null;
     throw error;
   }
 }

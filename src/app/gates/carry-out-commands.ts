@@ -23,14 +23,15 @@ import { watchRun } from "./watch-run.ts";
  */
 export async function carryOutCommands(deps: Deps, first: Standing): Promise<Outcome<Standing>> {
   const { caller, pendingAdvances } = deps;
-  const deadline = caller.patience === undefined ? null : performance.now() + (await caller.patience());
+  const began = performance.now();
   let standing = first;
   for (;;) {
     const { run } = standing;
     const visit = visitOf(deps, standing);
     if (visit?.place.type !== "command" || run.status !== "running") return yes(standing);
     const { token, place } = visit;
-    const patienceMs = deadline === null ? undefined : Math.max(0, deadline - performance.now());
+    const whole = await caller.patience?.();
+    const patienceMs = whole === undefined ? undefined : Math.max(0, began + whole - performance.now());
     const start = (_isAwaited: () => boolean, signal: AbortSignal) =>
       carryOut({ ...deps, caller: { ...caller, signal } }, standing, visit);
     const attempt = { run: run.runId, token, fingerprint: `command ${token}`, at: deps.now(), start };

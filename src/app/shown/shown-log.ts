@@ -38,8 +38,11 @@ const names = { newest: "shown.jsonl", older: "shown.1.jsonl" } as const;
 /** In bytes, for each of the two files. */
 const mostShown = 10 * 1024 * 1024;
 
-/** The texts that this process has written to a file: the same text again is only named by its hash. */
-const written = new Map<string, { readonly identity: string; readonly hashes: Set<string> }>();
+/**
+ * What this process has written to a file: the same text again is only named by its hash, and the last one is not written
+ * again as long as the run has not moved.
+ */
+const written = new Map<string, { readonly identity: string; readonly hashes: Set<string>; last: string }>();
 const mostFiles = 20;
 
 /** Records what was shown of a run, without this machine's paths and secrets. An object is shown as JSON. */
@@ -52,18 +55,28 @@ export function recordShown(
   const { run, version, place, head } = standing;
   const { content, at, kind, session, visit } = shown;
   const folder = join(machine.roots.stateRoot, stateFolder, "runs", checkedRunId(run.runId));
+  const said = JSON.stringify([head, kind, session, visit, content]);
+  if (isLast(join(folder, names.newest), said)) return;
   const masked = portableValue(machine, runProjectRoot(machine.roots, run), content);
   const text = typeof masked === "string" ? masked : visibleJson(JSON.stringify(masked));
   const record: ShownRecord = { event: run.seq, at, kind, session, visit, commit: { version, place, id: head } };
   try {
-    append(folder, record, text, most);
+    append(folder, { record, text, said }, most);
   } catch (error) {
     // A full disk, a folder that may not be written to, a link in its place.
     if (!(error instanceof Error && "code" in error)) throw error;
   }
 }
 
-function append(folder: string, record: ShownRecord, text: string, most: number): void {
+interface Entry {
+  readonly record: ShownRecord;
+  readonly text: string;
+  /** As it is, with this machine's paths. */
+  readonly said: string;
+}
+
+function append(folder: string, entry: Entry, most: number): void {
+  const { record, text, said } = entry;
   const path = join(folder, names.newest);
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there?.isFile() === false) return;
@@ -75,27 +88,36 @@ function append(folder: string, record: ShownRecord, text: string, most: number)
   if (line.length > most) return;
   if (there !== undefined && there.size + line.length > most) {
     renameSync(path, join(folder, names.older));
-    append(folder, record, text, most);
+    append(folder, entry, most);
     return;
   }
   const file = appendFiles.open(path, { create: true });
   // The run was removed meanwhile.
   if (file === null) return;
   try {
-    if (file.write(line) === line.length) remember(path, file.identity, hash);
+    if (file.write(line) === line.length) remember(path, file.identity, hash, said);
   } finally {
     file.close();
   }
 }
 
-function remember(path: string, identity: string, hash: string): void {
+/** Whether this is what was written last, to a file that is still there. */
+function isLast(path: string, said: string): boolean {
+  const known = written.get(path);
+  if (known?.last !== said) return false;
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  return known.identity === `${there?.dev}:${there?.ino}`;
+}
+
+function remember(path: string, identity: string, hash: string, last: string): void {
   const known = written.get(path);
   if (known?.identity === identity) {
     known.hashes.add(hash);
+    known.last = last;
     return;
   }
   if (written.size >= mostFiles) written.clear();
-  written.set(path, { identity, hashes: new Set([hash]) });
+  written.set(path, { identity, hashes: new Set([hash]), last });
 }
 
 export interface Shown extends ShownRecord {

@@ -149,6 +149,18 @@ describe("what the model was shown", () => {
     expect((await handoff(runId, built)).text).toBe(first);
   });
 
+  test("is not written again while the run stands where it stood, and the agent asks once more", async () => {
+    const { call, runId } = await shownRun();
+    await call("workflow_status", {});
+    const before = readFileSync(shownFile(runId), "utf8");
+    await call("workflow_status", {});
+    expect(readFileSync(shownFile(runId), "utf8")).toBe(before);
+    // The text is lost with the file, so the next reply brings it back.
+    rmSync(shownFile(runId));
+    await call("workflow_status", {});
+    expect(readFileSync(shownFile(runId), "utf8")).toContain("Build it");
+  });
+
   test("keeps at most two files of the given size, the newest texts", async () => {
     const { face, runId } = await shownRun();
     const standing = await face.deps.journal.load(runId);

@@ -8,6 +8,7 @@ import type { LoopFacts, Spending, StartedRun, Usage, Visit } from "../../model/
 import { approvalOf, isActionOpen, isApproval, isLive, statusOfVisit } from "../../model/run-state.ts";
 import type { Budget, Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { RunOverview } from "../../serve/contract/query-answers.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
@@ -17,38 +18,22 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { statusAt } from "./show-status.ts";
 
 /** A run at a glance, for a person: every step with its result, and what blocks the current one. */
-export interface Overview {
+export interface Overview extends RunOverview {
   readonly status: StatusReply;
   /** How the visit stands that is shown; of several tasks, some may wait while others go on. */
   readonly visitStatus: StatusReply["status"];
-  readonly startedAt: string;
-  readonly until: string;
-  readonly steps: readonly StepGlance[];
   readonly gates: readonly string[];
   /** Who approved the current visit; null if nobody has. */
   readonly approvedBy: string | null;
-  readonly budget: string | null;
-  /** The same for the whole run. */
-  readonly runBudget: string | null;
-  /** What the run's agents have used so far; null if nothing is known of that. */
-  readonly used: string | null;
   readonly contextActionDue: string | null;
   /** A context action that the agent was asked for and that has not happened: only the person can type it. */
   readonly contextActionOpen: string | null;
-  /** How many of the run's open sessions have a live process on this machine. */
-  readonly liveSessions: number;
   /** The ids of the tasks of the open loop that were not done. */
   readonly failedTasks: readonly string[];
   readonly skippedTasks: readonly string[];
 }
 
-export interface StepGlance {
-  readonly id: string;
-  readonly status: "open" | "done" | "skipped" | "failed" | "left" | "ahead";
-  readonly visits: number;
-  /** The progress of a loop: `2/3`. */
-  readonly tasks: string | null;
-}
+export type StepGlance = RunOverview["steps"][number];
 
 export const showOverview = defineOperation({
   summary: "A run at a glance.",

@@ -8,6 +8,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { knownMachineName } from "../../project/machine.ts";
+import type { RunContext, RunDecision } from "../../serve/contract/query-answers.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
@@ -15,37 +16,10 @@ import { ownNotes } from "../runs/own-card.ts";
 import { foreignEvents } from "../transfer/foreign.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** A decision of a person or a step. */
-export interface Choice {
-  readonly event: number;
-  readonly step: string;
-  readonly what: string;
-  readonly by: string | null;
-  readonly text: string;
-  /** The decision was made on another machine. */
-  readonly foreign?: true;
-}
-
-export interface RunContext {
+export interface ContextReply extends RunContext {
   readonly runId: string;
   readonly status: RunStatus;
   readonly summary?: string;
-  /** What the person asked for, where it says more than the summary. */
-  readonly request?: string;
-  readonly rules: FullRules;
-  /** The latest output of each place, by its key. */
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly decisions: readonly Choice[];
-  /** Keys whose output is shortened or left out; `holdfast show <event>` prints it in full. */
-  readonly shortened: readonly string[];
-}
-
-/** The rules in full: replies leave out what does not fit. */
-export interface FullRules {
-  readonly visit: readonly string[];
-  readonly requiredReading: readonly string[];
-  readonly keyReminders: readonly string[];
-  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 const limits = { all: 20_000, request: 8_000, each: 4_000, decision: 500 };
@@ -56,7 +30,7 @@ export const readContext = defineOperation({
     run: z.string().optional().describe("The run; by default the one this call belongs to."),
     step: z.string().optional().describe("Only what belongs to this step."),
   }),
-  async run(deps, { run: named, step }): Promise<Outcome<RunContext>> {
+  async run(deps, { run: named, step }): Promise<Outcome<ContextReply>> {
     const chosen = await chooseRunOrLast(deps, named);
     if (!chosen.ok) return chosen;
     const { runId } = chosen.value.run;
@@ -65,7 +39,7 @@ export const readContext = defineOperation({
     if (step !== undefined && !known.includes(step)) return no({ code: "step-unknown", step, known });
     const root = runProjectRoot(deps.roots, chosen.value.run);
     const outputs = new Map<string, string>();
-    const decisions: Choice[] = [];
+    const decisions: RunDecision[] = [];
     const isForCaller = eventsFor(deps, chosen.value);
     const events: RunEvent[] = [];
     for await (const commit of deps.store.read(runId)) {
@@ -81,7 +55,7 @@ export const readContext = defineOperation({
       }
     }
     const { foreign } = foreignEvents(events, await knownMachineName(deps.user));
-    const latest = decisions.slice(-50).map((choice): Choice => {
+    const latest = decisions.slice(-50).map((choice): RunDecision => {
       return foreign.includes(choice.event) ? { ...choice, foreign: true } : choice;
     });
     const rules = await rulesOf(deps, template, chosen.value);
@@ -103,7 +77,7 @@ async function aboutRun(
   deps: Deps,
   { run: { runId, status, summary } }: Standing,
   root: string,
-): Promise<Pick<RunContext, "runId" | "status" | "summary" | "request">> {
+): Promise<Pick<ContextReply, "runId" | "status" | "summary" | "request">> {
   const request = await requestOf(deps, runId);
   return {
     runId,
@@ -113,7 +87,7 @@ async function aboutRun(
   };
 }
 
-async function rulesOf(deps: Deps, template: Template, standing: Standing): Promise<FullRules> {
+async function rulesOf(deps: Deps, template: Template, standing: Standing): Promise<RunContext["rules"]> {
   if (!isLiveStanding(standing)) {
     const { required_reading, key_reminders, context } = ownNotes(template, standing.run);
     return { visit: [], requiredReading: required_reading, keyReminders: key_reminders, variables: context };
@@ -129,7 +103,7 @@ function isAbout(step: string, asked: string | undefined): boolean {
   return asked === undefined || step === asked;
 }
 
-function choiceOf(event: RunEvent): Choice | null {
+function choiceOf(event: RunEvent): RunDecision | null {
   const { seq } = event;
   switch (event.type) {
     case "visit-ended":

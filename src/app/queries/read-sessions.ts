@@ -1,38 +1,17 @@
 import * as z from "zod";
 import { phasesOf } from "../../engine/step-settings.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { Environment } from "../../model/session.ts";
 import type { Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { RunSessions, SessionRow } from "../../serve/contract/query-answers.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { metadataOf } from "../priming/artifact-context.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
-/** A conversation that has worked on a run. */
-export interface SessionRow {
-  readonly session_id: string;
-  readonly host: string | null;
-  /** The version of the agent program; null where it did not tell. */
-  readonly host_version: string | null;
-  readonly started_at: string;
-  /** Null while the session is open, as far as is known. */
-  readonly ended_at: string | null;
-  readonly end_reason: string | null;
-  /** `git_commit` is the documented name of the commit. */
-  readonly environment: (Environment & { readonly git_commit: string | null }) | null;
-  readonly phases_completed: readonly string[];
-  readonly steps_advanced: number;
-  readonly compactions: number;
-  /** Whether its process is alive on this machine; null if this machine cannot tell. */
-  readonly alive: boolean | null;
-}
-
-export interface SessionsReply {
+export interface SessionsReply extends RunSessions {
   readonly runId: string;
-  readonly current_session_id: string | null;
-  readonly session_history: readonly SessionRow[];
   /** Which critical artifacts were loaded into the model's context, and when. */
   readonly context_metadata: ReturnType<typeof metadataOf>;
 }

@@ -1,10 +1,10 @@
-import type { RunContext } from "../../app/queries/read-context.ts";
+import type { ContextReply } from "../../app/queries/read-context.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 import { statusWord } from "./print-status.ts";
 
 /** Which run it is and how it stands, what was asked for, its rules, then what was decided and what each step gave. */
-export function printContext(context: RunContext, paint: Paint): string {
+export function printContext(context: ContextReply, paint: Paint): string {
   const { runId, status, summary, request = summary, outputs, decisions, shortened } = context;
   const { visit, requiredReading, keyReminders, variables } = context.rules;
   const values = Object.entries(variables).map(

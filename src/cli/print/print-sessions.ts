@@ -1,7 +1,9 @@
-import type { SessionRow, SessionsReply } from "../../app/queries/read-sessions.ts";
+import type { SessionsReply } from "../../app/queries/read-sessions.ts";
 import { table } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime, plural } from "../terminal/wording.ts";
+
+type SessionRow = SessionsReply["session_history"][number];
 
 export function printSessions({ session_history: history }: SessionsReply, paint: Paint): string {
   if (history.length === 0) return "no session has worked on this run\n";

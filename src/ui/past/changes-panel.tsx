@@ -1,7 +1,7 @@
+import type { Differences } from "../../serve/contract/query-answers.ts";
 import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";
-import type { Differences } from "./answers.ts";
 
 interface Props {
   readonly differences: Differences;

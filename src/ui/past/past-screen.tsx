@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { Differences, RunOverview } from "../../serve/contract/query-answers.ts";
 import type { RunGraph } from "../../serve/contract/run-answers.ts";
 import { ask, readGraph, readShown, readTimeline } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
@@ -11,7 +12,6 @@ import { useKeys } from "../parts/keys.ts";
 import { Loading, ProblemNote } from "../parts/notes.tsx";
 import { Words } from "../parts/words.tsx";
 import { query, runHref, setQuery } from "../route/route.ts";
-import type { Differences, OverviewAt } from "./answers.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { useSettled } from "./settled.ts";
 import { ShownPanel } from "./shown-panel.tsx";
@@ -56,8 +56,8 @@ function Moments({ project, run, last, rows, index }: MomentsProps) {
   const at = Number.isInteger(asked) && asked > 0 ? Math.min(asked, last) : last;
   const move = (event: number) => setQuery({ at: event >= last ? null : String(Math.max(1, event)) });
   const moveByVisit = async (by: 1 | -1) => move((await index.neighbour(at, by)) ?? (by === 1 ? last : 1));
-  const then = useSettled(`${at}`, 90, (signal) => ask<OverviewAt>(project, "overview", { run, at }, signal));
-  const now = useSettled(`${last}`, 300, (signal) => ask<OverviewAt>(project, "overview", { run, at: last }, signal));
+  const then = useSettled(`${at}`, 90, (signal) => ask<RunOverview>(project, "overview", { run, at }, signal));
+  const now = useSettled(`${last}`, 300, (signal) => ask<RunOverview>(project, "overview", { run, at: last }, signal));
   const graph = useSettled(`${at}`, 120, (signal) => readGraph(project, { run, at }, signal));
   const shownThen = useSettled(`${at}`, 120, (signal) => readShown(project, { run, at }, signal));
   const shownNow = useSettled(`${last}`, 300, (signal) => readShown(project, { run, at: last }, signal));

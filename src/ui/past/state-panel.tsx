@@ -1,8 +1,8 @@
+import type { RunOverview } from "../../serve/contract/query-answers.ts";
 import type { NodeStatus } from "../../serve/contract/run-answers.ts";
 import { duration, moment } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";
-import type { OverviewAt } from "./answers.ts";
 
 const stepMarks: Readonly<Record<NodeStatus, readonly [mark: string, icon: IconName]>> = {
   open: ["working", "working"],
@@ -25,7 +25,7 @@ const runMarks: Readonly<Record<string, readonly [mark: string, icon: IconName]>
 
 interface Props {
   readonly title: string;
-  readonly overview: OverviewAt;
+  readonly overview: RunOverview;
   readonly isBehind: boolean;
 }
 
@@ -62,7 +62,7 @@ export function StatePanel({ title, overview, isBehind }: Props) {
   );
 }
 
-function Step({ step }: { readonly step: OverviewAt["steps"][number] }) {
+function Step({ step }: { readonly step: RunOverview["steps"][number] }) {
   const [mark, icon] = stepMarks[step.status];
   return (
     <li class={`past-step past-step-${step.status}`}>
@@ -89,7 +89,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 }
 
 /** The event that the slider stands on, in words. */
-export function momentWords(overview: OverviewAt | null): string {
+export function momentWords(overview: RunOverview | null): string {
   const found = overview?.status.moment;
   return found === undefined ? "" : `${found.type}, ${moment(found.at)}`;
 }

@@ -1,4 +1,4 @@
-import type { RunContext } from "../api/answers.ts";
+import type { RunContext } from "../../serve/contract/query-answers.ts";
 import { ask } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { RunCard } from "../../serve/contract/contract.ts";
-import type { Overview } from "../api/answers.ts";
+import type { RunOverview } from "../../serve/contract/query-answers.ts";
 import { inbox, projectName } from "../api/known.ts";
 import { clock, count, dollars, duration } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -13,7 +13,7 @@ import { RunActions } from "./run-actions.tsx";
 interface Props {
   readonly project: string;
   readonly run: string;
-  readonly overview: Overview;
+  readonly overview: RunOverview;
   readonly card: RunCard | null;
   /** Something about the run was changed here. */
   readonly onDone: () => void;

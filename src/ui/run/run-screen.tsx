@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import type { RunCard } from "../../serve/contract/contract.ts";
+import type { RunOverview } from "../../serve/contract/query-answers.ts";
 import type { RunGraph } from "../../serve/contract/run-answers.ts";
-import type { Overview } from "../api/answers.ts";
 import { ask, readGraph, readRuns } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { type Loaded, useLoaded } from "../api/load.ts";
@@ -28,7 +28,7 @@ const isWide = media("(min-width: 72rem)");
 
 export function RunScreen({ project, run }: Props) {
   const card = useLoaded("card", (signal) => readCard(project, run, signal));
-  const overview = useLoaded("overview", (signal) => ask<Overview>(project, "overview", { run }, signal));
+  const overview = useLoaded("overview", (signal) => ask<RunOverview>(project, "overview", { run }, signal));
   const graph = useLoaded("graph", (signal) => readGraph(project, { run }, signal));
   const reload = () => {
     for (const each of [card, overview, graph]) each.reload();

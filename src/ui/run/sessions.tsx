@@ -1,4 +1,4 @@
-import type { SessionRow, Sessions } from "../api/answers.ts";
+import type { RunSessions, SessionRow } from "../../serve/contract/query-answers.ts";
 import { ask } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
@@ -11,7 +11,7 @@ import { isAbout } from "./about.ts";
 
 /** The conversations that have worked on the run, and where. */
 export function SessionList({ project, run }: { readonly project: string; readonly run: string }) {
-  const sessions = useLoaded("sessions", (signal) => ask<Sessions>(project, "sessions", { run }, signal));
+  const sessions = useLoaded("sessions", (signal) => ask<RunSessions>(project, "sessions", { run }, signal));
   useLive((message) => isAbout(message, project, run) && sessions.reload());
   const { value } = sessions.data;
   if (value === null) {

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { VisitRow } from "../../serve/contract/run-answers.ts";
 import type { Commit, Store } from "../../store/store.ts";
+import { addToChecks, addType, beginChecks, type Checks, type EventTypes } from "./checks.ts";
 import { beginCount, copyCount, countEvent, type RunCount } from "./count-run.ts";
 import { addToDays, beginDays, type TakenDays } from "./taken-days.ts";
 import { addToRows, beginRows, tokenIn, type VisitRows, visitName } from "./visit-rows.ts";
@@ -20,6 +21,7 @@ export interface RunDigest {
   readonly seq: number;
   readonly count: RunCount;
   readonly rows: VisitRows;
+  readonly checks: Checks;
   readonly taken: TakenDays;
   /** When the run was paused last. */
   readonly pausedAt: string | null;
@@ -31,12 +33,13 @@ interface Mark extends Ref {
   /** The last event of that commit. */
   readonly seq: number;
   readonly count: RunCount;
+  readonly types: EventTypes;
 }
 
 type Draft = { -readonly [K in keyof RunDigest]: RunDigest[K] } & { marks: Mark[] };
 
 /** How many events there are from one mark to the next. */
-const markEvery = 2_000;
+export const markEvery = 2_000;
 
 /** The digest of a run as its journal is now. */
 export async function digestOf({ store }: Pick<Deps, "store">, runId: string): Promise<RunDigest> {
@@ -63,6 +66,25 @@ export async function countAt({ store }: Pick<Deps, "store">, runId: string, eve
     }
   }
   return count;
+}
+
+/** How many events of each type there were up to an event. */
+export async function typesAt({ store }: Pick<Deps, "store">, runId: string, digest: RunDigest, event: number) {
+  if (event >= digest.seq) return digest.checks.types;
+  const mark = markBefore(digest, event);
+  const types: EventTypes = new Map(mark?.types);
+  for await (const { events } of store.read(runId, mark)) {
+    for (const each of events) {
+      if (each.seq > event) return types;
+      if (each.seq > (mark?.seq ?? 0)) addType(types, each);
+    }
+  }
+  return types;
+}
+
+/** How many events of a run this process has read, so that it need not read them again. */
+export function knownUpTo({ store }: Pick<Deps, "store">, runId: string): number {
+  return entries.get(store)?.get(runId)?.digest.seq ?? 0;
 }
 
 /** Where to read on from to get the events after a number: somewhere at or before it. */
@@ -138,6 +160,7 @@ function addCommit(digest: Draft, { version, id, place, events }: Commit): void 
   for (const event of events) {
     countEvent(digest.count, event);
     addToRows(digest.rows, event);
+    addToChecks(digest.checks, event);
     addToDays(digest.taken, event);
     digest.seq = event.seq;
     if (pauses(event)) digest.pausedAt = event.at;
@@ -146,7 +169,13 @@ function addCommit(digest: Draft, { version, id, place, events }: Commit): void 
   digest.head = id;
   digest.place = place;
   if (digest.seq - (digest.marks.at(-1)?.seq ?? 0) < markEvery) return;
-  digest.marks.push({ version, place, seq: digest.seq, count: copyCount(digest.count) });
+  digest.marks.push({
+    version,
+    place,
+    seq: digest.seq,
+    count: copyCount(digest.count),
+    types: new Map(digest.checks.types),
+  });
 }
 
 function pauses(event: RunEvent): boolean {
@@ -161,6 +190,7 @@ function beginDigest(): Draft {
     seq: 0,
     count: beginCount(),
     rows: beginRows(),
+    checks: beginChecks(),
     taken: beginDays(),
     pausedAt: null,
     marks: [],
@@ -170,7 +200,7 @@ function beginDigest(): Draft {
 const entries = new WeakMap<Store, Map<string, Entry>>();
 /** All entries, the least recently used one first. */
 const used = new Set<Entry>();
-/** How many rows are kept in memory in all, about 600 bytes each. The digest that was used last is kept, whatever its size. */
+/** How many rows and gates are kept in memory in all, at most about 600 bytes each. The digest that was used last is kept, whatever its size. */
 const mostRows = 150_000;
 const mostRuns = 500;
 
@@ -193,10 +223,14 @@ function entryOf(store: Store, runId: string): Entry {
 
 function forgetOldest(): void {
   let rows = 0;
-  for (const { digest } of used) rows += digest.rows.all.length;
+  for (const { digest } of used) rows += sizeOf(digest);
   for (const entry of used) {
     if ((rows <= mostRows && used.size <= mostRuns) || used.size === 1) return;
-    rows -= entry.digest.rows.all.length;
+    rows -= sizeOf(entry.digest);
     entry.forget();
   }
+}
+
+function sizeOf({ rows, checks }: RunDigest): number {
+  return rows.all.length + checks.gates.length;
 }

@@ -3,54 +3,21 @@ import * as z from "zod";
 import { countsOf } from "../../engine/loop-state.ts";
 import { latestOutput } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
-import type { RunEvent } from "../../model/event.ts";
 import type { Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { Difference, Differences } from "../../serve/contract/query-answers.ts";
+import { eventsBetween } from "../digest/events-between.ts";
 import { chooseRunOrLast } from "../runs/choose-run.ts";
 import { momentOf, type RunAt } from "../runs/moment.ts";
-import type { MomentFacts } from "../runs/reply.ts";
 
 /** Kinds of facts, in the order in which they are shown. */
-const areas = [
-  "run",
-  "visit",
-  "step",
-  "tasks",
-  "variable",
-  "output",
-  "artifact",
-  "question",
-  "budget",
-  "used",
-] as const;
+const areas: readonly Difference["area"][] = [
+  ...(["run", "visit", "step", "tasks", "variable", "output", "artifact", "question", "budget", "used"] as const),
+];
 
-/** A fact that differs between the two moments. `from` or `to` is null where the fact did not exist. */
-export interface Difference {
-  readonly area: (typeof areas)[number];
-  readonly name: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
-export interface Differences {
-  readonly runId: string;
-  /** The earlier moment, whichever was given first. */
-  readonly from: MomentFacts;
-  readonly to: MomentFacts;
-  readonly changes: readonly Difference[];
-  /** The gates that were checked in between, the later moment included. */
-  readonly gates: readonly CheckedGate[];
-  /** How many events of each type there are in between, the later moment included. */
-  readonly events: Readonly<Record<string, number>>;
-}
-
-export interface CheckedGate {
-  readonly event: number;
-  readonly token: string;
-  readonly what: string;
-  readonly held: boolean;
-}
+/** More than these help nobody. */
+const mostChanges = 200;
 
 const event = z.int().positive().describe("The number of an event.");
 
@@ -68,18 +35,21 @@ export const compareMoments = defineOperation({
     if (!earlier.ok) return earlier;
     const later = await momentOf(deps, chosen.value, Math.max(from, to));
     if (!later.ok) return later;
-    const { runId } = chosen.value.run;
+    const { runId, seq: last } = chosen.value.run;
+    const { changes, left } = await changesBetween(earlier.value, later.value);
     return yes({
       runId,
       from: earlier.value.moment,
       to: later.value.moment,
-      changes: await changesBetween(earlier.value, later.value),
-      ...(await eventsBetween(deps, earlier.value, later.value.moment.event)),
+      changes: changes.slice(0, mostChanges),
+      changesLeftOut: left + Math.max(0, changes.length - mostChanges),
+      ...(await eventsBetween(deps, earlier.value.standing, later.value.moment.event, last)),
     });
   },
 });
 
-async function changesBetween(earlier: RunAt, later: RunAt): Promise<Difference[]> {
+/** `left` is how many there are that were not looked at. */
+async function changesBetween(earlier: RunAt, later: RunAt) {
   const [before, after] = [factsOf(earlier.standing), factsOf(later.standing)];
   const changes: Difference[] = [];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
@@ -88,8 +58,10 @@ async function changesBetween(earlier: RunAt, later: RunAt): Promise<Difference[
     if (!isDeepStrictEqual(from?.value, to?.value))
       changes.push({ area, name, from: from?.value ?? null, to: to?.value ?? null });
   }
-  changes.push(...(await outputChanges(earlier, later)));
-  return changes.sort((a, b) => areas.indexOf(a.area) - areas.indexOf(b.area));
+  const outputs = await outputChanges(earlier, later);
+  changes.push(...outputs.changes);
+  changes.sort((a, b) => areas.indexOf(a.area) - areas.indexOf(b.area));
+  return { changes, left: outputs.left };
 }
 
 interface Fact {
@@ -139,7 +111,7 @@ function spentOf({ turns, tokens, cost = 0 }: { turns: number; tokens: number; c
 /** In characters; `holdfast show <event>` prints an output in full. */
 const longestOutput = 4_000;
 
-async function outputChanges(earlier: RunAt, later: RunAt): Promise<Difference[]> {
+async function outputChanges(earlier: RunAt, later: RunAt) {
   const { standing } = later;
   // Only the keys of a task's outputs contain a line break.
   const steps = Object.keys(standing.outputs).filter((key) => !key.includes("\n"));
@@ -147,29 +119,9 @@ async function outputChanges(earlier: RunAt, later: RunAt): Promise<Difference[]
   const textAt = async ({ deps, standing: there }: RunAt, step: string) =>
     (await latestOutput(deps, there, step))?.slice(0, longestOutput) ?? null;
   const changes: Difference[] = [];
-  for (const name of changed) {
+  for (const name of changed.slice(0, mostChanges)) {
     const [from, to] = [await textAt(earlier, name), await textAt(later, name)];
     if (from !== to) changes.push({ area: "output", name, from, to });
   }
-  return changes;
-}
-
-async function eventsBetween({ store }: Deps, { standing }: RunAt, last: number) {
-  const { version, place, run } = standing;
-  const gates: CheckedGate[] = [];
-  const events: Record<string, number> = {};
-  for await (const commit of store.read(run.runId, { version, place })) {
-    for (const event of commit.events) {
-      if (event.seq > last) return { gates, events };
-      if (event.seq <= run.seq) continue;
-      events[event.type] = (events[event.type] ?? 0) + 1;
-      gates.push(...gatesIn(event));
-    }
-  }
-  return { gates, events };
-}
-
-function gatesIn(event: RunEvent): CheckedGate[] {
-  if (event.type !== "gates-checked") return [];
-  return event.evidence.map(({ what, held }) => ({ event: event.seq, token: event.token, what, held }));
+  return { changes, left: Math.max(0, changed.length - mostChanges) };
 }

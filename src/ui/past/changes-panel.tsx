@@ -1,5 +1,5 @@
 import type { Differences } from "../../serve/contract/query-answers.ts";
-import { plural } from "../parts/format.ts";
+import { plural, whole } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Words } from "../parts/words.tsx";
 
@@ -8,24 +8,31 @@ interface Props {
   readonly isBehind: boolean;
 }
 
-/** More rows than these help nobody. */
-const mostRows = 200;
 const longestValue = 400;
 
 /** What has changed from that moment until now. */
 export function ChangesPanel({ differences, isBehind }: Props) {
-  const { changes, gates, events } = differences;
+  const { changes, changesLeftOut, gates, gatesLeftOut, events } = differences;
   const counts = Object.entries(events).sort((a, b) => b[1] - a[1]);
   return (
     <section class={`panel past-changes ${isBehind ? "past-behind" : ""}`} aria-labelledby="changes-title">
       <header class="past-panel-head">
         <h2 id="changes-title">What has changed since</h2>
-        <span class="muted past-small">{plural(changes.length, "difference")}</span>
+        <span class="muted past-small">{plural(changes.length + changesLeftOut, "difference")}</span>
       </header>
-      {changes.length === 0 ? <p class="muted past-none">Nothing has changed since then.</p> : <Table rows={changes} />}
+      {changes.length === 0 ? (
+        <p class="muted past-none">Nothing has changed since then.</p>
+      ) : (
+        <Table rows={changes} left={changesLeftOut} />
+      )}
+      {gatesLeftOut > 0 && (
+        <p class="muted past-small past-left">
+          The last {whole(gates.length)} of {whole(gates.length + gatesLeftOut)} gates:
+        </p>
+      )}
       {gates.length > 0 && (
         <ul class="past-gates">
-          {gates.slice(-mostRows).map(({ event, token, what, held }) => (
+          {gates.map(({ event, token, what, held }) => (
             <li key={`${event} ${what}`}>
               <span class={`mark mark-${held ? "done" : "failed"}`}>
                 <Icon name={held ? "done" : "failed"} />
@@ -42,13 +49,15 @@ export function ChangesPanel({ differences, isBehind }: Props) {
         </ul>
       )}
       {counts.length > 0 && (
-        <p class="past-counts muted past-small">{counts.map(([type, count]) => `${type} ×${count}`).join(" · ")}</p>
+        <p class="past-counts muted past-small">
+          {counts.map(([type, count]) => `${type} ×${whole(count)}`).join(" · ")}
+        </p>
       )}
     </section>
   );
 }
 
-function Table({ rows }: { readonly rows: Differences["changes"] }) {
+function Table({ rows, left }: { readonly rows: Differences["changes"]; readonly left: number }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
     <section class="past-table" tabIndex={0} aria-label="Differences">
@@ -61,7 +70,7 @@ function Table({ rows }: { readonly rows: Differences["changes"] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, mostRows).map(({ area, name, from, to }) => (
+          {rows.map(({ area, name, from, to }) => (
             <tr key={`${area} ${name}`}>
               <th scope="row">
                 <span class="muted">{area}</span> <Words text={name} />
@@ -72,7 +81,7 @@ function Table({ rows }: { readonly rows: Differences["changes"] }) {
           ))}
         </tbody>
       </table>
-      {rows.length > mostRows && <p class="muted past-small">and {rows.length - mostRows} more</p>}
+      {left > 0 && <p class="muted past-small past-left">and {whole(left)} more</p>}
     </section>
   );
 }

@@ -162,7 +162,8 @@ function gitAt(home: string, cwd: string, args: readonly string[]): string {
   return execFileSync("git", [...identity, ...args], { cwd, env, encoding: "utf8", stdio: "pipe" });
 }
 
-const nobody: Caller = {
+/** Somebody of whom nothing is known. */
+export const nobody: Caller = {
   env: {},
   session: undefined,
   face: "mcp",

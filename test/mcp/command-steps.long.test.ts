@@ -1,28 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { coverLines, coverOf } from "../../src/model/trust/cover.ts";
 import { createProject, type Project } from "../cli/program.ts";
 import { template } from "../engine/drive.ts";
 import { runHook } from "../hooks/hook-program.ts";
-import {
-  addWorkflow,
-  eventTypes,
-  giveSecret,
-  isAlive,
-  lines,
-  type Server,
-  serve,
-  serveHere,
-  trustAll,
-  until,
-} from "./serve.ts";
+import { addWorkflow, eventTypes, giveSecret, type Server, serve, serveHere, until } from "./serve.ts";
+import { agent, began, decide, hasBegun, impatientProject, isGone, recorded, waitForVerdict } from "./slow-gate.ts";
 
-const agent = { HOLDFAST_SESSION: "agent-1" };
-
-/** The command notes its process, then waits for a file, prints what the file says, and ends with it. */
-const wait = 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.1; done; cat verdict; exit "$(cat verdict)"';
-const steps = (rest = "", run = wait) => `
+const steps = (rest = "", run = waitForVerdict) => `
 steps:
   - { id: plan, type: action, instructions: Plan }
   - id: check
@@ -32,9 +16,7 @@ steps:
 `;
 
 function projectOf(workflow: string, patienceSeconds = 0.3): Project {
-  const project = createProject();
-  trustAll(project);
-  project.write(".holdfast/config.yaml", `patience_seconds: ${patienceSeconds}\n`);
+  const project = impatientProject(patienceSeconds);
   addWorkflow(project, "flow", workflow);
   return project;
 }
@@ -45,14 +27,6 @@ async function begin(server: Server) {
   const advanced = await server.call("workflow_advance", { output: "planned", token: "plan#1" });
   return { runId, advanced: advanced.structuredContent };
 }
-
-const began = (project: Project) => lines(join(project.root, "began"));
-const hasBegun = (project: Project, times = 1) =>
-  until("the command began", () => (began(project).length >= times ? began(project) : null));
-const verdict = (project: Project, exitCode: number) => writeFileSync(join(project.root, "verdict"), `${exitCode}\n`);
-const recorded = (project: Project, type: string) =>
-  until(`${type} is recorded`, () => eventTypes(project).includes(type));
-const isGone = (pid: string | undefined) => until("the process is gone", () => !isAlive(Number(pid)));
 
 test("a command runs within the call that leads to it, and the reply is what follows", async () => {
   const project = projectOf(steps("", "echo checked"), 30);
@@ -90,7 +64,7 @@ test("a command that outlasts the host's patience goes on, and the next call bri
   });
   const { answer } = await runHook(project, "SessionStart", { session_id: "agent-1", source: "compact" });
   expect(answer.hookSpecificOutput.additionalContext).toMatch(/The command of this step is running \(\d+ s so far\)/);
-  verdict(project, 0);
+  decide(project, 0);
   await recorded(project, "command-ended");
   expect(await server.ok("workflow_status")).toMatchObject({ step: "ship", token: "ship#1" });
   expect(began(project)).toHaveLength(1);
@@ -120,7 +94,7 @@ test("two sessions and a terminal at once run a command once", async () => {
   await project.holdfast(["goto", "check", "--reason", "go", ...giveSecret(project)]);
   const calls = [one.call("workflow_status", {}), two.call("workflow_status", {}), project.json(["next"])];
   await hasBegun(project);
-  verdict(project, 0);
+  decide(project, 0);
   await Promise.all(calls);
   expect(began(project)).toHaveLength(1);
   expect(eventTypes(project).filter((type) => type === "command-started")).toHaveLength(1);
@@ -155,7 +129,7 @@ test("a command whose server was killed dies with it, and waits for a decision; 
   expect(waiting.instructions).toContain("The command of this step was interrupted.");
   await next.ok("workflow_status");
   expect(began(project)).toHaveLength(1);
-  verdict(project, 0);
+  decide(project, 0);
   expect(await project.json(["decide", "retry", ...giveSecret(project)])).toMatchObject({ code: 0 });
   expect(began(project)).toHaveLength(1);
   expect(
@@ -177,7 +151,7 @@ test("a repeatable command whose server was killed is run again by the next call
   const next = await serveHere(project, { env: agent });
   expect(await next.no("workflow_status")).toMatchObject({ code: "step-running" });
   await hasBegun(project, 2);
-  verdict(project, 0);
+  decide(project, 0);
   await recorded(project, "command-ended");
   expect(await next.ok("workflow_status")).toMatchObject({ step: "ship" });
 });
@@ -240,7 +214,7 @@ test("a long command that lists the tasks of a loop goes on, and the next call b
   expect(await server.no("workflow_set_tasks", { loop_id: "build", tasks: [{ id: "a", title: "A" }] })).toMatchObject({
     code: "step-running",
   });
-  verdict(project, 0);
+  decide(project, 0);
   await recorded(project, "tasks-set");
   expect(await server.ok("workflow_status")).toMatchObject({ task: { id: "t2", title: "Two", total: 1 } });
   expect(began(project)).toHaveLength(1);
@@ -255,7 +229,7 @@ test("a server that is killed while the tasks are listed lists them again only i
     const [pid] = await hasBegun(project);
     first.child.kill("SIGKILL");
     await isGone(pid);
-    verdict(project, 0);
+    decide(project, 0);
     const second = await serve(project, { env: agent });
     const reply = await second.ok("workflow_status");
     if (mayRepeat) expect(reply).toMatchObject({ task: { title: "Two" } });

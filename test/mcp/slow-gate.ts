@@ -25,13 +25,16 @@ export function impatientProject(patienceSeconds = 0.3): Project {
   return project;
 }
 
-/** The gate notes its process, then waits for a file, and ends with what the file says. */
+/** A command that notes its process, then waits for a file, prints what the file says, and ends with it. */
+export const waitForVerdict =
+  'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.1; done; cat verdict; exit "$(cat verdict)"';
+
 const slow = `
 steps:
   - id: build
     type: action
     instructions: Build it
-    gate: [{ run: 'echo $$ >> began; while [ ! -s verdict ]; do sleep 0.1; done; cat verdict; exit "$(cat verdict)"' }]
+    gate: [{ run: '${waitForVerdict}' }]
   - { id: ship, type: action, instructions: Ship it, context: compact }
   - { id: rest, type: action, instructions: Rest }
 `;
@@ -56,14 +59,14 @@ async function begin<S extends Server>(project: Project, server: S) {
 
 export const began = (project: Project) => lines(join(project.root, "began"));
 export const hasBegun = (project: Project, times = 1) =>
-  until("the gate began", () => (began(project).length >= times ? began(project) : null));
+  until("the command began", () => (began(project).length >= times ? began(project) : null));
 export const decide = (project: Project, exitCode: number) =>
   writeFileSync(join(project.root, "verdict"), `${exitCode}\n`);
 
 export const recorded = (project: Project, type: string, times = 1) =>
   until(`${type} is recorded`, () => eventTypes(project).filter((each) => each === type).length >= times);
 
-export const isGone = (pid: string | undefined) => until("the gate's process is gone", () => !isAlive(Number(pid)));
+export const isGone = (pid: string | undefined) => until("the process is gone", () => !isAlive(Number(pid)));
 
 export async function advanceInVain(server: Server, token: string): Promise<void> {
   expect(await server.no("workflow_advance", { output: "built", token })).toEqual({

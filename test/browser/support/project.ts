@@ -5,7 +5,7 @@ import { recordReply } from "../../../src/app/shown/record-reply.ts";
 import { readFrozen } from "../../../src/app/workflows/frozen-template.ts";
 import type { Command } from "../../../src/model/command.ts";
 import type { Caller } from "../../../src/operation/operation.ts";
-import { createFace, type Face } from "../../app/world.ts";
+import { createFace, type Face, nobody } from "../../app/world.ts";
 import { createProject, type Project } from "../../cli/program.ts";
 import { broken, bugfix, driven, feature, release } from "./workflows.ts";
 
@@ -19,18 +19,6 @@ export interface Workplace extends Project {
   /** Records what an agent has used, as a hook or a runner does. */
   uses(runId: string, session: string, used: { turns?: number; tokens?: number; cost?: number }): Promise<void>;
 }
-
-const nobody: Caller = {
-  env: {},
-  session: undefined,
-  face: "mcp",
-  isTerminal: false,
-  surroundings: () => ({ terminal: null, ancestors: [] }),
-  as: undefined,
-  confirm: undefined,
-  progress: undefined,
-  signal: undefined,
-};
 
 export async function createWorkplace(name = "harbour"): Promise<Workplace> {
   const project = createProject(name);

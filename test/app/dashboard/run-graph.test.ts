@@ -85,7 +85,7 @@ describe("the graph of a run", () => {
   });
 
   test("shows the tasks around the current one if there are too many", async () => {
-    const { agent, runId } = await inTheLoop(1_000);
+    const { agent, runId } = await inTheLoop(300);
     const shown = async () => (await world.script().ok("run-graph", { run: runId })).nodes[1]?.tasks?.shown ?? [];
     expect([(await shown()).length, (await shown())[0]?.id]).toEqual([200, "t0"]);
     world.write("checked.txt", "yes");

@@ -118,11 +118,11 @@ describe("a command as a gate", () => {
   });
 
   it("is told what is going on", async () => {
-    const world = gated("[{ run: [npm, --version] }]");
+    const world = gated("[{ run: [git, --version] }]");
     await started(world);
     const lines: string[] = [];
     await world.script({ progress: (line) => lines.push(line) }).ask("advance");
-    expect(lines).toEqual(["gate: npm --version"]);
+    expect(lines).toEqual(["gate: git --version"]);
   });
 });
 

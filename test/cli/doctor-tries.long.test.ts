@@ -19,6 +19,35 @@ import {
 import { createProject, twoSteps } from "./program.ts";
 
 describe("where all is well, the doctor", () => {
+  it("says so, with what it tried and how long that took", async () => {
+    const project = await setUp();
+    const { code, stdout, stderr } = await project.bundled(["doctor"], withProgram(project));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const lines = stdout
+      .replaceAll(/\d+ ms/g, "N ms")
+      .replace(/Node \d\S*/, "Node N")
+      .split("\n");
+    expect(lines).toEqual([
+      `Holdfast ${packageVersion} · Node N · ${project.root}`,
+      "Claude Code",
+      "  ✓ hooks         7, each once (.claude/settings.json)",
+      "  ✓ MCP server    .mcp.json",
+      `  ✓ shims         they start Holdfast ${packageVersion}`,
+      "  ✓ PreCompact    the installed hook restores the sample run",
+      "  ✓ SessionStart  the installed hook restores the sample run",
+      "  ✓ latency       with a live run: SessionStart N ms, UserPromptSubmit N ms, PostToolUse N ms, " +
+        "PreCompact N ms, PostCompact N ms, Stop N ms, SessionEnd N ms; Node alone N ms",
+      "  · subfolders    Claude Code runs a project's hooks only at its root; the server tells of a live run",
+      "                  Next   to have hooks in every folder: holdfast init --user",
+      "Here",
+      "  · run           no run is live, so none would be restored",
+      "                  Next   holdfast start <workflow>",
+      "  ✓ tracked       no tracked workflow",
+      "no problems found",
+      "",
+    ]);
+  });
+
   it("times every hook beside bare Node, in figures too", async () => {
     const project = await setUp();
     const { value } = await doctor(project, withProgram(project));

@@ -1,49 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { all, gitProject, init, installLine, local, localSettings, own, shown, texts } from "./extras-project.ts";
 import { createProject, type Project } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
-
-const local = ".claude/settings.local.json";
-const all = ["--permission", "--status-line", "--hidden-cards", "--gitignore"];
-
-async function init(project: Project, ...words: readonly string[]) {
-  const { code, value } = await project.json(["init", "--host", "claude", "--yes", ...words]);
-  expect(code).toBe(0);
-  return value;
-}
-
-function localSettings(project: Project) {
-  return JSON.parse(project.read(local));
-}
-
-/** What a status line shows, as Claude Code would run it. */
-function shown(project: Project, input: object = {}, env: Readonly<Record<string, string>> = {}): string {
-  const { command } = localSettings(project).statusLine;
-  return execFileSync("/bin/sh", ["-c", command], {
-    cwd: project.root,
-    env: { ...project.env, ...env },
-    input: JSON.stringify(input),
-    stdio: ["pipe", "pipe", "ignore"],
-    encoding: "utf8",
-  });
-}
-
-/** Holdfast as a package of the project, which prints a line of its own. */
-function installLine(project: Project): void {
-  project.write("node_modules/holdfast/package.json", '{ "name": "holdfast", "type": "module" }');
-  project.write(
-    "node_modules/holdfast/dist/bin/holdfast.js",
-    'import { readFileSync } from "node:fs";\nconsole.log("ours", process.argv[2], JSON.parse(readFileSync(0, "utf8")).session_id);\n',
-  );
-}
-
-function gitProject(): Project {
-  const project = createProject();
-  execFileSync("git", ["init", "--quiet"], { cwd: project.root });
-  return project;
-}
 
 /** Every file of the project outside of git's and npm's folders. */
 function filesIn(project: Project): Record<string, string> {
@@ -133,25 +94,6 @@ describe("the extras of holdfast init", () => {
     const seen = execFileSync("git", ["status", "--porcelain", "--untracked-files=all"], { cwd: project.root });
     expect(String(seen)).not.toContain("cards");
   });
-
-  it("says how to move cards that are there already", async () => {
-    const project = createProject();
-    await project.json(["start", "feature", "Add a dark mode"]);
-    const { stdout } = await project.holdfast(["init", "--host", "claude", "--yes", "--hidden-cards"]);
-    expect(stdout).toContain("  Note   move your existing cards: mv untracked/workflow-state .holdfast/cards\n");
-  });
-
-  it("leaves settings alone that say where cards are, and appends to others", async () => {
-    const project = createProject();
-    project.write(".holdfast/config.yaml", "cards: off\n");
-    await init(project, "--hidden-cards");
-    expect(project.read(".holdfast/config.yaml")).toBe("cards: off\n");
-    project.write(".holdfast/config.yaml", "hostname: off");
-    await init(project, "--hidden-cards");
-    expect(project.read(".holdfast/config.yaml")).toMatch(/^hostname: off\ncards: \{ folder: \.holdfast\/cards \} #/);
-    await project.json(["init", "--remove", "--yes"]);
-    expect(project.read(".holdfast/config.yaml")).toBe("hostname: off");
-  });
 });
 
 describe("the status line of holdfast init", () => {
@@ -163,8 +105,6 @@ describe("the status line of holdfast init", () => {
     expect(shown(project, { session_id: "s1" })).toBe("ours statusline s1\n");
   });
 
-  const own = `read -r line; printf "it's %s" "$line" # done`;
-
   it("stands below a person's own, which has its input and its output as before", async () => {
     const project = createProject();
     const mine = JSON.stringify({ statusLine: { type: "command", command: own, padding: 2 } }, null, 2);
@@ -175,46 +115,6 @@ describe("the status line of holdfast init", () => {
     expect(shown(project, { session_id: "s1" })).toBe(`it's {"session_id":"s1"}\nours statusline s1\n`);
     await project.json(["init", "--remove", "--yes"]);
     expect(project.read(local)).toBe(mine);
-  });
-
-  it.each([
-    [
-      "ours fails",
-      (project: Project) => writeFileSync(join(project.root, ".holdfast/mcp.mjs"), "process.exit(3)"),
-      own,
-    ],
-    ["ours is gone", (project: Project) => rmSync(join(project.root, ".holdfast/mcp.mjs")), own],
-    ["theirs fails, too", () => {}, `${own}; exit 3`],
-  ])("theirs is shown if %s", async (_what, breakIt, command) => {
-    const project = createProject();
-    project.write(local, JSON.stringify({ statusLine: { type: "command", command: command.replace(" # done", "") } }));
-    await init(project);
-    breakIt(project);
-    expect(shown(project, { session_id: "s1" })).toBe(`it's {"session_id":"s1"}\n`);
-  });
-
-  it("ours is shown if theirs has a syntax error", async () => {
-    const project = createProject();
-    project.write(local, JSON.stringify({ statusLine: { type: "command", command: "echo 'open" } }));
-    await init(project);
-    installLine(project);
-    expect(shown(project, { session_id: "s1" })).toContain("ours statusline s1\n");
-  });
-
-  it("stands below the one in the settings of the user, and follows it", async () => {
-    const project = createProject();
-    const file = join(project.home, ".claude/settings.json");
-    const write = (command: string) => {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, JSON.stringify({ statusLine: { type: "command", command } }));
-    };
-    write("echo first");
-    await init(project);
-    installLine(project);
-    expect(shown(project, { session_id: "s1" })).toBe("first\nours statusline s1\n");
-    write("echo second");
-    await init(project);
-    expect(shown(project, { session_id: "s1" })).toBe("second\nours statusline s1\n");
   });
 
   it("hides one of the project only for whoever asks for it, and takes no command of the project over", async () => {
@@ -240,21 +140,6 @@ describe("the status line of holdfast init", () => {
 });
 
 describe("holdfast init --remove gives back what the extras changed", () => {
-  const texts: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    ["nothing", {}],
-    ["empty files", { [local]: "{}", ".gitignore": "", ".holdfast/config.yaml": "" }],
-    [
-      "files of a person",
-      {
-        [local]: '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls)"], "deny": [] }\r\n}',
-        ".gitignore": "node_modules/\n\n# mine\ndist",
-        ".holdfast/config.yaml": "# mine\nhandoff:\n  limit: 2000\n",
-      },
-    ],
-    ["a permission of a person's own", { [local]: '{ "permissions": { "allow": ["mcp__holdfast", "Bash(ls)"] } }\n' }],
-    ["a .gitignore with other line ends", { ".gitignore": "a\r\nb\r\n" }],
-  ];
-
   it.each(texts)("byte for byte: %s", async (_what, files) => {
     const project = gitProject();
     for (const [path, text] of Object.entries(files)) project.write(path, text);
@@ -281,25 +166,6 @@ describe("holdfast init --remove gives back what the extras changed", () => {
       expect(project.read(".gitignore").trimEnd()).toBe(`first\n${text}`.trimEnd());
     },
   );
-
-  it.each(texts)("also after someone has edited the files: %s", async (_what, files) => {
-    const project = gitProject();
-    for (const [path, text] of Object.entries(files)) project.write(path, text);
-    await init(project, ...all);
-    project.write(".gitignore", `${project.read(".gitignore")}later\n`);
-    project.write(".holdfast/config.yaml", `${project.read(".holdfast/config.yaml")}hostname: off\n`);
-    const settings = localSettings({ ...project, read: (path) => project.read(path).replace("// mine", "") });
-    project.write(local, JSON.stringify({ ...settings, model: "opus" }));
-    await project.json(["init", "--remove", "--yes"]);
-    expect(project.read(".gitignore")).not.toMatch(/Holdfast|untracked|settings\.local/);
-    expect(project.read(".gitignore")).toContain("later\n");
-    expect(project.read(".holdfast/config.yaml")).not.toContain("cards");
-    expect(project.read(".holdfast/config.yaml")).toContain("hostname: off\n");
-    const hadPermission = files[local]?.includes("mcp__holdfast") === true;
-    expect(project.read(local).includes("mcp__holdfast")).toBe(hadPermission);
-    expect(project.read(local)).not.toContain("statusLine");
-    expect(project.read(local)).toContain("opus");
-  });
 
   it("names a file that cannot be edited, and changes nothing", async () => {
     const project = createProject();

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
@@ -9,6 +9,21 @@ steps:
   - { id: plan, type: action, instructions: Plan it }
   - { id: build, type: action, context: compact, instructions: Build it }
 `;
+
+/** A project that brings a link along, from one of our folders to one of the user's. */
+function withLink(from: string) {
+  const project = createProject();
+  project.write(".holdfast/config.yaml", "patience_seconds: 3\n");
+  project.write("theirs/config.json", "theirs");
+  symlinkSync("../theirs", join(project.root, ".holdfast", from));
+  return {
+    project,
+    untouched: () => [
+      readdirSync(join(project.root, "theirs")),
+      readFileSync(join(project.root, "theirs/config.json"), "utf8"),
+    ],
+  };
+}
 
 test("calls that come at once after the greeting are all answered, and each once", async () => {
   const project = createProject();
@@ -42,20 +57,6 @@ test("a call that is cancelled before it begins changes nothing", async () => {
   expect((await server.ok("workflow_advance", { output: "planned" })).contextAction).toBe("/compact");
 });
 
-test("a server whose folder is gone says so in the shape of every answer", async () => {
-  const project = createProject();
-  const folder = join(project.root, "work");
-  mkdirSync(folder);
-  const server = await serve(project, { words: ["--worktree", folder] });
-  rmSync(folder, { recursive: true });
-  const { code, next } = await server.no("workflow_status");
-  // Whether it had begun to look around by then is a matter of milliseconds.
-  expect(["file-unreadable", "run-unknown"]).toContain(code);
-  expect(next).not.toBe("");
-  const { result } = await server.request("tools/call", { name: "hook", arguments: { event: "Stop" } });
-  expect(result).toEqual({ content: [{ type: "text", text: "{}" }] });
-});
-
 test("a workflow's resource is read under the address that it is listed with", async () => {
   const project = createProject();
   addWorkflow(project, "größer als", steps);
@@ -65,21 +66,6 @@ test("a workflow's resource is read under the address that it is listed with", a
   const { result } = await server.request("resources/read", { uri: found.uri });
   expect(result.contents[0].text).toContain("größer als");
 });
-
-/** A project that brings a link along, from one of our folders to one of the user's. */
-function withLink(from: string) {
-  const project = createProject();
-  project.write(".holdfast/config.yaml", "patience_seconds: 3\n");
-  project.write("theirs/config.json", "theirs");
-  symlinkSync("../theirs", join(project.root, ".holdfast", from));
-  return {
-    project,
-    untouched: () => [
-      readdirSync(join(project.root, "theirs")),
-      readFileSync(join(project.root, "theirs/config.json"), "utf8"),
-    ],
-  };
-}
 
 test.each(["cache", "sessions"])(
   "nothing is read or written behind a linked %s, neither by a call nor by a hook",

@@ -33,3 +33,21 @@ describe("a hostile project", () => {
     expect(reading.ok ? [] : reading.problems).toHaveLength(201);
   });
 });
+
+describe("mistakes in the file", () => {
+  const list = `variables: ${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  test.each([
+    { mistake: "a hundred thousand brackets", text: "[".repeat(100_000), place: [1, 101] },
+    {
+      mistake: "a hundred thousand brackets, closed again",
+      text: `name: feature\ndescription: Build it\n${list}\nsteps:\n  - { id: plan, type: action, instructions: Plan it }\n`,
+      place: [3, 111],
+    },
+    { mistake: "a hundred thousand braces", text: "{a: ".repeat(50_000), place: [1, 401] },
+  ])("$mistake", ({ text, place: [line, column] }) => {
+    expect(loadTemplate(text)).toMatchObject({
+      ok: false,
+      problems: [{ position: { line, column }, path: "", message: "the file is nested too deeply" }],
+    });
+  });
+});

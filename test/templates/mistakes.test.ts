@@ -456,16 +456,6 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       problems: [[1, 1, "", "the file is larger than 256 KiB"]],
     },
     {
-      mistake: "a hundred thousand brackets",
-      text: "[".repeat(100_000),
-      problems: [[1, 101, "", "the file is nested too deeply"]],
-    },
-    {
-      mistake: "a hundred thousand brackets, closed again",
-      text: top(`variables: ${"[".repeat(100_000)}${"]".repeat(100_000)}`),
-      problems: [[3, 111, "", "the file is nested too deeply"]],
-    },
-    {
       mistake: "lists in lists in lists",
       text: "- ".repeat(50_000),
       problems: [[1, 201, "", "the file is nested too deeply"]],
@@ -474,11 +464,6 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       mistake: "maps that are indented a hundred times",
       text: Array.from({ length: 101 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join(""),
       problems: [[101, 101, "", "the file is nested too deeply"]],
-    },
-    {
-      mistake: "a hundred thousand braces",
-      text: "{a: ".repeat(50_000),
-      problems: [[1, 401, "", "the file is nested too deeply"]],
     },
   ],
   YAML: [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { converse, sharedPrefix } from "./long-conversation.ts";
 
-test.each(["openai", "responses"] as const)(
+test.each(["anthropic", "openai", "responses"] as const)(
   "%s: in a window of 60,000 tokens, 95 of 100 bytes can come from a prompt cache",
   async (provider) => {
     const { sent, compactions } = await converse(provider, 60_000);

@@ -1,8 +1,7 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runNearest } from "../../../src/hosts/shims/find-shim.ts";
 import { shims } from "../../../src/hosts/shims/shims.ts";
 import { ended } from "../../cli/program.ts";
 import {
@@ -26,18 +25,6 @@ describe("the hook's shim", () => {
     expect(await call(project, hook)).toEqual(said("own"));
   });
 
-  it("calls one above the project, as in a workspace", async () => {
-    const project = prepare();
-    installIn(project, "../node_modules/holdfast", "above");
-    expect(await call(project, hook)).toEqual(said("above"));
-  });
-
-  it("calls the project itself when that is Holdfast", async () => {
-    const project = prepare();
-    installIn(project, ".", "itself");
-    expect(await call(project, hook)).toEqual(said("itself"));
-  });
-
   it("calls the user's where a link on the path leads to it", async () => {
     const project = prepare();
     installIn(project, "../prefix/lib/node_modules/holdfast", "user's");
@@ -46,22 +33,6 @@ describe("the hook's shim", () => {
     chmodSync(join(bin, "../lib/node_modules/holdfast/dist/bin/holdfast.js"), 0o755);
     symlinkSync("../lib/node_modules/holdfast/dist/bin/holdfast.js", join(bin, "holdfast"));
     expect(await call(project, hook, `relative:/nowhere:${bin}`)).toEqual(said("user's"));
-  });
-
-  it.each([
-    [
-      "holdfast",
-      '#!/bin/sh\nbasedir=$(dirname "$0")\nexec node  "$basedir/global/5/node_modules/holdfast/dist/bin/holdfast.js" "$@"\n',
-    ],
-    [
-      "holdfast.cmd",
-      '@ECHO off\r\n"%_prog%"  "%dp0%\\global\\5\\node_modules\\holdfast\\dist\\bin\\holdfast.js" %*\r\n',
-    ],
-  ])("calls the user's where a script of npm or pnpm names it: %s", async (name, script) => {
-    const project = prepare();
-    installIn(project, "../bin/global/5/node_modules/holdfast", "user's");
-    const file = project.write(`../bin/${name}`, script);
-    expect(await call(project, hook, dirname(file))).toEqual(said("user's"));
   });
 
   it("says nothing and does nothing where there is no Holdfast, or one that is too old", async () => {
@@ -76,14 +47,6 @@ describe("the hook's shim", () => {
     const project = prepare();
     project.write("node_modules/holdfast/dist/bin/hook.cjs", "this is no program");
     expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
-  });
-
-  it("is called by its older form, which settings that need not change still name", async () => {
-    const project = prepare();
-    const older = [".holdfast/hook.mjs", ...hook.slice(1)];
-    expect(await call(project, older)).toEqual({ code: 0, stdout: "", stderr: "" });
-    installIn(project, "node_modules/holdfast", "own");
-    expect(await call(project, older)).toEqual(said("own"));
   });
 
   it("is small", () => {
@@ -109,47 +72,6 @@ describe("of a repository that brings its own Holdfast, a shim runs", () => {
     });
   });
 
-  it.each([
-    ["pack-refs", "--all"],
-    ["checkout", "-q", "--detach"],
-    ["status", "-s"],
-  ])("nothing of a clone whose checkout has failed, which left files but no index (after git %s)", async (...words) => {
-    const project = prepare();
-    installIn(project, "node_modules/holdfast", "brought");
-    git(project, "init", "-q");
-    git(project, "add", "--all", "--force");
-    git(project, "commit", "-qm", "x");
-    git(project, ...words);
-    rmSync(join(project.root, ".git/index"));
-    expect(await call(project, hook)).toEqual({ code: 0, stdout: "", stderr: "" });
-  });
-
-  it("what somebody has installed in a repository without a commit", async () => {
-    const project = prepare();
-    git(project, "init", "-q");
-    installIn(project, "node_modules/holdfast", "own");
-    expect(await call(project, hook)).toEqual(said("own"));
-  });
-
-  it.each([[], ["-c", "index.version=4"]])("what somebody has installed there (git %s)", async (...settings) => {
-    const project = prepare();
-    git(project, "init", "-q");
-    project.write(".gitignore", "node_modules\n");
-    project.write("link", "A name that is in a split index, too\n");
-    git(project, ...settings, "add", "--all");
-    installIn(project, "node_modules/holdfast", "own");
-    expect(await call(project, hook, process.env.PATH)).toEqual(said("own"));
-  });
-
-  it("what pnpm has installed there", async () => {
-    const project = prepare();
-    git(project, "init", "-q");
-    git(project, "add", "--all");
-    installIn(project, "node_modules/.pnpm/holdfast@1/node_modules/holdfast", "own");
-    symlinkSync(".pnpm/holdfast@1/node_modules/holdfast", join(project.root, "node_modules/holdfast"));
-    expect(await call(project, hook)).toEqual(said("own"));
-  });
-
   it("what is built there, if it is Holdfast's own repository", async () => {
     const project = prepare();
     git(project, "init", "-q");
@@ -157,20 +79,6 @@ describe("of a repository that brings its own Holdfast, a shim runs", () => {
     git(project, "add", "--all");
     project.write("dist/bin/hook.cjs", standIn("built"));
     expect(await call(project, hook)).toEqual(said("built"));
-  });
-
-  it("nothing that would hold it up", async () => {
-    const project = prepare();
-    installIn(project, "../node_modules/holdfast", "above");
-    for (const file of ["package.json", "node_modules/holdfast/dist/bin/hook.cjs"]) {
-      mkdirSync(dirname(join(project.root, file)), { recursive: true });
-      execFileSync("sh", ["-c", 'mkfifo "$0"', join(project.root, file)]);
-    }
-    expect(await call(project, hook)).toEqual(said("above"));
-    expect(await call(project, [".holdfast/hook.mjs", ...hook.slice(1)])).toEqual(said("above"));
-    expect((await call(project, [".holdfast/mcp.mjs"])).stdout).toContain("above");
-    const nearest = ["-e", runNearest("hook"), "hook", ...hook.slice(1)];
-    expect(await call(project, nearest)).toEqual(said("above"));
   });
 
   it.each(["package.json", ".git", ".git/index", "node_modules"])(
@@ -188,15 +96,6 @@ describe("of a repository that brings its own Holdfast, a shim runs", () => {
       expect(await call(project, hook)).toEqual({ code: 0, stdout: `${where} true\n`, stderr: "" });
     },
   );
-
-  it("nothing behind names that no file can have, nor fails because of them", async () => {
-    const project = prepare();
-    installIn(project, "../node_modules/holdfast", "above");
-    project.write(".git", "gitdir: a\0b\n");
-    mkdirSync(join(project.root, "node_modules"));
-    symlinkSync("holdfast", join(project.root, "node_modules/holdfast"));
-    expect(await call(project, hook)).toEqual(said("above"));
-  });
 });
 
 it("a shim tells what it would run, and what not, without running either", async () => {

@@ -33,8 +33,13 @@ const answer = {
   session: SessionId.optional(),
 };
 
+/**
+ * `delivers` names the notices that had waited in queues of hooks until this commit could record them; the first of their
+ * events has it, and needs format 2.
+ */
 function fact<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.strictObject({ seq: z.int().positive(), at: z.iso.datetime(), type: z.literal(type), ...shape });
+  const delivers = z.array(z.string().min(1)).optional();
+  return z.strictObject({ seq: z.int().positive(), at: z.iso.datetime(), type: z.literal(type), delivers, ...shape });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { RunIndex } from "../journal/run-index.ts";
-import type { RunJournal } from "../journal/run-journal.ts";
+import type { RunJournal, Standing } from "../journal/run-journal.ts";
 import type { Actor } from "../model/command.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import type { Face } from "../model/refusal/wording.ts";
@@ -25,6 +25,11 @@ export interface Deps {
   readonly journal: RunJournal;
   readonly index: RunIndex;
   readonly sessions: SessionFiles;
+  /**
+   * Records what hooks of this machine have queued about a run, and returns the run after that. Only where runs live in a
+   * shared store; elsewhere hooks write the journal themselves.
+   */
+  readonly deliverNotices?: ((standing: Standing) => Promise<Standing>) | undefined;
   /** Advances whose gates are being checked in this process. */
   readonly pendingAdvances: PendingAdvances;
   /** Throws if the state would be read or written through a link. */

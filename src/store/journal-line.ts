@@ -12,7 +12,7 @@ const newestFormat = 2;
 export const neededVersion = "0.2.0";
 
 /**
- * The event types that came with format 2, as did the fields `via` and `seat`. A line gets the oldest format that can hold its events,
+ * The event types that came with format 2, as did the fields `via`, `seat` and `delivers`. A line gets the oldest format that can hold its events,
  * so a run that uses none of them stays readable by programs that know only format 1.
  */
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
@@ -23,13 +23,14 @@ const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   "messages-delivered",
 ]);
 
+const fieldsSinceFormat2 = ["via", "seat", "claim", "delivers"];
+
 export function formatFor(events: readonly RunEvent[]): number {
   return events.some(needsFormat2) ? 2 : 1;
 }
 
 function needsFormat2(event: RunEvent): boolean {
-  const isNewer = sinceFormat2.has(event.type) || "via" in event || "seat" in event || "claim" in event;
-  return isNewer || hasNewValue(event);
+  return sinceFormat2.has(event.type) || fieldsSinceFormat2.some((field) => field in event) || hasNewValue(event);
 }
 
 /** Whether an event of an older type says what format 1 does not know, such as a visit to a command. */

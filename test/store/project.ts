@@ -45,18 +45,21 @@ export interface Project {
   readonly token: string;
   /** The world as a new process finds it, at a fixed time. */
   open(): Deps;
+  /** The same for a copy of the folder. */
+  openIn(copy: string): Deps;
 }
 
 /** A project with a run of a workflow that can be advanced many times. */
 export async function startProject(folder: string, rounds = 1_000): Promise<Project> {
   mkdirSync(join(folder, ".holdfast", "workflows"), { recursive: true });
   writeFileSync(join(folder, ".holdfast", "workflows", "polish.yaml"), workflow(rounds));
-  const open = () => ({ ...compose(folder, callerOf()), now: () => "2026-01-01T00:00:00.000Z" });
+  const openIn = (copy: string) => ({ ...compose(copy, callerOf()), now: () => "2026-01-01T00:00:00.000Z" });
+  const open = () => openIn(folder);
   const started = await operations.start.run(open(), { workflow: "polish" });
   if (!started.ok || started.value.token === null) throw new Error("the run did not start");
   const { runId, token } = started.value;
   const at = (name: string) => join(folder, ".holdfast", "runs", runId, name);
-  return { folder, runId, at, journal: at("journal.jsonl"), token, open };
+  return { folder, runId, at, journal: at("journal.jsonl"), token, open, openIn };
 }
 
 /** Advances the run so many times, as one process that leaves its snapshot behind. */

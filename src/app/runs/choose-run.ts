@@ -9,7 +9,13 @@ import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 
 /** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
 export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
-  return named === undefined ? chooseUnnamed(deps) : findRun(deps, named);
+  return named === undefined ? upToDate(deps, chooseUnnamed(deps)) : findRun(deps, named);
+}
+
+/** The chosen run with what hooks have queued about it. */
+async function upToDate(deps: Deps, choosing: Promise<Outcome<Standing>>): Promise<Outcome<Standing>> {
+  const chosen = await choosing;
+  return chosen.ok && deps.deliverNotices !== undefined ? yes(await deps.deliverNotices(chosen.value)) : chosen;
 }
 
 async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
@@ -34,7 +40,9 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
 /** The live run that the session works on, if it is the one that this machine remembers. */
 async function rememberedRun(deps: Deps, session: string): Promise<LiveStanding | undefined> {
   const remembered = deps.sessions.runOf(session);
-  const standing = remembered === null ? null : await loadIfReadable(deps, remembered);
+  const loaded = remembered === null ? null : await loadIfReadable(deps, remembered);
+  // Its seat may be in the queue: a session that follows another one takes that one's seat over.
+  const standing = loaded === null ? null : ((await deps.deliverNotices?.(loaded)) ?? loaded);
   if (standing !== null && isLiveStanding(standing) && isSeated(standing, session)) return standing;
   return undefined;
 }
@@ -70,7 +78,7 @@ async function loadIfReadable(deps: Deps, runId: string): Promise<Standing | nul
  * its own or nobody's. A session that has finished its work must not end a visit of another session's run.
  */
 export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
-  return named === undefined ? chooseUnnamedOrEnded(deps) : findRun(deps, named);
+  return named === undefined ? upToDate(deps, chooseUnnamedOrEnded(deps)) : findRun(deps, named);
 }
 
 async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
@@ -95,7 +103,7 @@ function isOthers(chosen: Outcome<Standing>, session: string): boolean {
  */
 export async function chooseRunOrLast(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
   const { face } = deps.caller;
-  if (named === undefined && face === "mcp") return chooseUnnamedOrEnded(deps);
+  if (named === undefined && face === "mcp") return chooseRunOrEnded(deps, named);
   const chosen = await chooseRun(deps, named);
   if (chosen.ok || named !== undefined || chosen.refusal.code !== "run-unknown") return chosen;
   const last = lastEnded(deps, await allRuns(deps));
@@ -117,7 +125,11 @@ function lastEnded({ caller: { session }, roots, now }: Deps, runs: readonly Gla
 }
 
 /** The run with this name: its id, the beginning of its id, or its workflow. */
-export async function findRun(deps: Deps, named: string): Promise<Outcome<Standing>> {
+export function findRun(deps: Deps, named: string): Promise<Outcome<Standing>> {
+  return upToDate(deps, findNamed(deps, named));
+}
+
+async function findNamed(deps: Deps, named: string): Promise<Outcome<Standing>> {
   const found = await findRunId(deps, named);
   if (!found.ok) return found;
   const standing = await loadRun(deps, found.value);

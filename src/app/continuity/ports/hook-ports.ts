@@ -24,7 +24,8 @@ import { findRoots } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
-import { trackedRuns } from "../../../store/journal-file.ts";
+import { isCopy, trackedRuns } from "../../../store/journal-file.ts";
+import type { NoticeQueue } from "../../../store/notice-queue.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
@@ -41,7 +42,9 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
   const troubles = problem === null ? [] : [problem];
   const runs = join(state, "runs");
   const files = createRunTexts(runs);
-  const journal = createSnapshotFirstJournal(runs, files);
+  const templateOf = uncheckedTemplates(files);
+  const queueOf = (runId: string) => openQueue(runs, runId);
+  const journal = withQueues(createSnapshotFirstJournal(runs, files), { queueOf, templateOf });
   return {
     roots,
     cwd: folder,
@@ -53,10 +56,32 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
     settings,
     troubles,
     now: () => new Date().toISOString(),
-    templateOf: uncheckedTemplates(files),
+    templateOf,
+    queueOf,
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
     machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
     isAlive: isRunnerAlive,
+  };
+}
+
+/** Loaded on demand: most projects have no shared store. */
+async function openQueue(runs: string, runId: string): Promise<NoticeQueue | null> {
+  if (!isCopy(runs, runId)) return null;
+  return (await import("../../../store/notice-queue.ts")).createNoticeQueue(runs, runId);
+}
+
+/** Adds to the copies of runs in a shared store what waits to be recorded about them. */
+function withQueues(journal: RunJournal, ports: Pick<ContinuityPorts, "queueOf" | "templateOf">): RunJournal {
+  const { queueOf, templateOf } = ports;
+  return {
+    ...journal,
+    async load(runId) {
+      // The queue first: what is delivered meanwhile is then found in both, and counts once.
+      const queued = (await queueOf(runId))?.read() ?? [];
+      const standing = await journal.load(runId);
+      if (standing === null || queued.length === 0) return standing;
+      return (await import("./queued-notices.ts")).withQueued({ journal, templateOf }, queued, standing);
+    },
   };
 }
 
@@ -72,7 +97,8 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
     if (isNextTracked(errors, runId, isTracked)) continue;
     const line = stored.places.size === 0 ? null : currentLine(stored, runId, journalStats(runs, runId));
     if (hasEnded(runs, runId, line)) continue;
-    const known = line === null || isTracked(runId) ? null : readGlance(runId, line);
+    // Of a copy the index knows only what was delivered.
+    const known = line === null || isTracked(runId) || isCopy(runs, runId) ? null : readGlance(runId, line);
     live.push(...(known === null ? await readLive(journal, runId, errors) : [known]));
   }
   troubles.push(...problemsIn(errors));

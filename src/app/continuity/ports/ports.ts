@@ -8,6 +8,7 @@ import type { Template } from "../../../model/template.ts";
 import type { Roots } from "../../../platform/roots.ts";
 import type { Settings } from "../../../project/settings.ts";
 import type { SessionLogs } from "../../../sessions/session-log.ts";
+import type { NoticeQueue } from "../../../store/notice-queue.ts";
 import type { RunTexts } from "../../../store/run-files.ts";
 import type { Machine } from "../../privacy/portable-text.ts";
 
@@ -28,6 +29,8 @@ export interface ContinuityPorts {
   templateOf(run: StartedRun): Promise<Template>;
   /** Every live run. Unreadable runs are added to the troubles. */
   liveRuns(): Promise<readonly Glance[]>;
+  /** For a run that is a copy of one in a shared store: where hooks put their notices. Null if they write the journal. */
+  queueOf(runId: string): Promise<NoticeQueue | null>;
   /** What must not be kept of this machine in a text. */
   machine(): Machine;
   /** Whether a process of this machine is still alive. */
@@ -74,13 +77,15 @@ export async function attempt<T>(ports: ContinuityPorts, act: () => T | Promise<
   }
 }
 
-/** Appends a hook's notices to the run's journal. Loads the code that writes only on demand. */
+/** Appends a hook's notices to the run's journal, or queues them. Loads the code that writes only on demand. */
 export async function recordNotices(
   ports: ContinuityPorts,
   before: Standing,
   commands: readonly Notice[],
 ): Promise<Standing> {
   if (commands.length === 0) return before;
+  const queue = await ports.queueOf(before.run.runId);
+  if (queue !== null) return (await import("./queued-notices.ts")).queueNotices(ports, queue, before, commands);
   const { appendNotices } = await import("./append-notices.ts");
   return appendNotices(ports, before, commands);
 }

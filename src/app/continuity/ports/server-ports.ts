@@ -30,6 +30,7 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
     now: deps.now,
     templateOf: async (run) => (await readFrozen(deps, run)).template,
     liveRuns: () => liveRuns(deps),
+    queueOf: async () => null,
     machine: () => machineOf(deps),
     isAlive: isRunnerAlive,
   };

@@ -1,5 +1,6 @@
 import type { LiveRun, Visit } from "../model/run.ts";
 import { openQuestion, waitsForApproval } from "../model/run-state.ts";
+import { asOfText } from "../model/time.ts";
 import { oneLine } from "./data-text.ts";
 import type { HandoffFacts, SharedTasks } from "./facts.ts";
 import { hereSection, identity, phaseText } from "./sections.ts";
@@ -16,14 +17,14 @@ export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
       : `call workflow_status with run_id ${oneLine(runId, 100)}`;
   const more = others.length === 0 ? "" : ` (${others.length} more${runId === null ? "" : ": workflow_list"})`;
   return (
-    `Holdfast: the workflow ${oneLine(workflow, 100)}${about} is in progress in this project, at ${stepText(facts)}${updated}${more}. ` +
+    `Holdfast: the workflow ${oneLine(workflow, 100)}${about} is in progress in this project, at ${stepText(facts)}${updated}${asOfPart(facts)}${more}. ` +
     `If this conversation is about it, ${next} first; otherwise leave it alone.`
   );
 }
 
 /** For the person, after a loss of context: which workflow goes on, and where. */
 export function restoredNotice(facts: HandoffFacts): string {
-  return `Holdfast: ${oneLine(facts.workflow, 100)}, ${stepText(facts)}`;
+  return `Holdfast: ${oneLine(facts.workflow, 100)}, ${stepText(facts)}${asOfPart(facts)}`;
 }
 
 /** What an agent must wait for at a visit until a person has decided; null if it can go on. */
@@ -38,6 +39,10 @@ export function personWait(run: LiveRun, visit: Visit): string | null {
     return `Waiting for the answer to ${question.id}: ask the person, pass their answer on with answer_question, do nothing until then.`;
   }
   return waitsForApproval(visit) ? "Waiting for a person's approval: do nothing until it is given." : null;
+}
+
+function asOfPart({ asOf }: HandoffFacts): string {
+  return asOf === undefined ? "" : `, ${asOfText(asOf)}`;
 }
 
 function stepText(facts: HandoffFacts): string {

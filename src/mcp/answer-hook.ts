@@ -1,4 +1,5 @@
 import { handleHookEvent } from "../app/continuity/events/handle-hook-event.ts";
+import { createHookPorts } from "../app/continuity/ports/hook-ports.ts";
 import { createServerPorts } from "../app/continuity/ports/server-ports.ts";
 import { hookOutput } from "../hosts/contract/contract.ts";
 import { defaultHost, hostNames } from "../hosts/contract/names.ts";
@@ -26,7 +27,9 @@ export async function answerHook(
     if (said !== undefined) conversation.learn(said);
     const via = typeof sent.via === "string" ? sent.via : "mcp";
     const hook = { session: said ?? conversation.session(), host, via, parent: hostProcess() };
-    const ports = await createServerPorts(deps);
+    // A hook waits for no network, so it reads the copy of a run in a shared store, and queues what it has to record.
+    const isLocal = deps.deliverNotices === undefined;
+    const ports = isLocal ? await createServerPorts(deps) : await createHookPorts(deps.roots.projectRoot, deps.roots);
     const answer = await handleHookEvent(ports, hook, event);
     for (const trouble of ports.troubles) logTrouble(deps.roots.stateRoot, trouble);
     return hookOutput(contracts[host], event.name, answer) || silence;

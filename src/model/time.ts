@@ -8,6 +8,11 @@ export function earlier(a: string, b: string): string {
   return toMillis(a) <= toMillis(b) ? a : b;
 }
 
+/** `as of 2026-11-14 16:02 UTC`, for what may be out of date. */
+export function asOfText(time: string): string {
+  return `as of ${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
 function toMillis(time: string): number {
   // biome-ignore lint/style/noRestrictedGlobals: parsing a time does not read the clock
   return Date.parse(time);

@@ -3,6 +3,7 @@ import { isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
+import { isCopy } from "./journal-file.ts";
 
 // What this machine remembers of the way to the shared store, in `.holdfast/cache`. Hooks never try it themselves: they
 // say what the last command found out.
@@ -32,6 +33,13 @@ export function readReach(state: string): Reach {
   const said = parseJson(readText(fileIn(state)));
   const { reached, failed } = isRecord(said) ? said : {};
   return { reached: asTime(reached), failed: asTime(failed) };
+}
+
+/** When the copy of a run was last known to be up to date, if the last attempt to reach the shared store has failed. */
+export function copyAsOf(state: string, run: string): string | undefined {
+  if (!isCopy(join(state, "runs"), run)) return undefined;
+  const { reached, failed } = readReach(state);
+  return failed === null ? undefined : (reached ?? failed);
 }
 
 const freshMs = 60_000;

@@ -1,5 +1,9 @@
+import { join } from "node:path";
 import * as z from "zod";
-import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import type { Standing } from "../../journal/run-journal.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/links.ts";
+import { copyAsOf } from "../../store/reach.ts";
 import { withOtherRuns } from "../runs/choose-run.ts";
 import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
@@ -17,7 +21,13 @@ export const showStatus = defineOperation({
   },
 });
 
+async function statusNow(deps: Deps, standing: Standing): Promise<StatusReply> {
+  const status = await statusOf(deps, standing);
+  const asOf = copyAsOf(join(deps.roots.stateRoot, stateFolder), standing.run.runId);
+  return asOf === undefined ? status : { ...status, asOf };
+}
+
 export async function statusAt({ deps, standing, moment }: RunAt, named: string | undefined): Promise<StatusReply> {
-  if (moment === undefined) return withOtherRuns(deps, named, await statusOf(deps, standing));
+  if (moment === undefined) return withOtherRuns(deps, named, await statusNow(deps, standing));
   return { ...(await statusOf(deps, standing, undefined, "then")), moment };
 }

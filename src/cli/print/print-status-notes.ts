@@ -17,6 +17,11 @@ export function othersText(runs: readonly string[]): string {
   return `Also live: ${runs.slice(0, othersNamed).join(", ")}${more > 0 ? ` and ${more} more; see holdfast runs` : ""}`;
 }
 
+/** For a run in a shared store that could not be reached. */
+export function staleText(asOf: string): string {
+  return `This is as of ${localTime(asOf, "minutes")}: the shared store could not be reached.`;
+}
+
 /** The moment of the past that is shown. */
 export function momentText({ event, type, at, last }: MomentFacts): string {
   return `As of event ${event} of ${last}, ${type}, ${localTime(at, "seconds")}`;

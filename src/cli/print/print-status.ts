@@ -11,7 +11,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 import { notDoneLines, openTaskLines, openTasksNext } from "./print-open-tasks.ts";
-import { drivingTexts, momentText, othersText } from "./print-status-notes.ts";
+import { drivingTexts, momentText, othersText, staleText } from "./print-status-notes.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
@@ -139,6 +139,7 @@ export function printOverview(overview: Overview, paint: Paint): string {
   const lines = [
     ...(moment === undefined ? [] : [paint.dim(wrapText(momentText(moment), paint.edge))]),
     headLine(overview, paint, columns),
+    ...(status.asOf === undefined ? [] : wrapped(staleText(status.asOf), paint.columns).map(paint.bad)),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),

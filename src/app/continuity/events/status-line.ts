@@ -5,6 +5,7 @@ import { ownEntry } from "../../../model/json.ts";
 import type { LiveRun, Visit } from "../../../model/run.ts";
 import { canGoOn, isActionOpen, visitOfSession, visitsFor } from "../../../model/run-state.ts";
 import type { Template } from "../../../model/template.ts";
+import { asOfText } from "../../../model/time.ts";
 import { onlyRun } from "../../runs/choose-run.ts";
 import { chooseForHook } from "../ports/choose-for-hook.ts";
 import type { ContinuityPorts, HookSource } from "../ports/ports.ts";
@@ -28,7 +29,11 @@ export async function statusLine(ports: ContinuityPorts, hook: HookSource, cost:
   // The rule of every command: a run is never guessed.
   const isMeant = chosen.claim === "bound" || onlyRun([run, ...chosen.others], ports.roots.worktree);
   if (!isMeant) return `${chosen.others.length + 1} live runs; see holdfast runs`;
-  return joined(runParts(await ports.templateOf(run), run, hook.session));
+  const asOf = await ports.asOf(run.runId);
+  return joined([
+    ...runParts(await ports.templateOf(run), run, hook.session),
+    asOf === undefined ? "" : asOfText(asOf),
+  ]);
 }
 
 function runParts(template: Template, run: LiveRun, session: string): string[] {

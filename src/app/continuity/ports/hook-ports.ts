@@ -20,7 +20,7 @@ import { isRunId } from "../../../model/run-id.ts";
 import { isLive } from "../../../model/run-state.ts";
 import { beginsWith, foldersIn } from "../../../platform/files.ts";
 import { refuseLinks, stateFolder } from "../../../platform/links.ts";
-import { findRoots } from "../../../platform/roots.ts";
+import { findRoots, type Roots } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
@@ -33,9 +33,9 @@ import type { ContinuityPorts } from "./ports.ts";
  * The ports for hooks, which must start fast: data that our own programs wrote, and a hash covers, is used without
  * validation. Bad data costs at most the handoff, because a hook decides nothing.
  */
-export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
+export async function createHookPorts(cwd: string, known?: Roots): Promise<ContinuityPorts> {
   const folder = existsSync(cwd) ? realpathSync(cwd) : process.cwd();
-  const roots = findRoots(folder);
+  const roots = known ?? findRoots(folder);
   refuseLinks(roots.stateRoot);
   const state = join(roots.stateRoot, stateFolder);
   const { settings, problem } = await findSettings(roots.stateRoot);
@@ -58,6 +58,7 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
     now: () => new Date().toISOString(),
     templateOf,
     queueOf,
+    asOf: (runId) => asOf(state, runId),
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
     machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
     isAlive: isRunnerAlive,
@@ -68,6 +69,12 @@ export async function createHookPorts(cwd: string): Promise<ContinuityPorts> {
 async function openQueue(runs: string, runId: string): Promise<NoticeQueue | null> {
   if (!isCopy(runs, runId)) return null;
   return (await import("../../../store/notice-queue.ts")).createNoticeQueue(runs, runId);
+}
+
+/** Loaded on demand, too. */
+async function asOf(state: string, runId: string): Promise<string | undefined> {
+  if (!isCopy(join(state, "runs"), runId)) return undefined;
+  return (await import("../../../store/reach.ts")).copyAsOf(state, runId);
 }
 
 /** Adds to the copies of runs in a shared store what waits to be recorded about them. */

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { type CardFolder, createCardFolder } from "../../../cards/card-folder.ts";
 import type { Deps } from "../../../operation/operation.ts";
-import { refuseLinks } from "../../../platform/links.ts";
+import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
+import { copyAsOf } from "../../../store/reach.ts";
 import { machineOf } from "../../privacy/portable-text.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
 import { readFrozen } from "../../workflows/frozen-template.ts";
@@ -31,6 +33,7 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
     templateOf: async (run) => (await readFrozen(deps, run)).template,
     liveRuns: () => liveRuns(deps),
     queueOf: async () => null,
+    asOf: async (runId) => copyAsOf(join(roots.stateRoot, stateFolder), runId),
     machine: () => machineOf(deps),
     isAlive: isRunnerAlive,
   };

@@ -74,7 +74,7 @@ interface Row {
 }
 
 function nameOf(test: TestCase): string {
-  const file = test.module.relativeModuleId.replace(/^test\//, "").replace(".long.test.ts", "");
+  const file = test.module.relativeModuleId.replace(/^test\//, "").replace(/(\.long)?\.test\.ts$/, "");
   const name = test.meta().row ?? test.fullName.replaceAll(" > ", " ");
   return `${file}: ${name.replaceAll("|", "\\|")}`;
 }

@@ -4,8 +4,11 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundleProgram } from "../../scripts/bundle-cli.ts";
 import { type PostgresServer, plantedPassword, startPostgres } from "../../scripts/postgres-server.ts";
+import { createCopiedStore } from "../../src/store/copied-store.ts";
+import { copyJournal, plainJournal } from "../../src/store/journal-copy.ts";
 import { createPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { type Commit, readAll } from "../../src/store/store.ts";
+import { type Commit, type CopiedCommit, readAll } from "../../src/store/store.ts";
+import { templateFile } from "../../src/templates/hash.ts";
 import { counted, times } from "../dose.ts";
 import { startWorker, type Worker } from "../store/worker.ts";
 import { at, makeDatabase } from "./database.ts";
@@ -84,13 +87,15 @@ test("nothing is lost or doubled while clients are killed, the server restarts a
   const names = ["ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal"];
   const acknowledged: string[] = [];
   const faults = faultsOf(server, proxy, 8 * each);
+  // Two processes on each machine, with one folder.
+  const rootOf = (name: string) => join(folder, `machine-${names.indexOf(name) >> 1}`, "runs");
   let complaints = "";
   let failing = Promise.resolve();
 
   /** Starts the process again whenever it is killed. */
   async function drive(name: string): Promise<void> {
     for (let code: number | null = null; code !== 0; ) {
-      const worker = start(program, [url, run, name, String(each)]);
+      const worker = start(program, [url, rootOf(name), run, name, String(each)]);
       worker.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
         for (const number of text.trim().split("\n")) acknowledged.push(`${name} ${number}`);
         const fault = faults.take(acknowledged.length);
@@ -105,8 +110,15 @@ test("nothing is lost or doubled while clients are killed, the server restarts a
   await failing;
 
   const store = createPostgresStore({ url: database.url, project: "chaos" });
-  const marks = (await readAll(store.read(run))).map(markOf);
+  const lines: CopiedCommit[] = [];
+  for await (const commit of store.readLines(run)) lines.push(commit);
+  for (const root of new Set(names.map(rootOf))) {
+    // The last commits may be of another machine, and a copy is brought up to date when it is read.
+    await readAll(createCopiedStore(store, { root, templateFile }).read(run));
+    expect(plainJournal(copyJournal(root, run)?.commits ?? [])).toEqual(plainJournal(lines));
+  }
   await store.close();
+  const marks = lines.map(markOf);
   const wanted = names.flatMap((name) => Array.from({ length: each }, (_, n) => `${name} ${n + 1}`));
   expect(marks.toSorted()).toEqual(wanted.toSorted());
   // Of each writer in its order, and nothing was acknowledged that is not there.

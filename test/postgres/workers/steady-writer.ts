@@ -1,15 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
 import { isHoldfastError } from "../../../src/errors.ts";
+import { createCopiedStore } from "../../../src/store/copied-store.ts";
 import { createPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { Commit } from "../../../src/store/store.ts";
+import { templateFile } from "../../../src/templates/hash.ts";
 
 // Appends "<name> 1" to "<name> <count>" to the run, each once, whatever happens to the connection or to an earlier process with
 // its name. Prints each when it is acknowledged, and every error in full.
-const [url = "", run = "", name = "", count = ""] = process.argv.slice(2);
-const store = createPostgresStore({
+const [url = "", root = "", run = "", name = "", count = ""] = process.argv.slice(2);
+const shared = createPostgresStore({
   ...{ url, project: "chaos", connections: 2, patience: 3_000, waits: { connect: 2_000, answer: 1_000 } },
 });
+const store = createCopiedStore(shared, { root, templateFile, retryAfter: 50 });
 let last: Commit | undefined;
 let done = 0;
 

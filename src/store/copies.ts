@@ -43,9 +43,9 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
     sharedUpTo: (run) => known.get(run) ?? 0,
     catchUp: (run) => catchUp(site, run),
     async refresh(runs) {
-      const heads = await shared.heads(runs);
-      for (const run of runs) {
-        await bringTo(site, run, heads.get(run) ?? null).catch((error: unknown) => {
+      for (const [run, { id }] of await shared.heads(runs)) {
+        if (lastIn(site, run) === id) continue;
+        await catchUp(site, run).catch((error: unknown) => {
           if (!isHoldfastError(error) || isHoldfastError(error, "store-unreachable")) throw error;
         });
       }
@@ -75,6 +75,16 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
   };
 }
 
+/** Null if it is missing or cannot be read. */
+function lastIn({ root }: Site, run: string): string | null {
+  try {
+    return lastCopied(root, run)?.id ?? null;
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
+}
+
 /** The copies of one folder, and what this process knows of them. */
 interface Site extends CopiesOptions {
   readonly shared: SharedStore;
@@ -84,43 +94,38 @@ interface Site extends CopiesOptions {
 
 async function catchUp(site: Site, run: string): Promise<void> {
   try {
-    await bringTo(site, run, (await site.shared.heads([run])).get(run) ?? null);
+    const here = lastCopied(site.root, run);
+    const there = await fetchLines(site, run, here);
+    if (there === null) return;
+    mark(site, run);
+    site.known.set(run, there.version);
   } catch (error) {
     if (!isHoldfastError(error, "journal-corrupt") || !(await heal(site, run))) throw error;
   }
 }
 
-async function bringTo(site: Site, run: string, there: Head | null): Promise<void> {
-  const { root, shared, known } = site;
-  const here = lastCopied(root, run);
-  if (there === null) {
-    if (here === null || readCopyMark(root, run)?.project !== shared.project) return;
-    throw rewound(shared, run, { here, there: undefined, isBehind: true });
-  }
-  if (here === null || here.version < there.version) await fetchLines(site, run, here, there.version);
-  else if (here.id !== there.id) await resolveDifference(site, run);
-  else mark(site, run);
-  known.set(run, there.version);
-}
-
-/** Fetches the lines behind the last one here, up to a version. */
-async function fetchLines(site: Site, run: string, here: Head | null, upTo: number): Promise<void> {
+/** Fetches the lines behind the last one here. Returns the last commit; null if the run is not shared. */
+async function fetchLines(site: Site, run: string, here: Head | null): Promise<Head | null> {
+  const { shared } = site;
+  let last = here;
   let some: CopiedCommit[] = [];
   let size = 0;
-  for await (const commit of site.shared.readLines(run, here?.version ?? 1)) {
-    if (commit.version === here?.version) {
-      if (commit.id !== here.id) return resolveDifference(site, run);
-      continue;
+  try {
+    for await (const commit of here === null ? shared.readLines(run) : shared.readLinesAfter(run, here)) {
+      some.push(commit);
+      last = commit;
+      size += commit.line.length;
+      if (size > portion) {
+        await add(site, run, some);
+        [some, size] = [[], 0];
+      }
     }
-    some.push(commit);
-    size += commit.line.length;
-    if (size > portion) {
-      await add(site, run, some);
-      [some, size] = [[], 0];
-    }
-    if (commit.version >= upTo) break;
+  } catch (error) {
+    if (!isHoldfastError(error, "version-conflict")) throw error;
+    return resolveDifference(site, run);
   }
   if (some.length > 0) await add(site, run, some);
+  return last;
 }
 
 async function add(site: Site, run: string, commits: readonly CopiedCommit[]): Promise<number | null> {
@@ -133,10 +138,12 @@ async function add(site: Site, run: string, commits: readonly CopiedCommit[]): P
  * Only a receipt or a repair may change what was stored. Otherwise the shared store has lost commits that were
  * acknowledged, as one does that was restored from a backup, and the copy may be all that is left of them.
  */
-async function resolveDifference(site: Site, run: string): Promise<void> {
+async function resolveDifference(site: Site, run: string): Promise<Head | null> {
   const { shared, root } = site;
   const here = copyJournal(root, run)?.commits ?? [];
   const there = await sharedLines(shared, run);
+  const isOurs = there.length > 0 || readCopyMark(root, run)?.project === shared.project;
+  if (!isOurs) return null;
   const first = there.findIndex(({ id }, index) => here[index]?.id !== id);
   const common = first === -1 ? there.length : first;
   const added = there.slice(common);
@@ -147,6 +154,7 @@ async function resolveDifference(site: Site, run: string): Promise<void> {
   await bringTemplates(site, run, added);
   if (common === here.length) addToCopy(root, run, added);
   else replaceCopy(root, run, there, `journal.kept-${here.at(-1)?.id.slice(0, 12)}.jsonl`);
+  return there.at(-1) ?? null;
 }
 
 async function heal(site: Site, run: string): Promise<boolean> {

@@ -138,6 +138,8 @@ export interface SharedStore extends Store {
   ): Promise<CopiedCommit>;
   /** The commits from a version on, with their lines. */
   readLines(run: string, from?: number): AsyncIterable<CopiedCommit>;
+  /** The commits behind another one, with their lines. Throws `version-conflict` if that is not a commit of the run. */
+  readLinesAfter(run: string, on: Head): AsyncIterable<CopiedCommit>;
   /** The last commits of those runs that are there, in one query. */
   heads(runs: readonly string[]): Promise<ReadonlyMap<string, Head>>;
   /**

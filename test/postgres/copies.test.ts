@@ -138,17 +138,17 @@ test("many readers of one folder bring its copy up to date at once, and all read
 test("only what a copy lacks is fetched, and what is known to be shared is read without a question", async () => {
   await write(machine("here"), 0, 5);
   const here = machine("here");
-  const heads = vi.spyOn(here.shared, "heads");
+  const questions = vi.spyOn(here.shared, "readLinesAfter");
   const lines = vi.spyOn(here.shared, "readLines");
   await readAll(here.read(run));
   for await (const commit of here.read(run, { version: 3 })) {
     expect(commit.version).toBe(3);
     break;
   }
-  expect([heads.mock.calls.length, lines.mock.calls]).toEqual([1, []]);
+  expect([questions.mock.calls.length, lines.mock.calls]).toEqual([1, []]);
   await shared.append(run, 5, [noted(6, "six")]);
   expect(await readAll(here.read(run, { version: 5 }))).toHaveLength(2);
-  expect([heads.mock.calls.length, lines.mock.calls]).toEqual([2, [[run, 5]]]);
+  expect([questions.mock.calls.length, lines.mock.calls]).toEqual([2, []]);
   await shared.append(run, 6, [noted(7, "seven")]);
   await here.refresh([run, "unknown-20260101_000000-cccc"]);
   await expectCopy("here");
@@ -180,12 +180,12 @@ describe("without the server", () => {
   test("a process waits for an answer once, not at each question", async () => {
     await write(machine("here"), 0, 2);
     const here = machine("here", "one", 60_000);
-    const heads = vi.spyOn(here.shared, "heads");
+    const questions = vi.spyOn(here.shared, "readLinesAfter");
     proxy.refuse(true);
     for (let n = 0; n < 5; n++) expect(await readAll(here.read(run))).toHaveLength(2);
     expect(await here.isStillAt(run, { version: 2, id: "" })).toBe(false);
     await here.refresh([run]);
-    expect(heads).toHaveBeenCalledTimes(1);
+    expect(questions).toHaveBeenCalledTimes(1);
   });
 
   test("what the server refuses is said, and not hidden behind a copy", async () => {

@@ -14,10 +14,25 @@ const selectLines: Statement = {
       SELECT version, id, line, sum(octet_length(line)) OVER (ORDER BY version) - octet_length(line) AS before
       FROM holdfast.commits WHERE project = $1 AND run = $2 AND version >= $3
       ORDER BY version LIMIT $4
-    ) AS page WHERE before < 4194304 ORDER BY version`,
+    ) AS page WHERE before < $5 ORDER BY version`,
+};
+
+/** The same behind a commit, whose line is left out. */
+const selectLinesAfter: Statement = {
+  name: "holdfast_select_lines_after",
+  text: `
+    SELECT version, id, CASE WHEN version > $3 THEN line END AS line FROM (
+      SELECT version, id, line,
+             sum(CASE WHEN version > $3 THEN octet_length(line) ELSE 0 END) OVER (ORDER BY version)
+               - CASE WHEN version > $3 THEN octet_length(line) ELSE 0 END AS before
+      FROM holdfast.commits WHERE project = $1 AND run = $2 AND version >= $3
+      ORDER BY version LIMIT $4
+    ) AS page WHERE before < $5 ORDER BY version`,
 };
 
 const mostLines = 500;
+/** In bytes. */
+const longestPage = 4 * 1024 * 1024;
 
 export interface Journal {
   readonly database: Database;
@@ -27,17 +42,42 @@ export interface Journal {
 
 /** The commits of a run from a version on. Each is checked: its own hash, and that it builds on the one before. */
 export async function* readCommits(journal: Journal, run: string, from: number): AsyncGenerator<CopiedCommit> {
-  let last: Head | null = null;
-  for (;;) {
-    const next: number = last === null ? Math.max(from, 1) : last.version + 1;
-    const { rows } = await journal.database.ask(selectLines, [journal.project, run, next, mostLines]);
-    for (const row of rows) {
+  const { rows } = await ask(journal, selectLines, run, Math.max(from, 1));
+  yield* readPages(journal, run, rows, null);
+}
+
+/** The commits behind another one. Throws `version-conflict` if that is not a commit of the run. */
+export async function* readCommitsAfter(journal: Journal, run: string, on: Head): AsyncGenerator<CopiedCommit> {
+  const { rows } = await ask(journal, selectLinesAfter, run, on.version);
+  const [first, ...more] = rows;
+  if (first?.version !== on.version || first.id !== on.id) {
+    throw new HoldfastError("version-conflict", { run, expected: on.version });
+  }
+  yield* readPages(journal, run, more, on);
+}
+
+function ask({ database, project }: Journal, statement: Statement, run: string, from: number) {
+  return database.ask(statement, [project, run, from, mostLines, longestPage]);
+}
+
+async function* readPages(
+  journal: Journal,
+  run: string,
+  first: readonly Row[],
+  on: Head | null,
+): AsyncGenerator<CopiedCommit> {
+  let last = on;
+  for (let page = first; page.length > 0; ) {
+    let size = 0;
+    for (const row of page) {
       const commit: CopiedCommit = readRow(journal, run, row, last);
+      size += commit.line.length;
       last = commit;
       yield commit;
     }
-    // A page may be short because its lines are long.
-    if (rows.length === 0) return;
+    // Behind a page that is neither long nor large there is nothing.
+    if (last === null || (page.length < mostLines - 1 && size < longestPage)) return;
+    page = (await ask(journal, selectLines, run, last.version + 1)).rows;
   }
 }
 

@@ -6,7 +6,7 @@ import { readAddress } from "./address.ts";
 import { type Appender, append } from "./append.ts";
 import { createDatabase, type Database, type Query, type Statement, type Waits } from "./database.ts";
 import { createFollowers, createNotifier } from "./follow.ts";
-import { readCommits } from "./journal.ts";
+import { readCommits, readCommitsAfter } from "./journal.ts";
 import { createPostgresLeases } from "./leases.ts";
 import { listOutdated, listRuns, saveProjection } from "./projections.ts";
 import { checkSchema, migrate } from "./schema.ts";
@@ -51,7 +51,8 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     newWriter: createWriterNames(),
     sendJobs: (query, jobs) => sendJobs(options, query, jobs),
   };
-  const readLines = (run: string, from = 1) => readCommits({ database, project, readEvents: checkedEvents }, run, from);
+  const journal = { database, project, readEvents: checkedEvents };
+  const readLines = (run: string, from = 1) => readCommits(journal, run, from);
   const appendLine: SharedStore["appendLine"] = async (run, expected, events, on, attached = {}) => {
     const commit = await append(appender, run, expected, events, { on, attached });
     notifier.notify();
@@ -71,6 +72,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
       return commit;
     },
     readLines,
+    readLinesAfter: (run, on) => readCommitsAfter(journal, run, on),
     async *read(run, from) {
       for await (const { line: _line, ...commit } of readLines(run, from?.version)) yield commit;
     },

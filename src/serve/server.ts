@@ -28,6 +28,8 @@ export interface ServerOptions {
   /** The person at the terminal; null if there is none, and the server only reads. */
   readonly person: Actor | null;
   report(error: unknown): void;
+  /** Told when a browser has opened a link. */
+  linkUsed?(): void;
   /** Where the built page is; by default in this installation. */
   readonly pageFolder?: string;
   /** The time in milliseconds. */
@@ -88,7 +90,7 @@ function createServing(options: ServerOptions, port: number): Serving {
       findToken: (token) => findToken(user, token),
     },
     // A link must not live longer because the clock was set back.
-    links: createLinks(options.now ?? (() => performance.now())),
+    links: createLinks(options.now ?? (() => performance.now()), options.linkUsed),
     projects,
     page: createPage(options.pageFolder ?? join(installation, "dist/page")),
     metrics: createMetrics(),

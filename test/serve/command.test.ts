@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { Me } from "../../src/serve/contract/contract.ts";
@@ -7,8 +10,13 @@ import { createProject, ended, type Project } from "../cli/program.ts";
 import { recordedIo } from "../cli/recorded-io.ts";
 import { browserFrom } from "./serving.ts";
 
+interface Place {
+  readonly isTerminal: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** `holdfast serve` in this process, at a terminal or not, until it has printed a link. */
-async function serve(project: Project, at: { isTerminal: boolean; env?: Readonly<Record<string, string>> }) {
+async function serve(project: Project, at: Place, words: readonly string[] = []) {
   const stop = new AbortController();
   let press = () => {};
   let heard = () => {};
@@ -26,7 +34,7 @@ async function serve(project: Project, at: { isTerminal: boolean; env?: Readonly
   const printed = new Promise<void>((resolve) => {
     heard = resolve;
   });
-  const code = runCli(["serve", "--port", "0"], {
+  const code = runCli(["serve", "--port", "0", ...words], {
     ...io,
     out(text) {
       out(text);
@@ -86,6 +94,41 @@ it.each([
 ])("%j is refused before anything is served", async (words, message) => {
   const { code, stderr } = await createProject().holdfast(["serve", ...words]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it("--open tells no secret to the opener, whose arguments every user can read, and leaves no file", async () => {
+  const project = createProject();
+  const seen = join(project.home, "seen");
+  // Whatever opens the address: it reads the page, as a browser does.
+  const opener = `#!/bin/sh
+page=$(printf '%s' "$1" | sed 's|^file://||')
+{ tr '\\0' '\\n' </proc/$$/cmdline; env; } >'${seen}.argv'
+{ stat -c '%a' "$page" "$(dirname "$page")"; cat "$page"; } >'${seen}.page'
+mv '${seen}.page' '${seen}'
+`;
+  chmodSync(project.write("bin/xdg-open", opener), 0o755);
+  const env = { PATH: `${join(project.root, "bin")}:${project.env.PATH}` };
+  const served = await serve(project, { isTerminal: true, env }, ["--open"]);
+  await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true);
+  const link = served.link();
+  const told = readFileSync(`${seen}.argv`, "utf8");
+  expect(told).toMatch(/file:\/\/\S+open\.html/);
+  expect(told).not.toContain(new URL(link).pathname.slice("/open/".length));
+  const [mode, folderMode, page] = readFileSync(seen, "utf8").split("\n");
+  expect([mode, folderMode]).toEqual(["600", "700"]);
+  expect(page).toContain(`url=${link}"`);
+  const file = fileURLToPath(/file:\S+/.exec(told)?.[0] ?? "");
+  expect(existsSync(file)).toBe(true);
+  expect(await levelBehind(link)).toBe("person");
+  expect(existsSync(dirname(file))).toBe(false);
+  await served.stop();
+});
+
+it("--open says so if there is nothing to open a page with, and goes on", async () => {
+  const served = await serve(createProject(), { isTerminal: true, env: { PATH: "/nowhere" } }, ["--open"]);
+  await expect.poll(() => served.said.err).toContain("no browser could be opened");
+  expect(await levelBehind(served.link())).toBe("person");
+  await served.stop();
 });
 
 it("the program stops at once on SIGTERM, and a taken port names another", async () => {

@@ -16,8 +16,8 @@ const validMs = 2 * 60_000;
 const keptMs = 60 * 60_000;
 const mostKept = 1_000;
 
-/** `now` in milliseconds. */
-export function createLinks(now: () => number): Links {
+/** `now` in milliseconds. `wasUsed` is told when a browser has come in. */
+export function createLinks(now: () => number, wasUsed: () => void = () => {}): Links {
   const links = new Map<string, { readonly level: LinkLevel; readonly madeAt: number; isUsed: boolean }>();
   return {
     make(level) {
@@ -34,6 +34,7 @@ export function createLinks(now: () => number): Links {
       if (link.isUsed) return "used";
       if (now() - link.madeAt > validMs) return "late";
       link.isUsed = true;
+      wasUsed();
       return link.level;
     },
   };

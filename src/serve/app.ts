@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import { requireLevel, type Visitor, visitorOf } from "./access/visitor.ts";
+import { isKnown, requireLevel, type Visitor, visitorOf } from "./access/visitor.ts";
 import { costsAcross, costsSchema, countRuns, inboxAcross, runsAcross, runsSchema } from "./api/across.ts";
 import { callOperation } from "./api/call.ts";
 import { inputSchema, typedQuery } from "./api/input.ts";
@@ -65,8 +65,12 @@ function addApi(app: App, serving: Serving): void {
     const lastId = context.req.header("last-event-id") ?? null;
     // Nobody would read the stream of a HEAD, nor end it.
     const isRead = context.req.method === "GET";
-    const stream = isRead ? serving.live.open({ project, run }, lastId, context.req.raw.signal) : null;
-    return new Response(stream, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
+    const { raw } = context.req;
+    const isWelcome = () => isKnown(raw, serving.access);
+    const stream = isRead ? serving.live.open({ project, run }, lastId, { gone: raw.signal, isWelcome }) : null;
+    // nginx would hold back what is told until a buffer is full.
+    const headers = { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" };
+    return new Response(stream, { headers });
   });
   app.get("/api/openapi.json", () => jsonAnswer(openApi(serving.version)));
   app.get("/api/projects/:project/:operation", async (context) => {

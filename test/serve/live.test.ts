@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { LiveMessage } from "../../src/serve/contract/contract.ts";
 import { createLive, type LiveOptions, type Wanted } from "../../src/serve/live/live.ts";
@@ -114,6 +115,23 @@ describe("a live stream", () => {
     expect(await slow.next()).toEqual({ type: "reset" });
     const { runId } = await agent.ok("start", { workflow: "walk", another: true });
     expect(await slow.next()).toMatchObject({ type: "moved", runId });
+  });
+
+  test("comes in small pieces to a reader that was away for a while", async () => {
+    const { runId } = await world.agent("s1").ok("start", { workflow: "walk" });
+    const id = "p".repeat(50_000);
+    const projects = { list: () => [{ id, problem: null }], open: () => world.script().deps };
+    const { read } = listen({ projects });
+    const [away, here] = [read(), read()];
+    await Promise.all([away.take(), here.take()]);
+    for (let at = 1; at <= 10; at += 1) {
+      utimesSync(join(world.runFolder(runId), "journal.jsonl"), at, at);
+      await here.next();
+    }
+    const pieces = [await away.take()];
+    while (away.state.lastId !== here.state.lastId) pieces.push(await away.take());
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(120_000);
+    expect(away.state.text.match(/"type":"moved"/g)).toHaveLength(10);
   });
 
   test("of one run tells of no other", async () => {

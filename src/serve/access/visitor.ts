@@ -55,6 +55,17 @@ export function visitorOf(request: Request, access: Access, wanted: "page" | "da
   throw new HttpProblem(401, "token-needed", "a token or the dashboard's cookie is needed", next);
 }
 
+/** Whether whoever sent this request could still send it. */
+export function isKnown(request: Request, access: Access): boolean {
+  try {
+    visitorOf(request, access, "data");
+    return true;
+  } catch (error) {
+    if (error instanceof HttpProblem) return false;
+    throw error;
+  }
+}
+
 /** Addresses end up in histories and in the logs of proxies. */
 function refuseTokenInUrl(request: Request): void {
   const { searchParams, pathname } = new URL(request.url);

@@ -7,11 +7,8 @@ import { type ProjectWatch, watchProject } from "./watch-project.ts";
 
 /** What is live in all projects, as server-sent events. Nothing is looked at while nobody listens. */
 export interface Live {
-  /**
-   * A stream for one reader, who goes on after `lastId` if that is still known. Throws if there are too many. `gone` ends it:
-   * nobody cancels a stream whose reader has left before the first byte.
-   */
-  open(wanted: Wanted, lastId: string | null, gone?: AbortSignal): ReadableStream<Uint8Array>;
+  /** A stream for one reader, who goes on after `lastId` if that is still known. Throws if there are too many. */
+  open(wanted: Wanted, lastId: string | null, connection?: Connection): ReadableStream<Uint8Array>;
   readonly streams: number;
   /** Whether the projects are looked at. */
   readonly isWatching: boolean;
@@ -22,6 +19,13 @@ export interface Live {
 export interface Wanted {
   readonly project?: string | undefined;
   readonly run?: string | undefined;
+}
+
+export interface Connection {
+  /** Ends the stream: nobody cancels one whose reader has left before the first byte. */
+  readonly gone?: AbortSignal;
+  /** Asked before anything is sent: a token may have been revoked meanwhile. */
+  isWelcome?(): boolean;
 }
 
 export interface LiveOptions {
@@ -103,13 +107,13 @@ export function createLive(options: LiveOptions): Live {
     get isWatching() {
       return timer !== null;
     },
-    open(wanted, lastId, gone) {
+    open(wanted, lastId, connection = {}) {
       if (readers.size >= mostStreams) {
         const next = "close other pages of the dashboard, or try again later";
         throw new HttpProblem(503, "streams-full", `${mostStreams} live streams are open already`, next);
       }
       start();
-      return streamOf(log, readers, { wanted, lastId, gone, heartbeat, isReady });
+      return streamOf(log, readers, { ...connection, wanted, lastId, heartbeat, isReady });
     },
     close() {
       isClosed = true;
@@ -119,10 +123,12 @@ export function createLive(options: LiveOptions): Live {
   };
 }
 
-interface Opening {
+/** A reader that has stayed behind gets what it missed in pieces of about this many characters, each when it has taken the last. */
+const pieceLength = 64 * 1024;
+
+interface Opening extends Connection {
   readonly wanted: Wanted;
   readonly lastId: string | null;
-  readonly gone: AbortSignal | undefined;
   readonly heartbeat: number;
   /** The runs were looked at for the first time: from here on, nothing is missed. */
   readonly isReady: Promise<void>;
@@ -132,7 +138,7 @@ interface Opening {
 function streamOf(
   log: ReturnType<typeof createMessageLog>,
   readers: Set<Reader>,
-  { wanted, lastId, gone, heartbeat, isReady }: Opening,
+  { wanted, lastId, gone, isWelcome, heartbeat, isReady }: Opening,
 ): ReadableStream<Uint8Array> {
   const known = lastId === null ? log.last : log.numberOf(lastId);
   let told = known ?? log.last;
@@ -155,10 +161,17 @@ function streamOf(
 
   function takeNew(): string {
     const messages = log.after(told);
-    told = log.last;
-    if (messages === null) return frame(log.idOf(told), { type: "reset" });
-    const own = messages.filter((message) => isWanted(message, wanted));
-    return own.map((message, at) => frame(at === own.length - 1 ? log.idOf(told) : null, message)).join("");
+    if (messages === null) {
+      told = log.last;
+      return frame(log.idOf(told), { type: "reset" });
+    }
+    let text = "";
+    for (const message of messages) {
+      told += 1;
+      if (isWanted(message, wanted)) text += frame(log.idOf(told), message);
+      if (text.length >= pieceLength) break;
+    }
+    return text;
   }
 
   async function take(): Promise<string | null> {
@@ -166,9 +179,12 @@ function streamOf(
     for (const begun = Date.now(); !isOver; ) {
       const text = next ?? takeNew();
       next = null;
-      if (text !== "") return text;
       const left = begun + heartbeat - Date.now();
-      if (left <= 0) return `: still here\n${idFrame(log.idOf(told))}`;
+      if (text !== "" || left <= 0) {
+        if (isWelcome?.() !== false) return text === "" ? `: still here\n${idFrame(log.idOf(told))}` : text;
+        reader.end();
+        return null;
+      }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left).unref();
         wake = () => {
@@ -202,8 +218,8 @@ function isWanted(message: LiveMessage, { project, run }: Wanted): boolean {
   return (project ?? about.project) === about.project && (run ?? about.runId) === about.runId;
 }
 
-function frame(id: string | null, message: LiveMessage): string {
-  return `${id === null ? "" : `id: ${id}\n`}data: ${jsonOf(message)}\n\n`;
+function frame(id: string, message: LiveMessage): string {
+  return `id: ${id}\ndata: ${jsonOf(message)}\n\n`;
 }
 
 /** Tells how far the reader has come, and nothing else. */

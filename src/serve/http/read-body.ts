@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../model/json.ts";
+import { hasCode } from "../../platform/files.ts";
 import { HttpProblem } from "./problem.ts";
 
 /** Far above what a person types or an agent sends. */
@@ -19,10 +20,16 @@ async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > mostBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > mostBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (!request.signal.aborted && !hasCode(error, "ECONNRESET")) throw error;
+    // Nobody is left who could read this.
+    throw new HttpProblem(400, "usage", "the body ended too early", "send it again");
   }
   return Buffer.concat(chunks).toString("utf8");
 }

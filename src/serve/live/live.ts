@@ -138,12 +138,11 @@ interface Opening extends Connection {
 function streamOf(
   log: ReturnType<typeof createMessageLog>,
   readers: Set<Reader>,
-  { wanted, lastId, gone, isWelcome, heartbeat, isReady }: Opening,
+  { wanted, lastId, gone, isWelcome = () => true, heartbeat, isReady }: Opening,
 ): ReadableStream<Uint8Array> {
   const known = lastId === null ? log.last : log.numberOf(lastId);
   let told = known ?? log.last;
-  let next: string | null =
-    `retry: 1000\n${known === null ? frame(log.idOf(told), { type: "reset" }) : idFrame(log.idOf(told))}`;
+  let next = `retry: 1000\n${known === null ? frame(log.idOf(told), { type: "reset" }) : idFrame(log.idOf(told))}`;
   let wake: () => void = () => {};
   let isOver = false;
   let isCancelled = false;
@@ -158,6 +157,12 @@ function streamOf(
   readers.add(reader);
   gone?.addEventListener("abort", reader.end);
   if (gone?.aborted) reader.end();
+
+  function takeFirst(): string {
+    const text = next;
+    next = "";
+    return text;
+  }
 
   function takeNew(): string {
     const messages = log.after(told);
@@ -177,14 +182,9 @@ function streamOf(
   async function take(): Promise<string | null> {
     await isReady;
     for (const begun = Date.now(); !isOver; ) {
-      const text = next ?? takeNew();
-      next = null;
       const left = begun + heartbeat - Date.now();
-      if (text !== "" || left <= 0) {
-        if (isWelcome?.() !== false) return text === "" ? `: still here\n${idFrame(log.idOf(told))}` : text;
-        reader.end();
-        return null;
-      }
+      const text = takeFirst() || takeNew() || (left <= 0 ? `: still here\n${idFrame(log.idOf(told))}` : "");
+      if (text !== "") return isWelcome() ? text : null;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left).unref();
         wake = () => {
@@ -201,7 +201,10 @@ function streamOf(
       async pull(controller) {
         const text = await take();
         if (text !== null) controller.enqueue(new TextEncoder().encode(text));
-        else if (!isCancelled) controller.close();
+        else if (!isCancelled) {
+          reader.end();
+          controller.close();
+        }
       },
       cancel() {
         isCancelled = true;

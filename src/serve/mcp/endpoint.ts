@@ -5,6 +5,7 @@ import { isHoldfastError } from "../../errors.ts";
 import { createMcpServer } from "../../mcp/server.ts";
 import { isRecord } from "../../model/json.ts";
 import type { Deps } from "../../operation/operation.ts";
+import { sha256Hex } from "../../platform/files.ts";
 import { hasRuns } from "../../project/has-runs.ts";
 import { normalizeSessionId } from "../../sessions/normalize-session-id.ts";
 import { requireLevel, type Visitor } from "../access/visitor.ts";
@@ -36,9 +37,8 @@ export function createMcpEndpoint({ version }: McpServing): McpEndpoint {
     const deps = open();
     const sent = request.method === "POST" ? await readObject(request) : undefined;
     const session = sessionOf(request);
-    // Clients count their requests, so an id means something only within one client.
-    const client = `${visitor.name}\0${request.headers.get(sessionHeader)}`;
-    if (sent?.method === "notifications/cancelled" && isRecord(sent.params)) {
+    const client = clientOf(request, visitor);
+    if (client !== null && sent?.method === "notifications/cancelled" && isRecord(sent.params)) {
       openCalls.cancel(client, sent.params.requestId);
     }
     const calls = createSharedCalls(deps, { session, client, openCalls });
@@ -50,8 +50,19 @@ export function createMcpEndpoint({ version }: McpServing): McpEndpoint {
   };
 }
 
+/** Headers carry other letters in as many ways as there are clients, so such a name is replaced by its hash. */
 function sessionOf({ headers }: Request): string | undefined {
-  return normalizeSessionId(headers.get(ownHeader) ?? headers.get(sessionHeader) ?? undefined);
+  const named = headers.get(ownHeader) ?? headers.get(sessionHeader) ?? "";
+  return normalizeSessionId(/^[ -~]*$/.test(named) ? named : sha256Hex(named));
+}
+
+/**
+ * Clients count their requests, so an id means something only within one client. Several may share a token: one that names
+ * no session cancels a call by closing its connection, and in no other way.
+ */
+function clientOf({ headers }: Request, { name }: Visitor): string | null {
+  const session = headers.get(sessionHeader);
+  return session === null ? null : `${name}\0${session}`;
 }
 
 function isGreeting(sent: Readonly<Record<string, unknown>> | undefined): boolean {

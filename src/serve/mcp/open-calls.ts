@@ -1,7 +1,7 @@
 /** The calls under way, so that a client can cancel one: it does so in a request of its own. */
 export interface OpenCalls {
-  /** Performs a call, whose signal is aborted when the client cancels it. */
-  perform<T>(client: string, id: unknown, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Performs a call, whose signal is aborted when the client cancels it. Nobody can cancel a call of no known client. */
+  perform<T>(client: string | null, id: unknown, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
   cancel(client: string, id: unknown): void;
 }
 
@@ -11,6 +11,7 @@ export function createOpenCalls(): OpenCalls {
   return {
     async perform(client, id, act) {
       const controller = new AbortController();
+      if (client === null) return act(controller.signal);
       const key = keyOf(client, id);
       open.set(key, controller);
       try {

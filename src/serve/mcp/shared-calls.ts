@@ -10,8 +10,8 @@ import type { OpenCalls } from "./open-calls.ts";
 export interface SharedCaller {
   /** The session that the request names. */
   readonly session: string | undefined;
-  /** Tells the calls of one client from those of another. */
-  readonly client: string;
+  /** Tells the calls of one client from those of another; null if nothing does. */
+  readonly client: string | null;
   readonly openCalls: OpenCalls;
 }
 

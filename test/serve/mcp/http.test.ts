@@ -101,6 +101,76 @@ describe("the SDK's own client", () => {
   });
 });
 
+describe("a client that sends plain requests", () => {
+  const path = () => `/mcp/${served.id}`;
+  const own = () => ({ authorization: `Bearer ${served.tokens.agent}`, accept: "application/json, text/event-stream" });
+  const advance = (run_id: string, token: string) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "workflow_advance", arguments: { run_id, token, output: "done" } },
+  });
+
+  async function gateBegun() {
+    project.write(".holdfast/workflows/gated.yaml", gated.replace("sleep 60", "until [ -e go ]; do sleep 0.05; done"));
+    await project.holdfast(["trust", "gated", ...giveSecret(project)]);
+    const { call } = await connectTo(served);
+    const { runId, token } = await call("workflow_start", { workflow: "gated" });
+    return { body: advance(runId, token), runId };
+  }
+  const hasBegun = () => existsSync(join(project.root, "begun"));
+
+  it("cannot cancel the call of another one with the same token", async () => {
+    const { body } = await gateBegun();
+    const one = askServer(served.server.port, path(), { body, headers: own() });
+    await until(hasBegun);
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    for (const headers of [own(), { ...own(), "mcp-session-id": "another" }, { ...own(), "x-holdfast-session": "x" }]) {
+      expect((await askServer(served.server.port, path(), { body: cancelled, headers })).status).toBe(202);
+    }
+    project.write("go", "");
+    expect((await one).text).toContain('\\"status\\":\\"complete\\"');
+    expect(existsSync(join(project.root, "ended"))).toBe(true);
+  });
+
+  it("cancels its own call by closing the connection", async () => {
+    const { body, runId } = await gateBegun();
+    const stop = new AbortController();
+    const headers = { ...own(), "content-type": "application/json" };
+    const url = `http://127.0.0.1:${served.server.port}${path()}`;
+    const call = fetch(url, { method: "POST", headers, body: JSON.stringify(body), signal: stop.signal });
+    await until(hasBegun);
+    stop.abort();
+    await expect(call.then((answer) => answer.text())).rejects.toThrow();
+    const { call: ask } = await connectTo(served);
+    await until(async () => (await ask("workflow_status", { run_id: runId })).runningGate === undefined);
+    expect(existsSync(join(project.root, "ended"))).toBe(false);
+  });
+
+  it("may name its session in any letters, and gets a plain name back that stands for it", async () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    const body = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+    const greet = async (name: string, session: string) => {
+      const headers = { ...own(), [name]: session };
+      const answer = await askServer(served.server.port, path(), { body, headers });
+      expect(answer.status).toBe(200);
+      return String(answer.headers["mcp-session-id"]);
+    };
+    const odd = Buffer.from("Sitzung-ü-日本").toString("latin1");
+    const plain = await greet("x-holdfast-session", odd);
+    expect(plain).toMatch(/^[0-9a-f]{64}$/);
+    expect(await greet("mcp-session-id", odd)).toBe(plain);
+    expect(await greet("mcp-session-id", plain)).toBe(plain);
+    expect(await greet("x-holdfast-session", "a".repeat(5_000))).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("gets no more than 1 MB of its body read", async () => {
+    const body = { jsonrpc: "2.0", id: 1, method: "ping", params: { text: "x".repeat(1_100_000) } };
+    const { status, json } = await askServer(served.server.port, path(), { body, headers: own() });
+    expect([status, json.error.code]).toEqual([413, "too-large"]);
+  });
+});
+
 describe("whoever has no token of an agent", () => {
   const path = () => `/mcp/${served.id}`;
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -51,3 +51,16 @@ it("only a link is answered without a token, and nothing below it", async () => 
   const { served } = await serveWith("other");
   for (const path of ["/open/a/b", "/open/a/assets/x.js", "/open/"]) expect((await served.ask(path)).status).toBe(401);
 });
+
+it("a project that is known under a link, too, is listed once", async () => {
+  const { served, folder, ask } = await serveWith("elsewhere");
+  const user = findUser(served.project.env);
+  const links = ["a-link", "z-link"].map((name) => join(dirname(folder), name));
+  for (const link of links) {
+    symlinkSync(served.project.root, link);
+    rememberProject(user, link);
+  }
+  const rows: { folder: string; id: string }[] = (await ask("/api/projects")).json;
+  expect(rows.map((row) => row.folder)).toEqual([folder, served.project.root]);
+  expect((await ask("/api/runs")).json.cards).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compose } from "../../app/compose.ts";
 import { slugOf } from "../../cards/slug.ts";
@@ -21,7 +21,7 @@ export interface Projects {
 
 export function createProjects(user: User, nobody: Caller): Projects {
   const opened = new Map<string, Deps>();
-  const list = () => withIds(knownProjects(user)).map(({ id, folder }) => rowOf(id, folder));
+  const list = () => withIds(withoutLinks(knownProjects(user))).map(({ id, folder }) => rowOf(id, folder));
   return {
     list,
     open(id) {
@@ -39,6 +39,30 @@ export function createProjects(user: User, nobody: Caller): Projects {
       return deps;
     },
   };
+}
+
+/** A folder that is known under several paths counts once, under its own if that is known. */
+function withoutLinks(known: readonly KnownProject[]): readonly KnownProject[] {
+  const places = known.map((project) => ({ project, place: realPath(project.folder) }));
+  const own = new Set(places.filter(({ project, place }) => place === project.folder).map(({ place }) => place));
+  const seen = new Set<string>();
+  return places
+    .filter(({ project, place }) => {
+      const isFirst = own.has(place) ? place === project.folder : !seen.has(place);
+      seen.add(place);
+      return isFirst;
+    })
+    .map(({ project }) => project);
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    // What cannot be followed stands for itself, and its row tells what is wrong.
+    if (systemProblem(error) === null) throw error;
+    return folder;
+  }
 }
 
 /** As few letters of the hash as tell the projects apart. */

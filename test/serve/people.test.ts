@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { approvedPlan, type ServedProject, serveProject } from "./serving.ts";
 
@@ -64,5 +65,52 @@ it("everything that a person does on the page is recorded as done there", async 
     ["run-redirected", "dashboard"],
     ["run-aborted", "dashboard"],
     ["run-reopened", "dashboard"],
+  ]);
+});
+
+const parallel = `
+name: plan
+description: Is planned, and built by several.
+steps:
+  - { id: plan, type: action, instructions: Plan, gate: [{ approval: human }] }
+  - { id: build, type: loop, parallel: 2 }
+loops:
+  build: [{ id: implement, instructions: Build }]
+`;
+
+it("so are a rejection, a decision, a release, a withdrawal and a reset", async () => {
+  served = await serveProject({}, parallel);
+  const { ask, enter, page, id, project } = served;
+  const run = basename(project.runFolder());
+  const headers = { ...(await enter()), ...page };
+  const act = async (operation: string, body: object = {}) => {
+    const { status, text } = await ask(`/api/projects/${id}/${operation}`, { headers, body });
+    expect([status, operation, text]).toEqual([200, operation, text]);
+  };
+  const agent = (...words: readonly string[]) => project.holdfast([...words, "--session", "s1"]);
+  await agent("ask", "Which colour?");
+  await act("withdraw");
+  await agent("fail", "--reason", "broken");
+  await act("decide", { verdict: "retry" });
+  await agent("next");
+  await agent("advance", "--output", "the plan");
+  await act("reject", { reason: "too long" });
+  await agent("next");
+  await agent("advance", "--output", "the plan");
+  await act("approve");
+  await agent("advance", "--output", "the plan");
+  await agent("tasks", "build", "--file", project.write("tasks.txt", "One\nTwo\n"));
+  await agent("next");
+  await act("release", { task: "t1" });
+  await act("reset");
+  const { json: log } = await ask(`/api/projects/${id}/log?run=${run}`, { headers });
+  const recorded = log.events.filter(({ by }: { by?: string }) => by !== undefined);
+  expect(recorded.map(({ type, by, via }: { type: string; by: string; via: string }) => [type, by, via])).toEqual([
+    ["question-withdrawn", "ada", "dashboard"],
+    ["failure-decided", "ada", "dashboard"],
+    ["approval-refused", "ada", "dashboard"],
+    ["approval-given", "ada", "dashboard"],
+    ["claim-released", "ada", "dashboard"],
+    ["run-aborted", "ada", "dashboard"],
   ]);
 });

@@ -109,15 +109,25 @@ describe("a page of another site", () => {
   });
 });
 
-it.each(["/?token=abc", "/api/me?access_token=abc", `/api/runs?search=hft_${"a".repeat(60)}`])(
-  "a token in an address is refused: %s",
-  async (path) => {
-    const { status, json, text } = await served.ask(path, { headers: { ...browser, accept: "application/json" } });
-    expect(status).toBe(400);
-    expect(json.error.code).toBe("token-in-url");
-    expect(text).not.toContain("abc");
-  },
-);
+const addresses = [
+  "/?token=abc",
+  "/?Token=abc",
+  "/?%74oken=abc",
+  "/api/me?access_token=abc",
+  "/api/me?API_KEY=abc",
+  "/metrics?a=1&authorization=Bearer%20abc",
+  "/api/live?key=abc",
+  "/mcp/p?token=abc",
+  `/api/runs?search=hft_${"abc".repeat(20)}`,
+  `/runs/hft_${"abc".repeat(20)}`,
+  `/api/projects/hft%5f${"abc".repeat(20)}/status`,
+];
+it.each(addresses)("a token in an address is refused: %s", async (path) => {
+  const { status, json, text } = await served.ask(path, { headers: { ...browser, accept: "application/json" } });
+  expect(status).toBe(400);
+  expect(json.error.code).toBe("token-in-url");
+  expect(text).not.toContain("abc");
+});
 
 const traversals = [
   "/assets/../../package.json",

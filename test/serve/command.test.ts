@@ -1,14 +1,19 @@
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { Me } from "../../src/serve/contract/contract.ts";
-import { createProject, ended, type Project } from "../cli/program.ts";
+import { createProject, ended, type Project, program } from "../cli/program.ts";
 import { recordedIo } from "../cli/recorded-io.ts";
-import { browserFrom } from "./serving.ts";
+import { approvedPlan, browserFrom } from "./serving.ts";
+
+const recorder = "script";
+const hasScript =
+  process.platform === "linux" && String(spawnSync(recorder, ["--version"]).stdout).includes("util-linux");
 
 interface Place {
   readonly isTerminal: boolean;
@@ -82,6 +87,52 @@ it.each([
   expect(served.said.out).toContain("Read-only");
   expect(await levelBehind(served.link())).toBe("read");
   expect(await served.stop()).toBe(0);
+});
+
+it.runIf(hasScript).each([
+  ["a terminal of its own", (line: string) => `script -qec "${line}" /dev/null`],
+  [
+    "a cleared environment",
+    (line: string) => `env -i HOME=$HOME PATH=$PATH SHELL=/bin/sh script -qec "${line}" /dev/null`,
+  ],
+])("a server that an agent starts in %s only reads", async (_, inTerminal) => {
+  const project = createProject();
+  const agent = join(project.home, "claude");
+  symlinkSync("/bin/sh", agent);
+  const line = `${inTerminal(`${process.execPath} ${program} serve --port 0 --no-color`)}; exit $?`;
+  const child = spawn(agent, ["-c", line], {
+    cwd: project.root,
+    env: { ...project.env, SHELL: "/bin/sh" },
+    detached: true,
+  });
+  onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
+  let shown = "";
+  for await (const chunk of child.stdout) {
+    shown += chunk;
+    if (shown.includes("Stop")) break;
+  }
+  expect(shown.replace(/\s+/g, " ")).toMatch(
+    /Read-only an agent has started this: "claude" \(process \d+\) is above it/,
+  );
+  expect(await levelBehind(/http:\S+\/open\/[\w-]+/.exec(shown)?.[0] ?? "")).toBe("read");
+});
+
+it("a configuration folder that cannot be written is no obstacle: pages then last as long as the server", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/plan.yaml", approvedPlan);
+  const config = join(project.home, ".config/holdfast");
+  mkdirSync(config, { recursive: true });
+  chmodSync(dirname(project.root), 0o755);
+  for (const folder of [config, join(project.home, ".config"), project.home, project.root]) chmodSync(folder, 0o555);
+  const isRoot = process.geteuid?.() === 0;
+  // Root may write everywhere.
+  if (isRoot) process.seteuid?.(65_534);
+  onTestFinished(() => void (isRoot && process.seteuid?.(0)));
+  const served = await serve(project, { isTerminal: true });
+  expect(served.said.err).toBe("");
+  expect(await levelBehind(served.link())).toBe("person");
+  expect(await served.stop()).toBe(0);
+  expect(readdirSync(config)).toEqual([]);
 });
 
 it.each([

@@ -70,9 +70,12 @@ export function isKnown(request: Request, access: Access): boolean {
 function refuseTokenInUrl(request: Request): void {
   const { searchParams, pathname } = new URL(request.url);
   // An operation may ask for a visit by its token, which is another thing and no secret.
-  const names = ["access_token", "api_key", "authorization", ...(isOperation.test(pathname) ? [] : ["token"])];
-  const isToken = [...searchParams.values()].some((value) => value.startsWith(tokenPrefix));
-  if (!isToken && !names.some((name) => searchParams.has(name))) return;
+  const names = ["access_token", "api_key", "authorization", "key", ...(isOperation.test(pathname) ? [] : ["token"])];
+  const isNamed = [...searchParams.keys()].some((name) => names.includes(name.toLowerCase()));
+  const isToken = [...searchParams.values(), ...pathname.replaceAll(/%5f/gi, "_").split("/")].some((part) =>
+    part.startsWith(tokenPrefix),
+  );
+  if (!isToken && !isNamed) return;
   const next = "revoke it (holdfast token revoke <name>), and send a new one as Authorization: Bearer <token>";
   throw new HttpProblem(400, "token-in-url", "a token must not be part of an address", next);
 }

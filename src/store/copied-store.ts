@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { type CopiesOptions, createCopies } from "./copies.ts";
-import { lastCopied } from "./copy-file.ts";
 import { createFileStore } from "./file-store.ts";
 import { createLink } from "./link.ts";
 import type { ReadFrom, SharedStore, Store } from "./store.ts";
@@ -34,7 +33,7 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
       await link.ask(() => copies.catchUp(run));
       return true;
     } catch (error) {
-      if (!isHoldfastError(error, "store-unreachable") || lastCopied(root, run) === null) throw error;
+      if (!isHoldfastError(error, "store-unreachable") || !copies.hasCopy(run)) throw error;
       return false;
     }
   }
@@ -84,6 +83,7 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
       }
     },
     async close() {
+      copies.close();
       await local.close();
       await shared.close();
     },

@@ -5,7 +5,7 @@ import type { RunEvent } from "../model/event.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
-import { addToCopy, lastCopied, replaceCopy } from "./copy-file.ts";
+import { type CopyFiles, createCopyFiles, replaceCopy } from "./copy-file.ts";
 import { markCopy, readCopyMark } from "./copy-mark.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { inspectJournal } from "./repair.ts";
@@ -34,11 +34,13 @@ export interface Copies {
   keep(run: string, commit: CopiedCommit): Promise<number>;
   /** Replaces a damaged copy; false if the shared store does not have the run. */
   heal(run: string): Promise<boolean>;
+  hasCopy(run: string): boolean;
+  close(): void;
 }
 
 export function createCopies(shared: SharedStore, { root, templateFile }: CopiesOptions): Copies {
-  const site: Site = { shared, root, templateFile, known: new Map(), marked: new Set() };
-  const { known } = site;
+  const site: Site = { shared, root, templateFile, files: createCopyFiles(root), known: new Map(), marked: new Set() };
+  const { known, files } = site;
   return {
     sharedUpTo: (run) => known.get(run) ?? 0,
     catchUp: (run) => catchUp(site, run),
@@ -51,7 +53,7 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
       }
     },
     async refuseUnshared(run) {
-      if (known.has(run) || lastCopied(root, run) === null) return;
+      if (known.has(run) || files.last(run) === null) return;
       await catchUp(site, run);
       if (!known.has(run)) throw unshared(site, run);
     },
@@ -72,13 +74,15 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
       }
     },
     heal: (run) => heal(site, run),
+    hasCopy: (run) => files.last(run) !== null,
+    close: () => files.close(),
   };
 }
 
 /** Null if it is missing or cannot be read. */
-function lastIn({ root }: Site, run: string): string | null {
+function lastIn({ files }: Site, run: string): string | null {
   try {
-    return lastCopied(root, run)?.id ?? null;
+    return files.last(run)?.id ?? null;
   } catch (error) {
     if (isHoldfastError(error)) return null;
     throw error;
@@ -88,13 +92,14 @@ function lastIn({ root }: Site, run: string): string | null {
 /** The copies of one folder, and what this process knows of them. */
 interface Site extends CopiesOptions {
   readonly shared: SharedStore;
+  readonly files: CopyFiles;
   readonly known: Map<string, number>;
   readonly marked: Set<string>;
 }
 
 async function catchUp(site: Site, run: string): Promise<void> {
   try {
-    const here = lastCopied(site.root, run);
+    const here = site.files.last(run);
     const there = await fetchLines(site, run, here);
     if (there === null) return;
     mark(site, run);
@@ -131,7 +136,7 @@ async function fetchLines(site: Site, run: string, here: Head | null): Promise<H
 async function add(site: Site, run: string, commits: readonly CopiedCommit[]): Promise<number | null> {
   mark(site, run);
   await bringTemplates(site, run, commits);
-  return addToCopy(site.root, run, commits);
+  return site.files.add(run, commits);
 }
 
 /**
@@ -139,7 +144,7 @@ async function add(site: Site, run: string, commits: readonly CopiedCommit[]): P
  * acknowledged, as one does that was restored from a backup, and the copy may be all that is left of them.
  */
 async function resolveDifference(site: Site, run: string): Promise<Head | null> {
-  const { shared, root } = site;
+  const { shared, root, files } = site;
   const here = copyJournal(root, run)?.commits ?? [];
   const there = await sharedLines(shared, run);
   const isOurs = there.length > 0 || readCopyMark(root, run)?.project === shared.project;
@@ -152,7 +157,7 @@ async function resolveDifference(site: Site, run: string): Promise<Head | null> 
   }
   mark(site, run);
   await bringTemplates(site, run, added);
-  if (common === here.length) addToCopy(root, run, added);
+  if (common === here.length) files.add(run, added);
   else replaceCopy(root, run, there, `journal.kept-${here.at(-1)?.id.slice(0, 12)}.jsonl`);
   return there.at(-1) ?? null;
 }

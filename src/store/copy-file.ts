@@ -6,51 +6,109 @@ import { makeFolders, replaceFile } from "../platform/files.ts";
 import { checkedEvents } from "./file-store.ts";
 import { plainJournal } from "./journal-copy.ts";
 import { journalPath, openToAppend, openToRead, writing } from "./journal-file.ts";
-import { hashedAt, longestLine, readHead } from "./journal-line.ts";
-import { beginning, type Cursor, scan } from "./journal-scan.ts";
+import { hashedAt, longestHead, longestLine, readHead } from "./journal-line.ts";
+import { beginning, scan } from "./journal-scan.ts";
+import { keepOpen } from "./journal-store.ts";
 import type { CopiedCommit, Head } from "./store.ts";
 
 // The file with the copy of a shared run. Only whole lines that the shared store has acknowledged are written to it, each
 // behind the one that it builds on. Two processes may write the same line: readers pass over the second. It is not
 // flushed: what is lost or damaged can be had again.
 
-/** The last commit of the copy; null if there is none. It is told from the end of the file, without reading the rest. */
-export function lastCopied(root: string, run: string): Head | null {
+export interface CopyFiles {
+  /** The last commit of the copy; null if there is none. It is told from the end of the file, without reading the rest. */
+  last(run: string): Head | null;
+  /**
+   * Adds those of the commits that the copy does not have, and returns the place of the last of them. Null, and nothing is
+   * written, if they do not continue it.
+   */
+  add(run: string, commits: readonly CopiedCommit[]): number | null;
+  close(): void;
+}
+
+/** Files of busy runs are kept open, as those of the file store are. */
+export function createCopyFiles(root: string): CopyFiles {
+  const known = new Map<string, End>();
+  const open = new Map<string, AppendFile>();
+
+  function drop(run: string): void {
+    open.get(run)?.close();
+    open.delete(run);
+    known.delete(run);
+  }
+
+  /** Where the copy ends, if nobody has written to it since this process did. */
+  function unmoved(run: string): End | null {
+    const end = known.get(run);
+    const size = open.get(run)?.sizeInPlace() ?? null;
+    if (size === null) drop(run);
+    return end !== undefined && end.size === size ? end : null;
+  }
+
+  return {
+    last(run) {
+      const end = unmoved(run) ?? readEnd(root, run);
+      return end === null || end.version === 0 ? null : { version: end.version, id: end.hash };
+    },
+    add(run, commits) {
+      const mine = unmoved(run);
+      const file = open.get(run) ?? openCopy(journalPath(root, run));
+      keepOpen(open, run, file);
+      try {
+        const added = addTo(file, mine ?? endOf(run, file), commits);
+        if (added === null) return null;
+        if (added === "short") {
+          throw new HoldfastError("file-unwritable", { file: journalPath(root, run), problem: "the disk is full" });
+        }
+        if (added.end === null) known.delete(run);
+        else known.set(run, added.end);
+        return added.place;
+      } catch (error) {
+        drop(run);
+        throw error;
+      }
+    },
+    close() {
+      for (const run of [...open.keys()]) drop(run);
+    },
+  };
+}
+
+function readEnd(root: string, run: string): End | null {
   const file = openToRead(appendFiles, journalPath(root, run));
   if (file === null) return null;
   try {
-    const { version, hash } = endOf(run, file).cursor;
-    return version === 0 ? null : { version, id: hash };
+    return endOf(run, file);
   } finally {
     file.close();
   }
 }
 
-/**
- * Adds those of the commits that the copy does not have, and returns the place of the last of them. Null, and nothing is
- * written, if they do not continue it.
- */
-export function addToCopy(root: string, run: string, commits: readonly CopiedCommit[]): number | null {
-  const path = journalPath(root, run);
+function openCopy(path: string): AppendFile {
   writing(path, () => makeFolders(dirname(path)));
   const file = openToAppend(appendFiles, path, true);
-  if (file === null) return null;
-  try {
-    const { cursor, isClean } = endOf(run, file);
-    const missing = commits.filter(({ version }) => version > cursor.version);
-    const [first] = missing;
-    if (first === undefined || !continues(cursor, first)) return null;
-    const lines = plainJournal(missing);
-    const bytes = isClean ? lines : Buffer.concat([Buffer.from("\n"), lines]);
-    const before = file.size();
-    if (file.write(bytes) < bytes.length) {
-      throw new HoldfastError("file-unwritable", { file: path, problem: "the disk is full" });
-    }
-    const last = missing.at(-1)?.line ?? lines;
-    return before + offsetOf(file, before, bytes) + bytes.length - last.length - 1;
-  } finally {
-    file.close();
-  }
+  if (file === null) throw new HoldfastError("file-unwritable", { file: path, problem: "its folder was removed" });
+  return file;
+}
+
+interface Added {
+  readonly place: number;
+  /** Null if another process has written at the same time. */
+  readonly end: End | null;
+}
+
+function addTo(file: AppendFile, end: End, commits: readonly CopiedCommit[]): Added | "short" | null {
+  const missing = commits.filter(({ version }) => version > end.version);
+  const [first, last] = [missing[0], missing.at(-1)];
+  if (first === undefined || last === undefined || !continues(end, first)) return null;
+  const lines = plainJournal(missing);
+  const bytes = end.isClean ? lines : Buffer.concat([Buffer.from("\n"), lines]);
+  if (file.write(bytes) < bytes.length) return "short";
+  const size = file.size();
+  const isAlone = size === end.size + bytes.length;
+  const offset = isAlone ? 0 : offsetOf(file, end.size, bytes);
+  const place = end.size + offset + bytes.length - last.line.length - 1;
+  return { place, end: isAlone ? { version: last.version, hash: last.id, size, isClean: true } : null };
 }
 
 /** Puts these commits in the place of the copy, which is kept beside it. */
@@ -60,17 +118,19 @@ export function replaceCopy(root: string, run: string, commits: readonly CopiedC
   replaceFile(path, plainJournal(commits), "quick");
 }
 
-function continues({ version, hash }: Cursor, commit: CopiedCommit): boolean {
-  return commit.version === version + 1 && readHead(commit.line.toString("latin1", 0, 200))?.prev === hash;
+function continues({ version, hash }: End, commit: CopiedCommit): boolean {
+  return commit.version === version + 1 && readHead(commit.line.toString("latin1", 0, longestHead))?.prev === hash;
 }
 
-/** Another process may have written in between. */
 function offsetOf(file: AppendFile, from: number, bytes: Buffer): number {
   return Math.max(0, Buffer.from(file.read(from, file.size() - from)).indexOf(bytes));
 }
 
+/** The last commit of a file, and its size. */
 interface End {
-  readonly cursor: Cursor;
+  readonly version: number;
+  readonly hash: string;
+  readonly size: number;
   /** Whether the next line can be written at once. */
   readonly isClean: boolean;
 }
@@ -79,13 +139,13 @@ function endOf(run: string, file: AppendFile): End {
   const size = file.size();
   const last = lastLine(file, size);
   const whole = last === null ? null : hashedAt(last, 0);
-  const head = last === null ? null : readHead(last.toString("latin1", 0, 200));
+  const head = last === null ? null : readHead(last.toString("latin1", 0, longestHead));
   if (last !== null && whole?.to === last.length && head !== null) {
-    return { cursor: { version: head.version, hash: whole.hash, end: size }, isClean: true };
+    return { version: head.version, hash: whole.hash, size, isClean: true };
   }
-  let cursor = beginning;
-  for (const scanned of scan({ run, file, readEvents: checkedEvents }, beginning)) cursor = scanned.cursor;
-  return { cursor, isClean: size === 0 };
+  let { version, hash } = beginning;
+  for (const { cursor } of scan({ run, file, readEvents: checkedEvents }, beginning)) ({ version, hash } = cursor);
+  return { version, hash, size, isClean: size === 0 };
 }
 
 /** The bytes of the last line; null if it has no end, or the file has none. */

@@ -111,7 +111,7 @@ const longestTurn = 20;
 const mostOpen = 16;
 
 /** Keeps the files of busy runs open; the least recently used one is closed. */
-function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {
+export function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {
   if (open.size === 1 && open.has(run)) return;
   open.delete(run);
   open.set(run, file);

@@ -110,6 +110,25 @@ test("a run that one machine starts is read on another, with its template, byte 
   await expectCopy("there");
 });
 
+test.each([
+  "'; DROP SCHEMA holdfast CASCADE; --",
+  '"}\n{"format":1,"version":9,"size":3,',
+  "$1 $$ \\x00 %s ../../../etc/passwd {project_root}",
+  "half a pair \ud800, a NUL \0 and \u2028",
+])("a project, a text and a template that hold %j arrive as they are, and nothing else changes", async (text) => {
+  const project = text.replaceAll(/\p{Cc}|\p{Cs}/gu, "");
+  const [here, there] = [machine("here", project), machine("there", project)];
+  mkdirSync(join(rootOf("here"), run), { recursive: true });
+  const template = templateFile(startEvent.templateHash);
+  writeFileSync(fileOf("here", template), JSON.stringify(text));
+  const first = await here.append(run, 0, [{ ...startEvent, request: text, summary: text, variables: { a: text } }]);
+  expect(await readAll(there.read(run))).toEqual([first]);
+  expect(readFileSync(fileOf("there", template), "utf8")).toBe(JSON.stringify(text));
+  expect(bytesOf("there")).toEqual(bytesOf("here"));
+  expect(readCopyMark(rootOf("there"), run)).toEqual({ project });
+  expect(await shared.list()).toEqual([]);
+});
+
 test("a process that was killed between the acknowledgement and its copy leaves nothing that the next one misses", async () => {
   const here = machine("here");
   const [first] = await write(here, 0, 1);

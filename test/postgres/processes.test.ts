@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -128,11 +128,19 @@ test("nothing is lost or doubled while clients are killed, the server restarts a
   expect(faults.left()).toBe(0);
   expect(complaints).toContain("store-unreachable");
   expect(complaints).not.toContain(plantedPassword);
+  for (const file of filesIn(folder)) expect(readFileSync(file).includes(plantedPassword)).toBe(false);
   await expect.poll(() => database.connections(), { timeout: 20_000 }).toBe(0);
 });
 
 function markOf({ events: [event] }: Commit): string {
   return event?.type === "summary-set" ? String(event.summary) : "";
+}
+
+/** What the machines have written, without the program. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true }).flatMap((entry) =>
+    entry.isFile() && !entry.name.endsWith(".mjs") ? [join(entry.parentPath, entry.name)] : [],
+  );
 }
 
 type Fault = (worker: Worker) => Promise<void> | void;

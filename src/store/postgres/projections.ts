@@ -10,8 +10,10 @@ export function projectionValues(projection: RunProjection | undefined): readonl
 
 /** Text in PostgreSQL has no NUL character and no half of a surrogate pair. The exact values are in the JSON. */
 export function storable(text: string): string {
-  return Buffer.from(text).toString().replaceAll("\0", "\u{fffd}");
+  return odd.test(text) ? Buffer.from(text).toString().replaceAll("\0", "\u{fffd}") : text;
 }
+
+const odd = /[\0\ud800-\udfff]/;
 
 const newestFirst = "ORDER BY at DESC, run LIMIT $2";
 

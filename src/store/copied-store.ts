@@ -3,7 +3,7 @@ import { isHoldfastError } from "../errors.ts";
 import { type CopiesOptions, createCopies } from "./copies.ts";
 import { createFileStore } from "./file-store.ts";
 import { createLink } from "./link.ts";
-import type { ReadFrom, SharedStore, Store } from "./store.ts";
+import type { Commit, ReadFrom, SharedStore, Store } from "./store.ts";
 
 export interface CopiedStoreOptions extends CopiesOptions {
   /** How long a server that could not be reached is not asked again, in milliseconds. */
@@ -42,8 +42,8 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
     shared,
     async append(run, expected, events, on, attached = {}) {
       if (expected > 0) await link.try(() => copies.refuseUnshared(run));
-      const withTemplates = { ...attached, templates: copies.templatesOf(run, events) };
-      const stored = await link.try(() => shared.appendLine(run, expected, events, on, withTemplates));
+      const templates = [...(attached.templates ?? []), ...copies.templatesOf(run, events)];
+      const stored = await link.try(() => shared.appendLine(run, expected, events, on, { ...attached, templates }));
       const { line: _line, ...commit } = stored;
       return { ...commit, place: await copies.keep(run, stored) };
     },
@@ -51,12 +51,13 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
       // What is known to be shared is read without a question; most readers want no more.
       const isEager = from.version > copies.sharedUpTo(run);
       if (isEager) await isCaughtUp(run);
-      let next: ReadFrom = from;
-      for await (const commit of readCopy(run, next)) {
-        next = { version: commit.version + 1 };
+      let last: Commit | null = null;
+      for await (const commit of readCopy(run, from)) {
+        last = commit;
         yield commit;
       }
-      if (!isEager && (await isCaughtUp(run))) yield* readCopy(run, next);
+      if (isEager || !(await isCaughtUp(run)) || copies.sharedUpTo(run) === last?.version) return;
+      yield* readBehind(run, from, last);
     },
     async isStillAt(run, last) {
       try {
@@ -88,6 +89,14 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
       await shared.close();
     },
   };
+
+  /** What was fetched behind the last commit that was read; nothing if the whole history was replaced meanwhile. */
+  async function* readBehind(run: string, from: ReadFrom, last: Commit | null) {
+    for await (const commit of readCopy(run, last ?? from)) {
+      if (commit.version > (last?.version ?? 0)) yield commit;
+      else if (commit.id !== last?.id) return;
+    }
+  }
 
   /** A damaged copy is fetched again. */
   async function* readCopy(run: string, from: ReadFrom) {

@@ -268,19 +268,22 @@ describe("a database that was restored from an old backup", () => {
     const commits = await write(here, 0, 4);
     const other = createPostgresStore({ url: database.url, project: "elsewhere" });
     stores.push(other);
-    for (let n = 0; n < 2; n++) await other.append(run, n, [noted(n + 1, "another history")]);
-    await other.append(run, 2, [
-      { seq: 3, at, type: "run-received", from: "a file", machine: "m-1", worktree: null, after: 0 },
+    for (let n = 0; n < 5; n++) await other.append(run, n, [noted(n + 1, "another history")]);
+    await other.append(run, 5, [
+      { seq: 6, at, type: "run-received", from: "a file", machine: "m-1", worktree: null, after: 0 },
     ]);
     const lines: CopiedCommit[] = [];
     for await (const commit of other.readLines(run)) lines.push(commit);
     const former = bytesOf("here");
     await shared.replaceRun(run, commits[3] ?? { version: 0, id: "" }, lines);
+    // A process that knows the former history never mixes the two.
+    expect(told(await readAll(here.read(run, { version: 3 })))).toEqual(told(commits.slice(2)));
+    expect(told(await readAll(here.read(run)))).toEqual(told(lines));
     expect(told(await readAll(machine("here").read(run)))).toEqual(told(lines));
     await expectCopy("here");
     const kept = readdirSync(join(rootOf("here"), run)).find((name) => name.startsWith("journal.kept-")) ?? "";
     expect(readFileSync(fileOf("here", kept))).toEqual(former);
-    await here.append(run, 3, [noted(4, "four")]);
+    await here.append(run, 6, [noted(7, "seven")]);
     await expectCopy("here");
   });
 });

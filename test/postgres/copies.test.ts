@@ -133,8 +133,7 @@ test("a process that was killed between the acknowledgement and its copy leaves 
   const here = machine("here");
   const [first] = await write(here, 0, 1);
   await shared.append(run, 1, [noted(2, "unseen")], first);
-  const next = machine("here");
-  await next.append(run, 2, [noted(3, "three")]);
+  await here.append(run, 2, [noted(3, "three")]);
   await expectCopy("here");
   appendFileSync(fileOf("here"), (await sharedLines())[0]?.line.subarray(0, 90) ?? "");
   await shared.append(run, 3, [noted(4, "four")]);

@@ -1,9 +1,24 @@
 import { readFileSync } from "node:fs";
 import { hasCode } from "./files.ts";
 
-/** Identifies this process, also against a later one with the same pid. */
+/** Empty until this process works on runs that machines share. A process is on one machine for as long as it lives. */
+let machine = "";
+
+/** From now on this process is known by its machine, too. */
+export function nameMachine(name: string): void {
+  machine = name;
+}
+
+/** Identifies this process, also against a later one with the same pid, and against those of other machines. */
 export function thisRunner(): string {
-  return runnerOf(process.pid);
+  const own = runnerOf(process.pid);
+  return machine === "" ? own : `${own}@${machine}`;
+}
+
+/** Whether the process is on another machine, where nobody here can see it. */
+export function isElsewhere(runner: string): boolean {
+  const [, where] = runner.split("@");
+  return where !== undefined && where !== machine;
 }
 
 /** A process by its pid and start time. */
@@ -11,8 +26,10 @@ export function runnerOf(pid: number): string {
   return `${pid}.${statOf(pid)?.started ?? "0"}`;
 }
 
+/** True for a process of another machine: only its lease tells, see `isRunnerGone`. */
 export function isRunnerAlive(runner: string): boolean {
-  const [pid = "", start] = runner.split(".");
+  if (isElsewhere(runner)) return true;
+  const [pid = "", start] = runner.split("@", 1).join("").split(".");
   if (!/^\d{1,10}$/.test(pid) || !exists(Number(pid))) return false;
   const { state, started } = statOf(Number(pid)) ?? {};
   // A process that has died stays in the list until its parent has noticed.

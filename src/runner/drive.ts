@@ -3,15 +3,15 @@ import { reportDriving } from "../app/driving/report-driving.ts";
 import { forgetTurns } from "../app/driving/turn.ts";
 import { withoutSecrets } from "../app/privacy/portable-text.ts";
 import type { Asked } from "../app/runs/claim-task.ts";
+import { holdingLease, isRunnerGone } from "../app/runs/keep-leases.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import type { DriveEnd } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { shellWord } from "../model/quote.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
-import type { StartedRun } from "../model/run.ts";
 import { canGoOn, claimIn, claimsOf, isActionOpen, isLive, visitsFor } from "../model/run-state.ts";
 import { type Outcome, yes } from "../operation/operation.ts";
-import { isRunnerAlive, thisRunner } from "../platform/runner.ts";
+import { thisRunner } from "../platform/runner.ts";
 import { version } from "../project/version.ts";
 import type { Driver, Ending } from "./driver.ts";
 import { createUsageRecorder } from "./spending.ts";
@@ -21,17 +21,18 @@ import { driveVisit } from "./visit.ts";
 export async function driveRun(driver: Driver, greet = () => {}): Promise<Ending> {
   const { deps, runId, agent, conversation, logs, report } = driver;
   const runner = thisRunner();
-  const begun = await reportDriving(deps, runId, (run) => ({
+  const begun = await reportDriving(deps, runId, async (run) => ({
     type: "begin-drive",
     runner,
     agent: agent.name,
     holdfast: version(),
-    interrupted: isInterrupted(run),
+    interrupted: run.drive != null && (await isRunnerGone(deps, runId, run.drive, null)),
   }));
   if (!begun.ok) return { type: "refused", refusal: begun.refusal };
   greet();
   try {
-    const ending = withoutSecrets(deps.caller.env, waitFor(await driveVisits(driver), runId));
+    const driven = await holdingLease(deps, runId, null, () => driveVisits(driver));
+    const ending = withoutSecrets(deps.caller.env, waitFor(driven, runId));
     await reportDriving(deps, runId, { type: "end-drive", runner, why: driveEnds[ending.type] });
     if (driveEnds[ending.type] === "ended") forgetTurns(deps, runId);
     const next = ending.type === "waits" ? { next: ending.next } : {};
@@ -41,10 +42,6 @@ export async function driveRun(driver: Driver, greet = () => {}): Promise<Ending
     await conversation.drop();
     logs.close();
   }
-}
-
-function isInterrupted(run: StartedRun): boolean {
-  return run.drive != null && !isRunnerAlive(run.drive.runner);
 }
 
 const driveEnds: { readonly [T in Ending["type"]]: DriveEnd } = {

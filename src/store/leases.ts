@@ -14,33 +14,33 @@ export interface Lease {
   readonly runner: string | null;
 }
 
+/** In place of a claim's number: the lease of a process that works on a run without a claim. */
+export const processLease = 0;
+
 /** Signs of life beside the journal: they are many, and nobody needs them when the claim has ended. */
 export interface Leases {
-  /** Null if there is none, or none that can be read. */
-  read(run: string, claim: number): Lease | null;
-  renew(run: string, claim: number, lease: Lease): void;
+  /** Those of these claims that can be read. */
+  read(run: string, claims: readonly number[]): Promise<ReadonlyMap<number, Lease>>;
+  renew(run: string, claim: number, lease: Lease): Promise<void>;
   /** Removes those of the first `known` claims that are not held any more, also where a killed process left one. */
-  endAllBut(run: string, held: ReadonlySet<number>, known: number): void;
+  endAllBut(run: string, held: ReadonlySet<number>, known: number): Promise<void>;
+  /** Whether machines share them that cannot see each other's processes. */
+  isShared(): boolean;
 }
 
 export function createLeases(root: string): Leases {
   const pathOf = (run: string, claim: number) => join(root, checkedRunId(run), `lease-${claim}.json`);
   return {
-    read(run, claim) {
-      const path = pathOf(run, claim);
-      try {
-        reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
-        return leaseIn(readTextIfExists(path, sizeLimits.runFile));
-      } catch (error) {
-        if (isHoldfastError(error, "file-unreadable")) return null;
-        throw error;
-      }
+    isShared: () => false,
+    async read(run, claims) {
+      const found = claims.map((claim) => [claim, leaseAt(pathOf(run, claim))] as const);
+      return new Map(found.flatMap(([claim, lease]) => (lease === null ? [] : [[claim, lease]])));
     },
-    renew(run, claim, lease) {
+    async renew(run, claim, lease) {
       // It must not bring back the folder of a run that was removed.
       if (existsSync(join(root, checkedRunId(run)))) replaceFile(pathOf(run, claim), JSON.stringify(lease), "quick");
     },
-    endAllBut(run, held, known) {
+    async endAllBut(run, held, known) {
       const folder = join(root, checkedRunId(run));
       try {
         for (const name of readdirSync(folder)) {
@@ -52,6 +52,17 @@ export function createLeases(root: string): Leases {
       }
     },
   };
+}
+
+/** Null if there is none, or none that can be read. */
+function leaseAt(path: string): Lease | null {
+  try {
+    reading(path, () => refuseUnlessPlain(path, "file-unreadable"));
+    return leaseIn(readTextIfExists(path, sizeLimits.runFile));
+  } catch (error) {
+    if (isHoldfastError(error, "file-unreadable")) return null;
+    throw error;
+  }
 }
 
 function leaseIn(text: string | null): Lease | null {

@@ -41,7 +41,7 @@ export async function takeNextVisit(deps: Deps, { run: named, ...asked }: NextIn
   stopStaleGates(deps.pendingAdvances, run.runId, run);
   markDelivered(deps.pendingAdvances, run.runId, !isLive(run));
   if (!isLive(run)) {
-    endLeases(deps, run);
+    await endLeases(deps, run);
     return yes(await statusOf(deps, chosen.value));
   }
   const carried = await carryOutCommands(deps, chosen.value);

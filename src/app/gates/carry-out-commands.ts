@@ -5,8 +5,9 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { awaitGates } from "../../operation/pending-advances.ts";
-import { isRunnerAlive, thisRunner } from "../../platform/runner.ts";
+import { thisRunner } from "../../platform/runner.ts";
 import { changeRun } from "../runs/change-run.ts";
+import { holdingLease, isRunnerGone } from "../runs/keep-leases.ts";
 import { ownRootOf, visitOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -79,7 +80,10 @@ async function runCommand(
   if (untrusted !== null) return nameTrustable(deps, run, frozen, trustable, untrusted);
   const runner = thisRunner();
   const started = await changeRun(deps, standing, template, {
-    command: (current) => ({ type: "start-command", token, runner, interrupted: isInterrupted(current, token) }),
+    command: async (current) => {
+      const interrupted = await isInterrupted(deps, current, token);
+      return { type: "start-command", token, runner, interrupted };
+    },
     afterRefusal: ({ code }) => (code === "review-needed" ? [{ type: "open-review", token }] : []),
   });
   // A person decides about the spent budget, and the status says so.
@@ -87,8 +91,9 @@ async function runCommand(
   const hasBegun = started.value.events.some(({ type }) => type === "command-started");
   if (!hasBegun) return yes(null);
   const context = { deps, run, cover: trustable.cover, projectRoot: ownRootOf(deps, standing) };
-  const { evidence, cancelled, printed } = await watchRun(deps, run.runId, () =>
-    runStepCommand(context, check, isSource ? longestList : 0),
+  const carryOn = () => runStepCommand(context, check, isSource ? longestList : 0);
+  const { evidence, cancelled, printed } = await holdingLease(deps, run.runId, null, () =>
+    watchRun(deps, run.runId, carryOn),
   );
   const result = isSource ? printedTasks(deps, evidence, printed) : { evidence };
   return end(deps, started.value.standing, frozen, { type: "end-command", token, runner, ...result, cancelled });
@@ -112,7 +117,8 @@ async function end(
 const settled: readonly string[] = ["step-stale", "run-ended", "template-changed", "run-paused", "review-needed"];
 
 /** True when the process that began the command is gone, or when an earlier attempt of this one broke off. */
-function isInterrupted(run: StartedRun, token: string): boolean {
+async function isInterrupted(deps: Deps, run: StartedRun, token: string): Promise<boolean> {
   const command = isLive(run) ? run.visits.find((visit) => visit.token === token)?.command : undefined;
-  return command !== undefined && (command.runner === thisRunner() || !isRunnerAlive(command.runner));
+  if (command === undefined) return false;
+  return command.runner === thisRunner() || isRunnerGone(deps, run.runId, command, null);
 }

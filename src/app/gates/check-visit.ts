@@ -5,8 +5,9 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
-import { isRunnerAlive, thisRunner } from "../../platform/runner.ts";
+import { thisRunner } from "../../platform/runner.ts";
 import { changeRun } from "../runs/change-run.ts";
+import { holdingLease, isRunnerGone } from "../runs/keep-leases.ts";
 import { rootOfVisit } from "../runs/reply.ts";
 import type { Checks, ResolvedAdvance } from "../runs/resolve-advance.ts";
 import { findWorkflow } from "../workflows/catalog.ts";
@@ -51,7 +52,8 @@ export async function checkVisit(
   };
   if (![...gates, ...until].some((each) => "run" in each)) return check();
   const started = await startGates(deps, standing, template, token);
-  return started.ok ? watchRun(deps, run.runId, check) : started;
+  if (!started.ok) return started;
+  return holdingLease(deps, run.runId, visitIn(run, token)?.claim, () => watchRun(deps, run.runId, check));
 }
 
 /** Records which process checks the gates, so that no other process starts them too. */
@@ -62,15 +64,22 @@ async function startGates(
   token: string,
 ): Promise<Outcome<unknown>> {
   return changeRun(deps, standing, template, {
-    command: (run) => ({ type: "start-gates", token, runner: thisRunner(), interrupted: isInterrupted(run, token) }),
+    command: async (run) => {
+      const interrupted = await isInterrupted(deps, run, token);
+      return { type: "start-gates", token, runner: thisRunner(), interrupted };
+    },
   });
 }
 
 /** True when the process that began to check these gates died, or when an earlier attempt of our own broke off. */
-function isInterrupted(run: StartedRun, token: string): boolean {
-  const checking = isLive(run) ? run.visits.find((visit) => visit.token === token)?.checking : null;
+async function isInterrupted(deps: Deps, run: StartedRun, token: string): Promise<boolean> {
+  const { checking, claim } = visitIn(run, token) ?? {};
   if (checking === null || checking === undefined) return false;
-  return checking.runner === thisRunner() || !isRunnerAlive(checking.runner);
+  return checking.runner === thisRunner() || isRunnerGone(deps, run.runId, checking, claim);
+}
+
+function visitIn(run: StartedRun, token: string): Visit | undefined {
+  return isLive(run) ? run.visits.find((visit) => visit.token === token) : undefined;
 }
 
 /** `holdfast trust <workflow>` trusts the file as it is now. When the run executes something else, name the run instead. */

@@ -28,7 +28,7 @@ export interface Changed {
 
 export interface Change {
   /** Pass a function when the command depends on the state: it is called again after a conflict. */
-  readonly command: Command | ((run: StartedRun) => Command);
+  readonly command: Command | ((run: StartedRun) => Command | Promise<Command>);
   /** True when paths and secrets of this machine were already replaced in the command. */
   readonly portable?: boolean;
   /** The run's previous template, when the command replaces it. */
@@ -49,12 +49,14 @@ export async function changeRun(
   const { runId } = before.run;
   let standing = before;
   for (;;) {
-    const decided = decideAll(template, standing.run, change, deps, await outputsFor(deps, standing, template, change));
+    const outputs = await outputsFor(deps, standing, template, change);
+    const meant = { ...change, command: await commandFor(change, standing.run) };
+    const decided = decideAll(template, standing.run, meant, deps, outputs);
     try {
       const { events, run } = decided;
       const commit = () => deps.journal.append(runId, standing, events, run);
       const next = events.length === 0 ? standing : await commitAndRemember(deps.sessions, runId, events, commit);
-      noteClaims(deps, standing.run, next.run, events);
+      await noteClaims(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
       const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);
@@ -68,8 +70,8 @@ export async function changeRun(
   }
 }
 
-function noteClaims(deps: Deps, before: StartedRun, after: StartedRun, events: readonly RunEvent[]): void {
-  if (after.claims !== undefined) keepLeases(deps, before, after, events);
+async function noteClaims(deps: Deps, before: StartedRun, after: StartedRun, events: readonly RunEvent[]) {
+  if (after.claims !== undefined) await keepLeases(deps, before, after, events);
 }
 
 /** Records host and environment of the calling session as soon as its hooks have reported them. */
@@ -104,8 +106,14 @@ async function outputsFor(deps: Deps, standing: Standing, template: Template, { 
   return isEntering && hasConditions ? conditionOutputs(deps, standing, template) : {};
 }
 
-function decideAll(template: Template, run: StartedRun, change: Change, deps: Deps, outputs: Outputs): Decided {
-  const meant = typeof change.command === "function" ? change.command(run) : change.command;
+async function commandFor({ command }: Change, run: StartedRun): Promise<Command> {
+  return typeof command === "function" ? command(run) : command;
+}
+
+type MeantChange = Change & { readonly command: Command };
+
+function decideAll(template: Template, run: StartedRun, change: MeantChange, deps: Deps, outputs: Outputs): Decided {
+  const meant = change.command;
   const command = inWorktree(deps, change.portable === true ? meant : portableCommand(deps, run, meant));
   const at = deps.now();
   const decision = decide(template, run, command, at, outputs);

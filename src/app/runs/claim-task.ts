@@ -31,7 +31,10 @@ export async function claimTask(
   if (token !== undefined) return yes({ standing, visit: token });
   if (task === undefined && !needsClaim(standing.run, session)) return yes({ standing, visit: undefined });
   const changed = await changeRun(deps, standing, template, {
-    command: (run) => ({ type: "claim", session, task, expired: isLive(run) ? expiredClaims(deps, run) : [] }),
+    command: async (run) => {
+      const expired = isLive(run) ? await expiredClaims(deps, run) : [];
+      return { type: "claim", session, task, expired };
+    },
   });
   if (!changed.ok) return changed;
   const { standing: next, events } = changed.value;

@@ -3,9 +3,9 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Claim, LiveRun, StartedRun, Visit } from "../../model/run.ts";
 import { claimIn, isLive, processOf } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { isRunnerAlive, thisRunner } from "../../platform/runner.ts";
+import { isElsewhere, isRunnerAlive, thisRunner } from "../../platform/runner.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
-import type { Leases } from "../../store/leases.ts";
+import { type Lease, type Leases, processLease } from "../../store/leases.ts";
 
 /** How long a claim holds after the last sign of life of its holder. */
 const leaseMs = 15 * 60_000;
@@ -16,19 +16,28 @@ const variable = "HOLDFAST_LEASE_SECONDS";
 type Keeper = Pick<Deps, "leases" | "sessions" | "caller" | "now">;
 
 /** The claims of a run whose holders have given no sign of life for too long. Whoever claims now may take them over. */
-export function expiredClaims(deps: Keeper, run: LiveRun): number[] {
-  return run.visits.flatMap((visit) =>
-    visit.claim == null || isHeld(deps, run, visit, visit.claim) ? [] : [visit.claim.number],
+export async function expiredClaims(deps: Keeper, run: LiveRun): Promise<number[]> {
+  const claimed = run.visits.flatMap((visit) => (visit.claim == null ? [] : [{ visit, claim: visit.claim }]));
+  if (claimed.length === 0) return [];
+  const leases = await deps.leases.read(
+    run.runId,
+    claimed.map(({ claim }) => claim.number),
   );
+  const expired = claimed.filter(({ visit, claim }) => !isHeld(deps, visit, claim, leases.get(claim.number)));
+  return expired.map(({ claim }) => claim.number);
 }
 
-function isHeld(deps: Keeper, { runId }: LiveRun, visit: Visit, { number, session, since }: Claim): boolean {
-  const { at = since, runner = null } = deps.leases.read(runId, number) ?? {};
-  const age = (time: string) => Math.abs(Date.parse(deps.now()) - Date.parse(time));
-  if (Math.min(age(since), age(at)) <= lengthOf(deps)) return true;
-  const process = processOf(visit)?.runner ?? null;
-  if ([runner, process].some((each) => each !== null && isRunnerAlive(each))) return true;
+function isHeld(deps: Keeper, visit: Visit, { session, since }: Claim, lease: Lease | undefined): boolean {
+  if (isRecent(deps, since) || (lease !== undefined && isRecent(deps, lease.at))) return true;
+  const processes = [lease?.runner ?? null, processOf(visit)?.runner ?? null];
+  // A process of another machine would have renewed the lease.
+  if (processes.some((each) => each !== null && !isElsewhere(each) && isRunnerAlive(each))) return true;
   return session !== null && isAliveHere({ sessions: deps.sessions, isAlive: isRunnerAlive }, session) === true;
+}
+
+/** Whether a time is within the length of a lease. The clocks of two machines may differ. */
+function isRecent(deps: Keeper, time: string): boolean {
+  return Math.abs(Date.parse(deps.now()) - Date.parse(time)) <= lengthOf(deps);
 }
 
 function lengthOf({ caller: { env } }: Keeper): number {
@@ -36,30 +45,79 @@ function lengthOf({ caller: { env } }: Keeper): number {
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : leaseMs;
 }
 
-/** What this process has renewed, by run and claim. Its life is a sign in itself, so once is enough. */
-const renewed = new WeakMap<Leases, Set<string>>();
+interface Process {
+  readonly runner: string;
+  readonly since: string;
+}
+
+/** Whether the process that works on a visit, or drives a run, has ended. On another machine only its lease tells. */
+export async function isRunnerGone(
+  deps: Keeper,
+  runId: string,
+  { runner, since }: Process,
+  claim: Claim | null | undefined,
+): Promise<boolean> {
+  if (!isElsewhere(runner)) return !isRunnerAlive(runner);
+  if (isRecent(deps, since)) return false;
+  const number = claim?.number ?? processLease;
+  const lease = (await deps.leases.read(runId, [number])).get(number);
+  return lease === undefined || !isRecent(deps, lease.at);
+}
+
+/** Renews a lease for as long as something is done, where other machines have nothing else to go by. */
+export async function holdingLease<T>(
+  deps: Keeper,
+  runId: string,
+  claim: Claim | null | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  if (!deps.leases.isShared()) return act();
+  const stop = renewRegularly(deps, runId, claim?.number ?? processLease);
+  try {
+    return await act();
+  } finally {
+    stop();
+  }
+}
+
+function renewRegularly(deps: Keeper, runId: string, number: number): () => void {
+  const renew = () => whereWritable(() => deps.leases.renew(runId, number, { at: deps.now(), runner: thisRunner() }));
+  const timer = setInterval(renew, lengthOf(deps) / 3);
+  // The lease must not keep alive what it is a sign of.
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** What this process renews, by run and claim. */
+const renewed = new WeakMap<Leases, Map<string, () => void>>();
 
 /** Keeps the leases in step with the claims after a change: new ones, ended ones, and those of the caller. */
-export function keepLeases(deps: Keeper, before: StartedRun, after: StartedRun, events: readonly RunEvent[]): void {
-  const held = new Set(claimsIn(after).map(({ number }) => number));
-  const hasEnded = claimsIn(before).some(({ number }) => !held.has(number));
-  whereWritable(() => {
-    for (const claim of ownClaims(deps, before, after, events)) renewOnce(deps, after.runId, claim);
-    if (hasEnded) deps.leases.endAllBut(after.runId, held, after.claims ?? 0);
+export async function keepLeases(
+  deps: Keeper,
+  before: StartedRun,
+  after: StartedRun,
+  events: readonly RunEvent[],
+): Promise<void> {
+  const held = new Set([processLease, ...claimsIn(after).map(({ number }) => number)]);
+  const ended = claimsIn(before).filter(({ number }) => !held.has(number));
+  for (const { number } of ended) stopRenewing(deps, after.runId, number);
+  await whereWritable(async () => {
+    for (const claim of ownClaims(deps, before, after, events)) await renewClaim(deps, after.runId, claim);
+    if (ended.length > 0) await deps.leases.endAllBut(after.runId, held, after.claims ?? 0);
   });
 }
 
 /** What a process that was killed in the last moment of a run has left, or the claims that a receipt has voided. */
-export function endLeases({ leases }: Keeper, { runId, claims }: StartedRun): void {
-  if (claims !== undefined) whereWritable(() => leases.endAllBut(runId, new Set(), claims));
+export async function endLeases({ leases }: Keeper, { runId, claims }: StartedRun): Promise<void> {
+  if (claims !== undefined) await whereWritable(() => leases.endAllBut(runId, new Set(), claims));
 }
 
 /** Without its lease a claim holds for as long as without a sign of life, and one too many does no harm. */
-function whereWritable(act: () => void): void {
+async function whereWritable(act: () => Promise<void>): Promise<void> {
   try {
-    act();
+    await act();
   } catch (error) {
-    if (!isHoldfastError(error, "file-unwritable")) throw error;
+    if (!isHoldfastError(error) || !(error.code === "file-unwritable" || error.code.startsWith("store-"))) throw error;
   }
 }
 
@@ -75,14 +133,26 @@ function ownClaims(
   return claimsIn(after).filter((claim) => claim.number > earlier || isOwn(claim) || used.has(claim.number));
 }
 
-function renewOnce({ leases, caller, now }: Keeper, runId: string, { number }: Claim): void {
+/**
+ * A server lives as long as the agent that it serves, so its life is a sign in itself, and once is enough. Other machines
+ * cannot see it: for them it goes on renewing. A command ends at once.
+ */
+async function renewClaim(deps: Keeper, runId: string, { number }: Claim): Promise<void> {
+  const { leases, caller, now } = deps;
+  const isServer = caller.face === "mcp";
+  const known = renewed.get(leases) ?? new Map<string, () => void>();
   const name = `${runId} ${number}`;
-  // A server lives as long as the agent that it serves; a command ends at once.
-  const runner = caller.face === "mcp" ? thisRunner() : null;
-  const known = renewed.get(leases) ?? new Set<string>();
-  if (runner !== null && known.has(name)) return;
-  leases.renew(runId, number, { at: now(), runner });
-  if (runner !== null) renewed.set(leases, known.add(name));
+  if (isServer && known.has(name)) return;
+  await leases.renew(runId, number, { at: now(), runner: isServer ? thisRunner() : null });
+  if (!isServer) return;
+  known.set(name, leases.isShared() ? renewRegularly(deps, runId, number) : () => {});
+  renewed.set(leases, known);
+}
+
+function stopRenewing({ leases }: Keeper, runId: string, number: number): void {
+  const name = `${runId} ${number}`;
+  renewed.get(leases)?.get(name)?.();
+  renewed.get(leases)?.delete(name);
 }
 
 function claimsIn(run: StartedRun): Claim[] {

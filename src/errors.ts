@@ -31,6 +31,13 @@ export interface ErrorData {
     readonly needs?: string;
   };
   "store-driver-missing": { readonly driver: string };
+  /** The last commit of the journal here, and of the database. */
+  "store-differs": { readonly run: string; readonly where: string; readonly here: string; readonly there: string };
+  "settings-broken": { readonly problem: string };
+  /** `file` is where the user's own settings are. */
+  "store-unconfigured": { readonly file: string };
+  /** `project` is its name in quotation marks. */
+  "store-unconfirmed": { readonly project: string };
   "store-rewound": {
     readonly run: string;
     readonly where: string;
@@ -103,10 +110,26 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
       ? `the database at ${d.where} has no tables of Holdfast`
       : `the tables in the database at ${d.where} have version ${d.found}, and this version of Holdfast needs ${d.known}`,
     d.found <= d.known
-      ? "have the owner of the database migrate it to this version of Holdfast"
+      ? "create or migrate them as the owner of the database: holdfast store init"
       : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
   ],
   "store-driver-missing": (d) => [`the package ${d.driver} is not installed`, `npm install ${d.driver}`],
+  "store-differs": (d) => [
+    `the run ${d.run} has ${d.here} here and ${d.there} in the database at ${d.where}, and neither continues the other; it was not moved`,
+    `keep the side that counts: move the folder .holdfast/runs/${d.run} away, or remove the run from the database`,
+  ],
+  "settings-broken": (d) => [
+    `it is not clear where the runs of this project are: ${d.problem}`,
+    "fix the settings, then try again",
+  ],
+  "store-unconfigured": (d) => [
+    "this project keeps its runs in a database, and you have named none; nothing was changed",
+    `set HOLDFAST_DATABASE_URL, or write "database: postgres://user:password@host:5432/name" into ${d.file}`,
+  ],
+  "store-unconfirmed": (d) => [
+    `this repository wants its runs in the project ${d.project} of your database, which no person has confirmed here; the database was not asked`,
+    "if that is right, a person confirms it: holdfast store confirm",
+  ],
   "store-rewound": (d) => [
     `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +
       "the database may have been restored from an old backup; nothing was changed",
@@ -165,6 +188,11 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "store-refused": "The database refuses: wrong password, no such database, missing rights. Nothing was changed.",
   "store-schema": "The tables in the database are missing, or belong to another version of Holdfast.",
   "store-driver-missing": "A package that the configured store needs is not installed.",
+  "store-differs": "A run is not moved, because the journal here and the database have gone different ways.",
+  "settings-broken": "The project's settings name a store but cannot be read, so no store is used.",
+  "store-unconfigured": "The project keeps its runs in a database, and the user has not named one.",
+  "store-unconfirmed":
+    "A repository names a project in the user's database that no person has confirmed. The database is not asked.",
   "store-rewound":
     "The database lacks commits of a run that it once acknowledged: it was restored from an old backup. The copy here has them.",
   "run-not-shared":

@@ -5,6 +5,7 @@ import { isHoldfastError } from "../errors.ts";
 import { CriticalArtifacts } from "../model/artifact.ts";
 import { parseCondition } from "../model/condition/condition.ts";
 import { parseMemberPath } from "../model/condition/member-path.ts";
+import { isProjectName, projectNameRule } from "../model/written/project-name.ts";
 import { readBytesNow } from "../platform/files.ts";
 import { stateFolder } from "../platform/links.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
@@ -21,7 +22,14 @@ const inside = text.refine(
   "must be inside the project",
 );
 
+/** There is no setting for the database itself: a project must not direct anybody's runs to one. */
+const shared = {
+  store: z.literal("postgres", "must be postgres, or left out for files").optional(),
+  project: z.string().refine(isProjectName, projectNameRule).optional(),
+};
+
 const Config = z.strictObject({
+  ...shared,
   cards: z.union([onOff, z.strictObject({ folder: inside })]).optional(),
   handoff: z
     .strictObject({
@@ -46,21 +54,29 @@ const Config = z.strictObject({
 
 export type ReadSettings =
   | { readonly ok: true; readonly settings: Settings }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string; readonly namesStore?: boolean };
 
 /** Reads `.holdfast/config.yaml`, which must exist: the settings, or what is wrong with the file. */
 export function readSettings(stateRoot: string): ReadSettings {
   const source = readSource(join(stateRoot, stateFolder, settingsFile));
   if (typeof source !== "string") return source;
+  const settings = settingsIn(source);
+  if (typeof settings !== "string") return { ok: true, settings };
+  return { ok: false, problem: settings, namesStore: /^\s*["']?store["']?\s*:/m.test(source) };
+}
+
+/** The settings, or what is wrong with them. */
+function settingsIn(source: string): Settings | string {
   const read = parseYaml(source);
-  if (!read.ok) return read;
+  if (!read.ok) return read.problem;
   const parsed = Config.safeParse(read.value ?? {});
   if (parsed.success) {
-    const problem = findBadText(parsed.data.critical_artifacts ?? {}, read.positionOf);
-    return problem === null ? { ok: true, settings: settingsOf(parsed.data) } : { ok: false, problem };
+    const { critical_artifacts: critical = {}, store, project } = parsed.data;
+    if (store !== undefined && project === undefined) return "project: is required with a shared store";
+    return findBadText(critical, read.positionOf) ?? settingsOf(parsed.data);
   }
   const issue = innerIssue(parsed.error.issues[0]);
-  return { ok: false, problem: `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}` };
+  return `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}`;
 }
 
 /** What is wrong within a section that may also be on or off. */
@@ -135,7 +151,7 @@ function findBadText(
 }
 
 function settingsOf(config: z.infer<typeof Config>): Settings {
-  const { cards, handoff, tracked, critical_artifacts: critical, hostname, patience_seconds } = config;
+  const { cards, handoff, tracked, critical_artifacts: critical, hostname, patience_seconds, store, project } = config;
   const { show } = defaultSettings.handoff;
   return {
     cards: {
@@ -150,6 +166,7 @@ function settingsOf(config: z.infer<typeof Config>): Settings {
     artifacts: [...(critical?.always_load ?? []), ...(critical?.conditional_load ?? [])],
     hostname: hostname ?? defaultSettings.hostname,
     patienceSeconds: patience_seconds ?? null,
+    shared: store === undefined || project === undefined ? null : { project },
   };
 }
 

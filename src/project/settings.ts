@@ -1,5 +1,8 @@
 import type { Artifact } from "../model/artifact.ts";
 
+/** The user's database with the runs of shared projects. Gates do not see it: it may have a password. */
+export const databaseVariable = "HOLDFAST_DATABASE_URL";
+
 /** A project's own settings, from `.holdfast/config.yaml`. */
 export interface Settings {
   readonly cards: { readonly on: boolean; readonly folder: string };
@@ -20,7 +23,12 @@ export interface Settings {
   readonly hostname: boolean;
   /** How long a call waits for a gate; null for the default. */
   readonly patienceSeconds: number | null;
+  /** Where the runs are: null for the project's own files, or what the project is called in a database of the user. */
+  readonly shared: SharedProject | null;
 }
+
+/** "unclear" if the settings name a store but cannot be read: then no store is the right one. */
+export type SharedProject = { readonly project: string } | "unclear";
 
 /** Why a session starts. */
 export const sources = ["startup", "resume", "clear", "compact", "fork"] as const;
@@ -45,6 +53,7 @@ export const defaultSettings: Settings = {
   artifacts: [],
   hostname: true,
   patienceSeconds: null,
+  shared: null,
 };
 
 /** A host may send a source that is not known yet; it counts as startup. */

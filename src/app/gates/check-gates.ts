@@ -8,6 +8,7 @@ import { timeouts } from "../../model/trust/covered-fields.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { type Ended, execute } from "../../platform/processes.ts";
+import { databaseVariable } from "../../project/settings.ts";
 import { portableText } from "../privacy/portable-text.ts";
 import { checkOutput } from "./check-output.ts";
 import { describeCheck } from "./describe-check.ts";
@@ -131,8 +132,9 @@ function executeCheck(
 }
 
 function visibleEnv({ caller: { env, hiddenVariables = [] } }: Deps): Deps["caller"]["env"] {
-  if (hiddenVariables.length === 0) return env;
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !hiddenVariables.includes(name)));
+  const hidden = [...hiddenVariables, databaseVariable].filter((name) => env[name] !== undefined);
+  if (hidden.length === 0) return env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.includes(name)));
 }
 
 function toResult(ended: Ended, clean: (text: string) => string): Omit<CheckResult, "what"> {

@@ -135,9 +135,23 @@ const secretLength = 8;
 
 /** The spellings of a variable's value that must not be stored: as it is, in Base64 and in a URL. None if it is no secret. */
 function secretForms(name: string, value: string): readonly string[] {
-  if (!secretName.test(name) || value.length < secretLength) return [];
-  const forms = [value, encodeURIComponent(value), ...base64Forms(value)];
+  const secrets = [...(secretName.test(name) ? [value] : []), ...passwordsIn(value)];
+  const forms = secrets
+    .filter((secret) => secret.length >= secretLength)
+    .flatMap((secret) => [secret, encodeURIComponent(secret), ...base64Forms(secret)]);
   return [...new Set(forms)].filter((form) => form.length >= secretLength);
+}
+
+/** The password of a URL such as that of a database, as it is written and as it is meant. */
+function passwordsIn(value: string): string[] {
+  const [, written] = /^[a-z][a-z0-9+.-]*:\/\/[^:@/?#]*:([^@/?#]+)@/i.exec(value) ?? [];
+  if (written === undefined) return [];
+  try {
+    return [written, decodeURIComponent(written)];
+  } catch {
+    // A lone percent sign is a part of the password.
+    return [written];
+  }
 }
 
 /**

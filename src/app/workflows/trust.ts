@@ -124,15 +124,20 @@ type Entry = z.infer<typeof Entry>;
 type EntryKey = Omit<Entry, "covers" | "at">;
 
 function entryFor({ roots }: Deps, { template, cover }: Trustable): EntryKey {
-  const origin = gitOrigin(roots.stateRoot);
   const parts = [...new Set(cover.map((part) => JSON.stringify(part)))].sort();
   return {
     format: 2,
     project: roots.stateRoot,
-    origin: origin === null ? null : `sha256:${sha256Hex(origin)}`,
+    origin: originHash(roots.stateRoot),
     workflow: template.name,
     hash: `sha256:${sha256Hex(JSON.stringify(parts))}`,
   };
+}
+
+/** Of the address of git's origin, which may have a password in it; null without one. */
+export function originHash(stateRoot: string): string | null {
+  const origin = gitOrigin(stateRoot);
+  return origin === null ? null : `sha256:${sha256Hex(origin)}`;
 }
 
 function isSame(one: EntryKey, other: EntryKey): boolean {

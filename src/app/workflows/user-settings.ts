@@ -13,7 +13,7 @@ export async function readUserSettings({ configFolder }: Deps["user"]): Promise<
   if (text === null) return null;
   const parsed = Config.safeParse(parseYaml(text));
   if (parsed.success) return parsed.data;
-  const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out';
+  const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out, and database is a URL';
   throw new HoldfastError("state-broken", { file, problem });
 }
 
@@ -21,6 +21,8 @@ export async function readUserSettings({ configFolder }: Deps["user"]): Promise<
 const Config = z
   .looseObject({
     trust: z.literal("all").optional(),
+    /** The database with the runs of shared projects, as a URL that may have a password. */
+    database: z.string().min(1).optional(),
     /** Programs that load artifacts of the type `skill` or `work_plugin`. */
     providers: z.record(z.string(), z.array(z.string()).min(1)).optional(),
     /** Variables with keys of providers that gates get although `holdfast run` drives an agent with them. */

@@ -6,6 +6,7 @@ import type { DecidingFacts } from "./refusal-deciding.ts";
 import type { DrivingFacts } from "./refusal-driving.ts";
 import type { MovingFacts } from "./refusal-moving.ts";
 import type { StartingFacts } from "./refusal-starting.ts";
+import type { StoreFacts } from "./refusal-store.ts";
 import type { TrackingFacts } from "./refusal-tracking.ts";
 import type { VariableFacts } from "./refusal-variables.ts";
 
@@ -19,6 +20,7 @@ export interface RefusalFacts
     DrivingFacts,
     MovingFacts,
     StartingFacts,
+    StoreFacts,
     TrackingFacts,
     VariableFacts {
   "run-unknown": {

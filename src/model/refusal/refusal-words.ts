@@ -10,6 +10,7 @@ import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
 import { runRefusals } from "./refusal-runs.ts";
 import { startingRefusals } from "./refusal-starting.ts";
+import { storeRefusals } from "./refusal-store.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
 import { variableRefusals } from "./refusal-variables.ts";
 import { type Next, ofTask, readStatus, retryFromStatus, type Wording } from "./wording.ts";
@@ -19,6 +20,7 @@ const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "ad
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...accessRefusals,
+  ...storeRefusals,
   ...artifactRefusals,
   ...askingRefusals,
   ...claimRefusals,

@@ -10,4 +10,10 @@ export type {
   SharedStore,
   StoredTemplate,
 } from "../store.ts";
-export { createPostgresStore, type Execute, migratePostgres, type PostgresOptions } from "./postgres-store.ts";
+export {
+  createPostgresStore,
+  type Execute,
+  type Migrated,
+  migratePostgres,
+  type PostgresOptions,
+} from "./postgres-store.ts";

@@ -1,4 +1,5 @@
 import { HoldfastError } from "../../errors.ts";
+import { isProjectName, projectNameRule } from "../../model/written/project-name.ts";
 import { checkedEvents } from "../file-store.ts";
 import { createWriterNames } from "../journal-store.ts";
 import type { SharedStore } from "../store.ts";
@@ -8,8 +9,8 @@ import { createDatabase, type Database, type Query, type Statement, type Waits }
 import { createFollowers, createNotifier } from "./follow.ts";
 import { readCommits, readCommitsAfter } from "./journal.ts";
 import { createPostgresLeases } from "./leases.ts";
-import { listOutdated, listRuns, saveProjection } from "./projections.ts";
-import { checkSchema, migrate } from "./schema.ts";
+import { countRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
+import { checkSchema, knownVersion, migrate } from "./schema.ts";
 import { readHeads, removeRun, storeLines, type WholeRun } from "./whole-runs.ts";
 
 export interface PostgresOptions {
@@ -89,6 +90,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
       return (await database.ask(selectNames, [project])).rows.map((row) => String(row.run));
     },
     listRuns: (filter) => listRuns(database, project, filter),
+    countRuns: (filter) => countRuns(database, project, filter),
     listOutdated: (limit) => listOutdated(database, project, limit),
     saveProjection: (run, as, projection) => saveProjection(database, project, run, as, projection),
     async readTemplate(hash) {
@@ -104,11 +106,17 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
   };
 }
 
+/** The versions of the tables: 0 if there were none. */
+export interface Migrated {
+  readonly before: number;
+  readonly version: number;
+}
+
 /** Creates the tables in a database, or migrates them to this version. Two programs can do this at once. */
-export async function migratePostgres(options: Pick<PostgresOptions, "url" | "waits">): Promise<void> {
+export async function migratePostgres(options: Pick<PostgresOptions, "url" | "waits">): Promise<Migrated> {
   const database = open(options, async () => {});
   try {
-    await migrate(database);
+    return { before: await migrate(database), version: knownVersion };
   } finally {
     await database.close();
   }
@@ -128,13 +136,10 @@ function open(
 }
 
 const pollEvery = 1_000;
-const longestProject = 200;
 
 function checkedProject({ project, url }: PostgresOptions): string {
-  const isStorable = project.trim() !== "" && project.length <= longestProject && !/\p{Cc}|\p{Cs}/u.test(project);
-  if (isStorable) return project;
-  const problem = `a project has a name of 1 to ${longestProject} characters, without control characters`;
-  throw new HoldfastError("store-refused", { where: readAddress(url).where, problem });
+  if (isProjectName(project)) return project;
+  throw new HoldfastError("store-refused", { where: readAddress(url).where, problem: projectNameRule });
 }
 
 async function sendJobs({ sendJobs: send }: PostgresOptions, query: Query, jobs: readonly unknown[]): Promise<void> {

@@ -60,6 +60,30 @@ export async function listRuns(database: Database, project: string, filter: RunF
   }));
 }
 
+const countAll: Statement = {
+  name: "holdfast_count_runs",
+  text: "SELECT count(*)::int AS n FROM (SELECT FROM holdfast.runs WHERE project = $1 LIMIT $2) AS counted",
+};
+
+const countWithStatus: Statement = {
+  name: "holdfast_count_runs_with_status",
+  text: `
+    SELECT count(*)::int AS n
+    FROM (SELECT FROM holdfast.runs WHERE project = $1 AND status = ANY ($3::text[]) LIMIT $2) AS counted`,
+};
+
+export async function countRuns(
+  database: Database,
+  project: string,
+  { status, most }: Pick<RunFilter, "status"> & { readonly most: number },
+): Promise<number> {
+  const { rows } =
+    status === undefined
+      ? await database.ask(countAll, [project, most])
+      : await database.ask(countWithStatus, [project, most, status.map(storable)]);
+  return Number(rows[0]?.n ?? 0);
+}
+
 const selectOutdated: Statement = {
   name: "holdfast_select_outdated",
   text: `

@@ -65,7 +65,7 @@ const migrations: readonly Migration[] = [
 ];
 
 /** The version of the tables that this program knows. */
-const knownVersion: number = migrations.at(-1)?.version ?? 0;
+export const knownVersion: number = migrations.at(-1)?.version ?? 0;
 
 /** Any number, the same in every program: whoever migrates holds this lock until all is done. */
 const lockKey = "4829610537";

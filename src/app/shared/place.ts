@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import { quote } from "../../model/quote.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { findSettings } from "../../project/compiled-settings.ts";
+import { databaseVariable, type SharedProject } from "../../project/settings.ts";
+import { readAddress } from "../../store/postgres/address.ts";
+import { readUserSettings } from "../workflows/user-settings.ts";
+import { isConfirmed } from "./confirmed-projects.ts";
+
+/** What decides where the runs of a project are. */
+export type Here = Pick<Deps, "roots" | "user"> & { readonly caller: Pick<Deps["caller"], "env"> };
+
+/** A project in a database. The URL may have a password: it goes to the driver, and nowhere else. */
+export interface Place {
+  readonly url: string;
+  readonly project: string;
+}
+
+/** The place of a project's runs, if the user has named a database and confirmed the project. Throws what to do if not. */
+export async function placeOf(here: Here, shared: SharedProject): Promise<Place> {
+  const project = await namedProject(here, shared);
+  if (!isConfirmed(here, project)) throw new HoldfastError("store-unconfirmed", { project: quote(project) });
+  return { url: await databaseUrl(here), project };
+}
+
+/** What the project's own settings call it. */
+export async function namedProject({ roots }: Here, shared: SharedProject): Promise<string> {
+  if (shared !== "unclear") return shared.project;
+  const { problem } = await findSettings(roots.stateRoot);
+  throw new HoldfastError("settings-broken", { problem: problem ?? "cannot be read" });
+}
+
+/** The database that the user has named; no project can. */
+export async function databaseUrl(here: Here): Promise<string> {
+  const url = await findDatabaseUrl(here);
+  if (url !== null) return url;
+  throw new HoldfastError("store-unconfigured", { file: join(here.user.configFolder, "config.yaml") });
+}
+
+async function findDatabaseUrl({ caller: { env }, user }: Here): Promise<string | null> {
+  const given = env[databaseVariable]?.trim() ?? "";
+  return given === "" ? ((await readUserSettings(user))?.database ?? null) : given;
+}
+
+/** That database, as messages may name it; null if there is none. Not even a wrong address is shown: it may have a password. */
+export async function findWhere(here: Here): Promise<string | null> {
+  const url = await findDatabaseUrl(here);
+  try {
+    return url === null ? null : readAddress(url).where;
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
+}

@@ -22,6 +22,7 @@ const faces: Parts = {
     "src/app/priming/allowance.ts",
     "src/app/gates/match-files.ts",
     "src/app/workflows/parse-frozen.ts",
+    "src/app/shared/team.ts",
     "src/app/workflows/user-settings.ts",
     "src/templates/reuse/load-workflow.ts",
   ],

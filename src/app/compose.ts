@@ -4,17 +4,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createCheckedJournal } from "../journal/checked-journal.ts";
 import { createRunIndex } from "../journal/run-index.ts";
+import type { Attach } from "../journal/run-journal.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
 import { unreadable } from "../platform/files.ts";
 import { refuseLinks, stateFolder } from "../platform/links.ts";
 import { findRoots, type Roots } from "../platform/roots.ts";
+import { findSettings, knownSettings } from "../project/compiled-settings.ts";
 import { findUser } from "../project/find-user.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
 import { createSessionLogs } from "../sessions/session-log.ts";
 import { createFileStore } from "../store/file-store.ts";
 import { createLeases } from "../store/leases.ts";
 import { createRunFiles } from "../store/run-files.ts";
+import type { Commit, ReadFrom, Store } from "../store/store.ts";
 import { drivenVariable } from "./driving/turn.ts";
+import type { createTeamOpener, TeamPlace } from "./shared/team.ts";
 
 /** What the caller may set explicitly instead of having it discovered. */
 export interface ComposeOptions {
@@ -28,27 +32,77 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
   const roots = findPlaces(cwd, fixed.stateRoot);
   const state = join(roots.stateRoot, stateFolder);
   const runs = join(state, "runs");
-  const store = createFileStore(runs);
+  const user = findUser(caller.env);
   const files = createRunFiles(runs);
+  const chosen = chooseStore({ roots, user, caller, runs, machineName: newMachineName });
   return {
     cwd,
     roots,
     pendingAdvances: new Map(),
     refuseLinks: () => refuseLinks(roots.stateRoot),
     givenWorkflow: fixed.workflow,
-    store,
+    store: chosen.store,
+    shared: chosen.shared,
     files,
-    leases: createLeases(runs),
-    journal: createCheckedJournal(store, files),
+    leases: chosen.leases,
+    journal: createCheckedJournal(chosen.store, files, chosen.attach),
     index: createRunIndex(state),
     sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
-    user: findUser(caller.env),
+    user,
     caller: { ...caller, session: normalizeSessionId(caller.session), isDriven: Boolean(caller.env[drivenVariable]) },
     now: () => new Date().toISOString(),
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
-    machineName: () => `m-${randomBytes(8).toString("hex")}`,
+    machineName: newMachineName,
   };
+}
+
+function newMachineName(): string {
+  return `m-${randomBytes(8).toString("hex")}`;
+}
+
+/**
+ * The store that the project's settings name at the time of a call: a server goes on when they change. With files nothing
+ * is awaited, and none of the code for shared stores is loaded.
+ */
+function chooseStore(place: TeamPlace): Pick<Deps, "store" | "shared" | "leases"> & { readonly attach: Attach } {
+  const { stateRoot } = place.roots;
+  const files = createFileStore(place.runs);
+  const leases = createLeases(place.runs);
+  let open: ReturnType<typeof createTeamOpener> | null = null;
+  const isLocal = () => knownSettings(stateRoot)?.settings.shared === null;
+  const team = async () => {
+    const { shared } = (await findSettings(stateRoot)).settings;
+    if (shared === null) return null;
+    open ??= (await import("./shared/team.ts")).createTeamOpener(place);
+    return open(shared);
+  };
+  const store = async () => (isLocal() ? files : ((await team())?.store ?? files));
+  const leasesNow = async () => (isLocal() ? leases : ((await team())?.leases ?? leases));
+  return {
+    store: {
+      append: async (...given) => (await store()).append(...given),
+      read: (run, from) => (isLocal() ? files.read(run, from) : readLater(store, run, from)),
+      isStillAt: async (run, last) => (isLocal() ? files : await store()).isStillAt(run, last),
+      list: async () => (await store()).list(),
+      close: async () => {
+        await files.close();
+        if (open !== null) await (await team())?.store.close();
+      },
+    },
+    shared: async () => (isLocal() ? null : ((await team())?.shared ?? null)),
+    leases: {
+      isShared: () => !isLocal(),
+      read: async (run, claims) => (await leasesNow()).read(run, claims),
+      renew: async (run, claim, lease) => (await leasesNow()).renew(run, claim, lease),
+      endAllBut: async (run, held, known) => (await leasesNow()).endAllBut(run, held, known),
+    },
+    attach: async (after, events) => (isLocal() ? {} : ((await team())?.attach(after, events) ?? {})),
+  };
+}
+
+async function* readLater(store: () => Promise<Store>, run: string, from: ReadFrom | undefined): AsyncIterable<Commit> {
+  yield* (await store()).read(run, from);
 }
 
 function findPlaces(cwd: string, stateRoot: string | undefined): Roots {

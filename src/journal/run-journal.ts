@@ -47,9 +47,16 @@ export interface SnapshotPolicy {
 }
 
 /** What a shared store keeps with a commit, computed from the run after it. */
-export type Attach = (after: StartedRun, events: readonly RunEvent[]) => Attached;
+export type Attach = (after: StartedRun, events: readonly RunEvent[]) => Promise<Attached>;
 
-export function createJournal(store: Store, files: RunTexts, policy: SnapshotPolicy, attach?: Attach): RunJournal {
+const nothing: Attach = async () => ({});
+
+export function createJournal(
+  store: Store,
+  files: RunTexts,
+  policy: SnapshotPolicy,
+  attach: Attach = nothing,
+): RunJournal {
   const { check, shortJournal, milestoneEvery } = policy;
   const known = new Map<string, Standing>();
   const snapshots = createSnapshotKeeper(store, files, check, milestoneEvery);
@@ -99,7 +106,7 @@ export function createJournal(store: Store, files: RunTexts, policy: SnapshotPol
       const on = before.version === 0 ? undefined : { id: before.head, place: before.place };
       if (on !== undefined && !isLive(before.run)) forgetEnd(files, runId);
       const run = after ?? events.reduce<Run>(evolve, before.run);
-      const attached = run.status === "absent" ? undefined : attach?.(run, events);
+      const attached = run.status === "absent" ? undefined : await attach(run, events);
       const commit = await store.append(runId, before.version, events, on, attached);
       const standing = begun(projectTo(before, commit, run));
       if (standing === null) throw new Error("a run must begin with its start");

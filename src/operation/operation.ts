@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { HoldfastError } from "../errors.ts";
 import type { RunIndex } from "../journal/run-index.ts";
 import type { RunJournal, Standing } from "../journal/run-journal.ts";
 import type { Actor } from "../model/command.ts";
@@ -8,6 +9,7 @@ import type { Roots } from "../platform/roots.ts";
 import type { Surroundings } from "../platform/surroundings.ts";
 import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
+import type { CopiedStore } from "../store/copied-store.ts";
 import type { Leases } from "../store/leases.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
@@ -20,6 +22,8 @@ export interface Deps {
   readonly cwd: string;
   readonly roots: Roots;
   readonly store: Store;
+  /** The store that machines share, or why it cannot be used; null if the project keeps its runs in files. */
+  shared(): Promise<CopiedStore | HoldfastError | null>;
   readonly files: RunFiles;
   readonly leases: Leases;
   readonly journal: RunJournal;
@@ -82,6 +86,19 @@ export interface Caller {
   readonly signal: AbortSignal | undefined;
   /** How long a call waits, in milliseconds, before it replies that a gate is still running; by default until it ends. */
   readonly patience?: (() => Promise<number>) | undefined;
+}
+
+/** The store that machines share; null if the project keeps its runs in files. Throws why it cannot be used. */
+export async function sharedStore(deps: Pick<Deps, "shared">): Promise<CopiedStore | null> {
+  const shared = await deps.shared();
+  if (shared instanceof Error) throw shared;
+  return shared;
+}
+
+/** Brings the copies of runs here up to date, as far as the shared store can be reached. Does nothing with files. */
+export async function refreshCopies(deps: Pick<Deps, "shared">, runs: readonly string[]): Promise<void> {
+  const shared = await deps.shared();
+  if (shared !== null && !(shared instanceof Error)) await shared.refresh(runs);
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | No;

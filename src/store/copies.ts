@@ -39,7 +39,7 @@ export interface Copies {
 }
 
 export function createCopies(shared: SharedStore, { root, templateFile }: CopiesOptions): Copies {
-  const site: Site = { shared, root, templateFile, files: createCopyFiles(root), known: new Map(), marked: new Set() };
+  const site: Site = { shared, root, templateFile, files: createCopyFiles(root), known: new Map(), marked: new Map() };
   const { known, files } = site;
   return {
     sharedUpTo: (run) => known.get(run) ?? 0,
@@ -64,6 +64,7 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
       }),
     async keep(run, commit) {
       try {
+        mark(site, run, true);
         const place = await add(site, run, [commit]);
         if (place === null) await catchUp(site, run);
         known.set(run, commit.version);
@@ -94,7 +95,8 @@ interface Site extends CopiesOptions {
   readonly shared: SharedStore;
   readonly files: CopyFiles;
   readonly known: Map<string, number>;
-  readonly marked: Set<string>;
+  /** Those that are marked, and whether somebody works on them here. */
+  readonly marked: Map<string, boolean>;
 }
 
 async function catchUp(site: Site, run: string): Promise<void> {
@@ -199,10 +201,10 @@ function templatePath({ root, templateFile }: Site, run: string, hash: string): 
   return join(root, checkedRunId(run), templateFile(hash));
 }
 
-function mark({ root, shared: { project }, marked }: Site, run: string): void {
-  if (marked.has(run)) return;
-  markCopy(root, run, { project });
-  marked.add(run);
+function mark({ root, shared: { project }, marked }: Site, run: string, isHere = false): void {
+  if (marked.get(run) === true || (marked.has(run) && !isHere)) return;
+  markCopy(root, run, { project, isHere });
+  marked.set(run, isHere);
 }
 
 /** In bytes, of lines that are written at once. */

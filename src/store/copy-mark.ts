@@ -11,19 +11,26 @@ import { isCopy, markPath, writing } from "./journal-file.ts";
 export interface CopyMark {
   /** The project of the shared store that the run belongs to. */
   readonly project: string;
+  /** Whether somebody has started it or worked on it from this clone. Any other run is meant only where it is named. */
+  readonly isHere: boolean;
 }
 
+type NewMark = Pick<CopyMark, "project"> & Partial<CopyMark>;
+
 /** Marks the journal of a run as a copy, also before there is one. From then on only the shared store's driver writes it. */
-export function markCopy(root: string, run: string, { project }: CopyMark): void {
-  if (readCopyMark(root, run)?.project === project) return;
-  replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project })}\n`);
+export function markCopy(root: string, run: string, { project, isHere = false }: NewMark): void {
+  const known = readCopyMark(root, run);
+  if (known?.project === project && (known.isHere || !isHere)) return;
+  replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here: isHere })}\n`);
 }
 
 /** Null for a run that is no copy, and for a mark that cannot be understood. */
 export function readCopyMark(root: string, run: string): CopyMark | null {
   if (!isCopy(root, run)) return null;
   const said = parseJson(readTextIfExists(markPath(root, run), sizeLimits.runFile) ?? "");
-  return isRecord(said) && typeof said.project === "string" ? { project: said.project } : null;
+  return isRecord(said) && typeof said.project === "string"
+    ? { project: said.project, isHere: said.here === true }
+    : null;
 }
 
 /** From then on the journal is an ordinary one. */

@@ -50,8 +50,8 @@ export interface ReadFrom {
   readonly place?: number | undefined;
 }
 
-export async function readAll(commits: AsyncIterable<Commit>): Promise<Commit[]> {
-  const all: Commit[] = [];
+export async function readAll<C extends Commit>(commits: AsyncIterable<C>): Promise<C[]> {
+  const all: C[] = [];
   for await (const commit of commits) all.push(commit);
   return all;
 }
@@ -153,6 +153,8 @@ export interface SharedStore extends Store {
   removeRun(run: string, expected: Head): Promise<boolean>;
   /** The newest runs first, by `at` of their projection. */
   listRuns(filter: RunFilter): Promise<readonly ListedRun[]>;
+  /** How many runs there are, up to `most`: counting all of many would take long. */
+  countRuns(filter: Pick<RunFilter, "status"> & { readonly most: number }): Promise<number>;
   /** Runs whose projection is out of date or missing, such as those of a program that stores none. */
   listOutdated(limit: number): Promise<readonly (Head & { readonly run: string })[]>;
   /** Stores the projection of a run as of a commit; false if that is no longer the last one. */

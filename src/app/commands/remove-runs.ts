@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { isHoldfastError } from "../../errors.ts";
+import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import { isLive } from "../../model/run-state.ts";
-import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
 import { isCopy, refuseCopy } from "../../store/journal-file.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
@@ -33,10 +33,24 @@ export const removeRun = defineOperation({
       if (!found.ok) return found;
       if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
     }
-    refuseCopy(runsFolder(deps), runId);
+    if (isCopy(runsFolder(deps), runId)) return removeShared(deps, runId, input.yes === true);
     return remove(deps, [runId], input.yes === true);
   },
 });
+
+/** Removes a run for everyone who shares it, and the copy of it here. */
+async function removeShared(deps: Deps, runId: string, sure: boolean): Promise<Outcome<Removed>> {
+  const store = await sharedStore(deps);
+  if (store === null) refuseCopy(runsFolder(deps), runId);
+  const head = (await store?.shared.heads([runId]))?.get(runId);
+  const where = head === undefined ? "" : ` from ${store?.shared.where}, for everyone`;
+  const removed = await remove(deps, [runId], sure, where, async () => {
+    if (head !== undefined && (await store?.shared.removeRun(runId, head)) === false) {
+      throw new HoldfastError("version-conflict", { run: runId, expected: head.version });
+    }
+  });
+  return removed;
+}
 
 async function onlyEnded(deps: Deps): Promise<Outcome<string>> {
   const { glances, damaged } = await surveyRuns(deps);
@@ -82,13 +96,20 @@ async function isBroken(deps: Deps, runId: string): Promise<boolean> {
   }
 }
 
-async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promise<Outcome<Removed>> {
+async function remove(
+  deps: Deps,
+  runs: readonly string[],
+  sure: boolean,
+  where = "",
+  before = async () => {},
+): Promise<Outcome<Removed>> {
   const agent = refuseAgent(deps, "removing a run");
   if (agent !== null) return agent;
   if (runs.length > 0 && !sure) {
-    const refused = await askFirst(deps, runs);
+    const refused = await askFirst(deps, runs, where);
     if (refused !== null) return refused;
   }
+  await before();
   const { cards } = await createServerPorts(deps);
   for (const run of runs) {
     await deps.files.removeRun(run);
@@ -97,8 +118,8 @@ async function remove(deps: Deps, runs: readonly string[], sure: boolean): Promi
   return yes({ removed: runs });
 }
 
-async function askFirst({ caller }: Deps, runs: readonly string[]): Promise<No | null> {
-  const what = `this permanently removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`}`;
+async function askFirst({ caller }: Deps, runs: readonly string[], where: string): Promise<No | null> {
+  const what = `this permanently removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`}${where}`;
   const agreed = (await caller.confirm?.(`${what}. Continue?`)) === true;
   return agreed ? null : no({ code: "confirmation-needed", what });
 }

@@ -3,8 +3,12 @@ import { isHoldfastError } from "../../errors.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import { defineOperation, yes } from "../../operation/operation.ts";
 import { isLiveGlance, newestFirst, surveyRuns } from "../runs/choose-run.ts";
+import { listShared, type SharedList } from "./list-shared.ts";
 
-export type RunRow = Omit<Glance, "endedAt" | "sessions">;
+export type RunRow = Omit<Glance, "endedAt" | "sessions"> & {
+  /** Set in a project whose runs are shared: whether there is a copy of it here. */
+  readonly here?: boolean;
+};
 
 export interface DamagedRow {
   readonly runId: string;
@@ -16,16 +20,25 @@ export interface DamagedRow {
 
 export const listRuns = defineOperation({
   summary: "List the runs of this project, newest first.",
-  input: z.strictObject({ live: z.boolean().optional().describe("Only runs that are still live.") }),
-  async run(deps, { live }) {
+  input: z.strictObject({
+    live: z.boolean().optional().describe("Only runs that are still live."),
+    limit: z.int().min(1).max(100_000).optional().describe("The most runs; in a shared project 50 if left out."),
+  }),
+  async run(deps, { live, limit }) {
+    const shared = await listShared(deps, { live, limit: limit ?? 50 });
+    if (shared !== null && "rows" in shared) {
+      const { rows, ...list } = shared;
+      return yes({ runs: rows.map(({ here, ...glance }) => ({ ...rowOf(glance), here })), damaged: [], shared: list });
+    }
     const { glances, damaged } = await surveyRuns(deps);
     const rows = glances.filter((glance) => live !== true || isLiveGlance(glance));
     return yes({
-      runs: newestFirst(rows.reverse()).map(rowOf),
+      runs: newestFirst(rows.reverse()).map(rowOf).slice(0, limit),
       damaged: damaged.map(({ runId, error }): DamagedRow => {
         const tracked = isHoldfastError(error, "run-tracked") ? ({ tracked: true } as const) : {};
         return { runId, problem: error.message, next: error.next, ...tracked };
       }),
+      ...(shared !== null && { shared: shared as SharedList }),
     });
   },
 });

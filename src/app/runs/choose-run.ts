@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import type { Looking, Survey } from "../../journal/run-index.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
@@ -5,7 +6,9 @@ import type { Glance } from "../../journal/stored-runs.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isRunId } from "../../model/run-id.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, no, type Outcome, refreshCopies, yes } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/links.ts";
+import { readCopyMark } from "../../store/copy-mark.ts";
 
 /** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
 export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
@@ -22,7 +25,8 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   const { session } = deps.caller;
   const remembered = session === undefined ? undefined : await rememberedRun(deps, session);
   if (remembered !== undefined) return yes(remembered);
-  const { glances: live, damaged: unread, bound } = await surveyFor(deps, session);
+  const { glances, damaged: unread, bound } = await surveyFor(deps, session);
+  const live = await workedOnHere(deps, glances);
   // No session of this machine has a run that came with the repository.
   const damaged = unread.filter(({ error }) => !isHoldfastError(error, "run-tracked"));
   const tracked = unread.length - damaged.length;
@@ -35,6 +39,13 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
   if (live.length === 0) return no({ code: "run-unknown", run: null, ...(tracked > 0 && { tracked }) });
   return no({ code: "run-ambiguous", runs: newestFirst(live).map(({ runId }) => runId) });
+}
+
+/** Without those shared runs that nobody has worked on from this clone: they are meant only where they are named. */
+async function workedOnHere(deps: Deps, runs: readonly Glance[]): Promise<readonly Glance[]> {
+  if ((await deps.shared()) === null) return runs;
+  const root = join(deps.roots.stateRoot, stateFolder, "runs");
+  return runs.filter(({ runId }) => readCopyMark(root, runId)?.isHere !== false);
 }
 
 /** The live run that the session works on, if it is the one that this machine remembers. */
@@ -214,8 +225,9 @@ function surveyMostly(deps: Deps): Promise<Survey> {
   return survey(deps, { onlyLive: true, isPassedOver });
 }
 
-function survey(deps: Deps, looking: Omit<Looking, "load">): Promise<Survey> {
+async function survey(deps: Deps, looking: Omit<Looking, "load">): Promise<Survey> {
   deps.refuseLinks();
+  await refreshCopies(deps, deps.index.names());
   return deps.index.look({ ...looking, load: (runId) => loadRun(deps, runId) });
 }
 

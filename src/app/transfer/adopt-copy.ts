@@ -1,19 +1,23 @@
+import { isHoldfastError } from "../../errors.ts";
+import { projectionOf } from "../../journal/listed-run.ts";
 import { forgetEnd } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
-import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, type No, no, type Outcome, refreshCopies, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { machineName } from "../../project/machine.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
+import type { CopiedStore } from "../../store/copied-store.ts";
 import { copyJournal, type JournalCopy, plainJournal } from "../../store/journal-copy.ts";
 import { writeLine } from "../../store/journal-line.ts";
 import { type Replaced, replaceJournal } from "../../store/replace-journal.ts";
+import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
 import { endLeases } from "../runs/keep-leases.ts";
 import { syncCard } from "../runs/sync-card.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { receivedAfter, relate } from "./compare.ts";
-import { claimedTasks, foldRun, headOf, type RunCopy, runsFolder } from "./run-copy.ts";
+import { claimedTasks, foldRun, headOf, type RunCopy, runsFolder, templateHashes } from "./run-copy.ts";
 
 /** The result of taking over a run from elsewhere. */
 export interface Adopted {
@@ -35,6 +39,11 @@ export interface Adoption {
 
 /** Takes over a checked run from elsewhere if it continues the local one. A local journal is never lost. */
 export async function adoptCopy(deps: Deps, copy: RunCopy, adoption: Adoption): Promise<Outcome<Adopted>> {
+  const shared = await sharedStore(deps);
+  return shared === null ? adoptLocal(deps, copy, adoption) : adoptShared(deps, shared, copy, adoption);
+}
+
+async function adoptLocal(deps: Deps, copy: RunCopy, adoption: Adoption): Promise<Outcome<Adopted>> {
   for (;;) {
     refuseLinkedRun(deps.roots.stateRoot, copy.run.runId);
     const local = copyJournal(runsFolder(deps), copy.run.runId);
@@ -48,6 +57,63 @@ export async function adoptCopy(deps: Deps, copy: RunCopy, adoption: Adoption): 
     const replaced = await replaceLocal(deps, copy, { adoption, local, before, common, keepAs });
     if (replaced !== null) return finish(deps, copy, before, replaced);
   }
+}
+
+/** The same where the run is in a shared store: the lines go there, and the copy here follows. */
+async function adoptShared(
+  deps: Deps,
+  { shared }: CopiedStore,
+  copy: RunCopy,
+  adoption: Adoption,
+): Promise<Outcome<Adopted>> {
+  const { runId } = copy.run;
+  for (;;) {
+    refuseLinkedRun(deps.roots.stateRoot, runId);
+    // What is replaced there is kept beside the copy here.
+    await refreshCopies(deps, [runId]);
+    const there = await readAll(shared.readLines(runId));
+    const before = foldRun(there);
+    const { type, common } = relate(there, copy.commits);
+    if (before !== null && (type === "same" || type === "ahead")) return yes({ result: type, kept: null });
+    if (before !== null && type === "diverged" && !adoption.overLocal) {
+      return diverged(copy, adoption, { run: before, commits: there });
+    }
+    const receipt = await receiptOf(deps, copy, { adoption, local: { commits: there }, before, common });
+    const lines = [...copy.commits, receiptCommit(copy, receipt)];
+    if (await storeThere(deps, shared, { copy, there, common, lines })) {
+      return finish(deps, copy, before, { kept: type === "diverged" ? keptJournalName({ commits: there }) : null });
+    }
+  }
+}
+
+interface Storing {
+  readonly copy: RunCopy;
+  readonly there: readonly CopiedCommit[];
+  readonly common: number;
+  readonly lines: readonly CopiedCommit[];
+}
+
+/** False if the run has moved on meanwhile. */
+async function storeThere(deps: Deps, shared: SharedStore, { copy, there, common, lines }: Storing): Promise<boolean> {
+  const { runId } = copy.run;
+  const run = foldRun(lines) ?? copy.run;
+  const hashes = [...templateHashes(lines)];
+  const templates = hashes.flatMap(([name, hash]) => {
+    const text = copy.templates.get(name);
+    return text === undefined ? [] : [{ hash, text }];
+  });
+  const attached = { projection: projectionOf(run, deps.user.name), templates };
+  const last = there.at(-1) ?? null;
+  try {
+    if (last !== null && common < there.length) await shared.replaceRun(runId, last, lines, attached);
+    else await shared.importLines(runId, last, lines.slice(common), attached);
+  } catch (error) {
+    if (isHoldfastError(error, "version-conflict")) return false;
+    throw error;
+  }
+  if (isLive(copy.run)) forgetEnd(deps.files, runId);
+  await deps.journal.load(runId);
+  return true;
 }
 
 function diverged(copy: RunCopy, { from, choose }: Adoption, here: Pick<RunCopy, "run" | "commits">): No {
@@ -64,26 +130,30 @@ async function finish(
   const claimed = [...(before === null ? [] : claimedTasks(before)), ...claimedTasks(run)];
   const released = claimed.length > 0 && { released: [...new Set(claimed)] };
   if (before === null) return yes({ result: "new", kept, ...released });
-  endLeases(deps, before);
+  await endLeases(deps, before);
   await refreshCard(deps, before);
   return yes({ result: "updated", kept, ...released });
 }
 
 interface Placing {
   readonly adoption: Adoption;
-  readonly local: JournalCopy | null;
+  readonly local: Pick<JournalCopy, "commits"> | null;
   readonly before: StartedRun | null;
   readonly common: number;
+}
+
+interface PlacingHere extends Placing {
+  readonly local: JournalCopy | null;
   readonly keepAs: string | null;
 }
 
 /** Null if the local journal has changed in the meantime. */
-async function replaceLocal(deps: Deps, copy: RunCopy, placing: Placing): Promise<Replaced | null> {
+async function replaceLocal(deps: Deps, copy: RunCopy, placing: PlacingHere): Promise<Replaced | null> {
   const { local, keepAs } = placing;
   prepareStateFolder(deps.roots.stateRoot);
   await writeTemplates(deps, copy);
   const receipt = await receiptOf(deps, copy, placing);
-  const bytes = Buffer.concat([plainJournal(copy.commits), receiptLine(copy, receipt)]);
+  const bytes = plainJournal([...copy.commits, receiptCommit(copy, receipt)]);
   if (isLive(copy.run)) forgetEnd(deps.files, copy.run.runId);
   return replaceJournal(runsFolder(deps), copy.run.runId, { copy: local, bytes, keepAs });
 }
@@ -110,9 +180,11 @@ async function receiptOf(deps: Deps, { commits }: RunCopy, placing: Placing): Pr
   return { seq, at: deps.now(), type: "run-received", from: adoption.from, machine, worktree, after };
 }
 
-function receiptLine({ commits }: RunCopy, receipt: EventOf<"run-received">): Buffer {
+function receiptCommit({ commits }: RunCopy, receipt: EventOf<"run-received">): CopiedCommit {
   const prev = commits.at(-1)?.id ?? "";
-  return writeLine({ version: commits.length + 1, prev, writer: "received", events: [receipt] }).bytes;
+  const version = commits.length + 1;
+  const { bytes, hash } = writeLine({ version, prev, writer: "received", events: [receipt] });
+  return { version, id: hash, place: version, events: [receipt], line: bytes.subarray(0, -1) };
 }
 
 /** Loads the replaced journal, which renews its snapshot, and updates the run's card. */

@@ -1,11 +1,12 @@
 import { HoldfastError } from "../../errors.ts";
-import type { Deps } from "../../operation/operation.ts";
+import { type Deps, refreshCopies } from "../../operation/operation.ts";
 import { copyJournal } from "../../store/journal-copy.ts";
 import { checkRun } from "./check-run.ts";
 import { type RunCopy, runsFolder } from "./run-copy.ts";
 
 /** The local run as it would be sent, with the same checks that the receiver makes; null if there is no such run. */
 export async function readLocalCopy(deps: Deps, runId: string): Promise<RunCopy | null> {
+  await refreshCopies(deps, [runId]);
   const copy = copyJournal(runsFolder(deps), runId);
   if (copy === null || copy.commits.length === 0) return null;
   const readTemplate = (name: string) => deps.files.read(runId, name);

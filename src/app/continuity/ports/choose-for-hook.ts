@@ -16,8 +16,11 @@ export interface Chosen {
 
 /** The session's run, otherwise this worktree's own, otherwise the newest. */
 export async function chooseForHook(ports: ContinuityPorts, { session }: HookSource): Promise<Chosen | null> {
-  const live = newestFirst(await ports.liveRuns(), ports.now());
   const isBound = ({ sessions }: Glance) => sessions.includes(session);
+  const live: Glance[] = [];
+  for (const run of newestFirst(await ports.liveRuns(), ports.now())) {
+    if (isBound(run) || (await ports.isHere(run.runId))) live.push(run);
+  }
   const isHere = ({ worktree }: Glance) => worktree === ports.roots.worktree;
   for (const run of [...live.filter(isBound), ...live.filter(isHere), ...live]) {
     const standing = await attempt(ports, () => ports.journal.load(run.runId));

@@ -59,6 +59,7 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<Conti
     templateOf,
     queueOf,
     asOf: (runId) => asOf(state, runId),
+    isHere: (runId) => isHere(runs, runId),
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
     machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
     isAlive: isRunnerAlive,
@@ -75,6 +76,11 @@ async function openQueue(runs: string, runId: string): Promise<NoticeQueue | nul
 async function asOf(state: string, runId: string): Promise<string | undefined> {
   if (!isCopy(join(state, "runs"), runId)) return undefined;
   return (await import("../../../store/reach.ts")).copyAsOf(state, runId);
+}
+
+async function isHere(runs: string, runId: string): Promise<boolean> {
+  if (!isCopy(runs, runId)) return true;
+  return (await import("../../../store/copy-mark.ts")).readCopyMark(runs, runId)?.isHere !== false;
 }
 
 /** Adds to the copies of runs in a shared store what waits to be recorded about them. */

@@ -31,6 +31,8 @@ export interface ContinuityPorts {
   liveRuns(): Promise<readonly Glance[]>;
   /** For a run that is a copy of one in a shared store: where hooks put their notices. Null if they write the journal. */
   queueOf(runId: string): Promise<NoticeQueue | null>;
+  /** Whether somebody works on it from this clone. Other runs of a shared store are meant only where they are named. */
+  isHere(runId: string): Promise<boolean>;
   /** When a copy of a run was last known to be up to date, if the shared store could not be reached since. */
   asOf(runId: string): Promise<string | undefined>;
   /** What must not be kept of this machine in a text. */

@@ -4,6 +4,7 @@ import type { Deps } from "../../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
+import { readCopyMark } from "../../../store/copy-mark.ts";
 import { copyAsOf } from "../../../store/reach.ts";
 import { machineOf } from "../../privacy/portable-text.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
@@ -33,6 +34,7 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
     templateOf: async (run) => (await readFrozen(deps, run)).template,
     liveRuns: () => liveRuns(deps),
     queueOf: async () => null,
+    isHere: async (runId) => readCopyMark(join(roots.stateRoot, stateFolder, "runs"), runId)?.isHere !== false,
     asOf: async (runId) => copyAsOf(join(roots.stateRoot, stateFolder), runId),
     machine: () => machineOf(deps),
     isAlive: isRunnerAlive,

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
+import { glanceIn, projectionOf } from "../../journal/listed-run.ts";
+import { emptyProjection, project } from "../../journal/projection.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/links.ts";
+import { readReach } from "../../store/reach.ts";
+import type { ListedRun, SharedStore } from "../../store/store.ts";
+
+/** How a list of shared runs came about. */
+export interface SharedList {
+  /** How many more there are; `moreThan` if they were not counted to the end. */
+  readonly more: number;
+  readonly moreThan?: true;
+  /** Set if the shared store could not be asked, and these are the copies here: when it last answered, and why not now. */
+  readonly asOf?: string | null;
+  readonly problem?: string;
+}
+
+interface Listing {
+  readonly live: boolean | undefined;
+  readonly limit: number;
+}
+
+type SharedRow = Glance & { readonly here: boolean };
+
+/** The newest runs of a shared project. Without rows if only the copies here can be listed; null if runs are in files. */
+export async function listShared(
+  deps: Deps,
+  { live, limit }: Listing,
+): Promise<SharedList | (SharedList & { readonly rows: readonly SharedRow[] }) | null> {
+  const copied = await deps.shared();
+  if (copied === null) return null;
+  if (copied instanceof Error) return { more: 0, ...lastReached(deps, copied) };
+  const { shared } = copied;
+  const status = live === true ? liveStatuses : undefined;
+  try {
+    await describeOutdated(deps, shared);
+    const listed = await shared.listRuns({ limit, ...(status && { status }) });
+    const all = await shared.countRuns({ most: limit + mostCounted, ...(status && { status }) });
+    const here = new Set(deps.index.names());
+    const glances = await Promise.all(listed.map((each) => glanceIn(each) ?? unlisted(each)));
+    const rows = glances.map((glance) => ({ ...glance, here: here.has(glance.runId) }));
+    const more = Math.max(0, all - listed.length);
+    return { rows, more, ...(all === limit + mostCounted && { moreThan: true as const }) };
+  } catch (error) {
+    if (!isHoldfastError(error, "store-unreachable")) throw error;
+    return { more: 0, ...lastReached(deps, error) };
+  }
+}
+
+/** As in `isLive`. */
+const liveStatuses = ["running", "waiting", "review", "paused"];
+
+/** Counting all of many would take longer than anybody wants to wait for a number. */
+const mostCounted = 1_000;
+
+function lastReached({ roots }: Deps, problem: Error) {
+  return { asOf: readReach(join(roots.stateRoot, stateFolder)).reached, problem: problem.message };
+}
+
+/** At most as many at a time; the next list describes more. */
+const mostOutdated = 50;
+
+/** A program that knows no workflows may have appended, and then the row of the run is older than the run. */
+async function describeOutdated({ user }: Deps, shared: SharedStore): Promise<void> {
+  for (const { run, ...head } of await shared.listOutdated(mostOutdated)) {
+    let projection = emptyProjection;
+    try {
+      for await (const commit of shared.read(run)) projection = project(projection, commit);
+    } catch (error) {
+      // Whoever asks for this run is told.
+      if (isHoldfastError(error, "journal-corrupt") || isHoldfastError(error, "format-newer")) continue;
+      throw error;
+    }
+    const after = projection.run;
+    if (after.status !== "absent") await shared.saveProjection(run, head, projectionOf(after, user.name));
+  }
+}
+
+/** A run of which nothing but its id is known. */
+function unlisted({ run }: ListedRun): Glance {
+  const nothing = {
+    step: "",
+    summary: null,
+    worktree: null,
+    startedAt: "",
+    updatedAt: "",
+    endedAt: null,
+    sessions: [],
+  };
+  return { runId: run, workflow: "", status: "running", ...nothing };
+}

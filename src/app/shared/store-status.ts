@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import * as z from "zod";
+import { type ErrorCode, type HoldfastError, isHoldfastError } from "../../errors.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/links.ts";
+import { findSettings } from "../../project/compiled-settings.ts";
+import { createCopyFiles } from "../../store/copy-file.ts";
+import { readCopyMark } from "../../store/copy-mark.ts";
+import { createNoticeQueue } from "../../store/notice-queue.ts";
+import { knownVersion } from "../../store/postgres/schema.ts";
+import { readReach } from "../../store/reach.ts";
+import type { SharedStore } from "../../store/store.ts";
+import { isConfirmed } from "./confirmed-projects.ts";
+import { findWhere } from "./place.ts";
+
+/** Where the runs of this project are. Nothing in it has a password. */
+export interface StoreStatus {
+  readonly store: "files" | "postgres";
+  readonly project: string | null;
+  readonly confirmed: boolean | null;
+  /** The database; null if none is named. */
+  readonly where: string | null;
+  /** Null if it was not asked. */
+  readonly reachable: boolean | null;
+  /** When it last answered a command here. */
+  readonly reachedAt: string | null;
+  /** The version of the tables, and the one that this program needs; `found` is null if it is not known. */
+  readonly schema: { readonly found: number | null; readonly needed: number } | null;
+  /** How followers hear of changes: the database tells, or is asked again and again. */
+  readonly changes: "listen" | "poll" | null;
+  /** `atLeast` if they were not counted to the end. */
+  readonly runs: { readonly count: number; readonly atLeast?: true } | null;
+  readonly copies: CopyCount;
+  readonly problem: { readonly code: ErrorCode; readonly message: string; readonly next: string } | null;
+}
+
+/** The copies of shared runs here, compared with the store as far as it answers. */
+export interface CopyCount {
+  readonly here: number;
+  readonly behind: readonly string[];
+  /** They have commits that the database lacks. */
+  readonly ahead: readonly string[];
+  /** Runs in files that were never moved. */
+  readonly unshared: number;
+  /** What hooks have noticed and was not recorded yet. */
+  readonly queuedNotices: number;
+}
+
+const files: StoreStatus = {
+  store: "files",
+  project: null,
+  confirmed: null,
+  where: null,
+  reachable: null,
+  reachedAt: null,
+  schema: null,
+  changes: null,
+  runs: null,
+  copies: { here: 0, behind: [], ahead: [], unshared: 0, queuedNotices: 0 },
+  problem: null,
+};
+
+export const showStore = defineOperation({
+  summary: "Where the runs of this project are, and whether the database answers.",
+  input: z.strictObject({}),
+  run: async (deps): Promise<Outcome<StoreStatus>> => yes(await storeStatus(deps)),
+});
+
+export async function storeStatus(deps: Deps): Promise<StoreStatus> {
+  deps.refuseLinks();
+  const { shared: named } = (await findSettings(deps.roots.stateRoot)).settings;
+  const names = deps.index.names();
+  const copied = await deps.shared();
+  if (named === null || copied === null) return { ...files, runs: { count: names.length } };
+  const project = named === "unclear" ? null : named.project;
+  const confirmed = project === null ? null : isConfirmed(deps, project);
+  const where = await findWhere(deps);
+  const reachedAt = readReach(join(deps.roots.stateRoot, stateFolder)).reached;
+  const schema = { found: null, needed: knownVersion };
+  const known = { ...files, store: "postgres", project, confirmed, where, reachedAt, schema } as const;
+  if (copied instanceof Error) return { ...known, copies: countCopies(deps, null), problem: problemOf(copied) };
+  try {
+    return { ...known, ...(await ask(deps, copied.shared)) };
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    const isAnswered = error.code === "store-schema" || error.code === "store-refused";
+    return {
+      ...known,
+      reachable: isAnswered,
+      ...(isHoldfastError(error, "store-schema") && { schema: { ...schema, found: error.data.found } }),
+      copies: countCopies(deps, null),
+      problem: problemOf(error),
+    };
+  }
+}
+
+const mostCounted = 100_000;
+
+async function ask(deps: Deps, shared: SharedStore) {
+  const count = await shared.countRuns({ most: mostCounted });
+  const following = await shared.follow(() => {});
+  const changes = following.by();
+  await following.stop();
+  const heads = await shared.heads(deps.index.names());
+  return {
+    reachable: true,
+    schema: { found: knownVersion, needed: knownVersion },
+    changes,
+    runs: { count, ...(count === mostCounted && { atLeast: true as const }) },
+    copies: countCopies(deps, heads),
+  };
+}
+
+function countCopies({ roots, index }: Deps, heads: Awaited<ReturnType<SharedStore["heads"]>> | null): CopyCount {
+  const root = join(roots.stateRoot, stateFolder, "runs");
+  const journals = createCopyFiles(root);
+  const all = index.names().flatMap((run) => {
+    const last = journals.last(run);
+    return last === null ? [] : [{ run, last, isShared: readCopyMark(root, run) !== null }];
+  });
+  journals.close();
+  const copies = all.filter(({ isShared }) => isShared);
+  const versionThere = (run: string) => heads?.get(run)?.version ?? 0;
+  const named = (isMeant: (copy: (typeof copies)[number]) => boolean) =>
+    heads === null ? [] : copies.filter(isMeant).map(({ run }) => run);
+  return {
+    here: copies.length,
+    behind: named(({ run, last }) => last.version < versionThere(run)),
+    ahead: named(({ run, last }) => last.version > versionThere(run)),
+    unshared: all.length - copies.length,
+    queuedNotices: copies.reduce((sum, { run }) => sum + createNoticeQueue(root, run).read().length, 0),
+  };
+}
+
+function problemOf({ code, message, next }: HoldfastError) {
+  return { code, message, next };
+}

@@ -38,9 +38,12 @@ import { showHandoff } from "./queries/show-handoff.ts";
 import { showTemplate } from "./queries/show-template.ts";
 import { showWorkflow } from "./queries/show-workflow.ts";
 import { testWorkflow } from "./queries/test-workflow.ts";
+import { confirmStore, initStore } from "./shared/store-setup.ts";
+import { showStore } from "./shared/store-status.ts";
 import { exportRun } from "./transfer/export-run.ts";
 import { importRun } from "./transfer/import-run.ts";
 import { importWorkflow } from "./transfer/import-workflow.ts";
+import { migrateStore } from "./transfer/migrate-runs.ts";
 import { pullRuns } from "./transfer/pull-runs.ts";
 import { pushRuns } from "./transfer/push-runs.ts";
 
@@ -100,6 +103,10 @@ export const operations = {
   "track-phase": trackPhase,
   "track-remind": trackRemind,
   "track-complete": trackComplete,
+  "store-init": initStore,
+  "store-status": showStore,
+  "store-confirm": confirmStore,
+  "store-migrate": migrateStore,
   "token-create": createAccessToken,
   "token-list": listAccessTokens,
   "token-revoke": revokeAccessToken,

@@ -24,6 +24,7 @@ import { answer, ask, todo, withdraw } from "./commands/questions.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { init } from "./commands/setup.ts";
+import { storeConfirm, storeInit, storeMigrate, storeStatus } from "./commands/store.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { trackComplete, trackPhase, trackRemind, trackStart } from "./commands/track.ts";
 import { exportRun, importRun, importWorkflow, pull, push } from "./commands/transfer.ts";
@@ -57,5 +58,6 @@ export const commands: readonly (CliCommand | LocalCommand)[] = [
     gc,
   ],
   ...[init, doctor, repair, push, pull, exportRun, importRun, completion],
+  ...[storeInit, storeStatus, storeConfirm, storeMigrate],
   ...[tokenCreate, tokenList, tokenRevoke],
 ];

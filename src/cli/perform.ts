@@ -69,6 +69,7 @@ export async function perform(
     await recordReply?.(deps, reply);
   }
   await deps.journal.settle();
+  await deps.store.close();
   if (!outcome.ok) return refuse(outcome.refusal);
   io.out(json ? `${JSON.stringify(value)}\n` : content);
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;

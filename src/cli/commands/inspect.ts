@@ -1,6 +1,6 @@
 import { quote } from "../../model/quote.ts";
 import { visibleJson } from "../../model/written/unseen-text.ts";
-import { defineCommand, flagOption, runOption, textOption } from "../command/command.ts";
+import { defineCommand, flagOption, type ParsedArguments, runOption, textOption } from "../command/command.ts";
 import { printContext } from "../print/print-context.ts";
 import { printDifferences } from "../print/print-differences.ts";
 import { printEvents } from "../print/print-events.ts";
@@ -35,13 +35,24 @@ export const runs = defineCommand({
   positionals: [],
   options: {
     live: { type: "boolean", about: "only live runs" },
-    all: { type: "boolean", about: "all runs, not only the newest 50; --json always has all" },
+    all: { type: "boolean", about: "all runs, not only the newest 50; --json always has all of those in files" },
+    limit: { type: "string", value: "N", about: "the newest N runs" },
   },
   about: "List the runs of this project, newest first.",
   examples: ["holdfast runs", "holdfast runs --live --json"],
-  input: async (parsed) => ({ live: flagOption(parsed, "live") }),
-  print: (value, paint, parsed) => printRuns(value, paint, flagOption(parsed, "all") === true),
+  input: async (parsed) => ({ live: flagOption(parsed, "live"), limit: limitIn(parsed) }),
+  print: (value, paint, parsed) => printRuns(value, paint, limitIn(parsed) !== undefined),
 });
+
+function limitIn(parsed: ParsedArguments): number | undefined {
+  const limit = textOption(parsed, "limit");
+  if (limit === undefined) return flagOption(parsed, "all") ? mostListed : undefined;
+  if (!/^[1-9]\d{0,4}$/.test(limit))
+    throw new UsageError(`--limit must be a number from 1 to 99999, not ${quote(limit)}`);
+  return Number(limit);
+}
+
+const mostListed = 100_000;
 
 export const sessions = defineCommand({
   name: "sessions",

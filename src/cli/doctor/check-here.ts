@@ -1,10 +1,13 @@
 import { compose } from "../../app/compose.ts";
 import { explainRestore, type Restorable } from "../../app/queries/explain-restore.ts";
+import { storeStatus } from "../../app/shared/store-status.ts";
 import { type Finding, mend, well } from "../../hosts/contract/finding.ts";
 import { hostNames } from "../../hosts/contract/names.ts";
 import { hostSession } from "../../hosts/contracts.ts";
 import { answeringHooks, type DialogPlace } from "../../hosts/dialog/host-dialog.ts";
 import { hosts } from "../../hosts/hosts.ts";
+import { quote } from "../../model/quote.ts";
+import type { Deps } from "../../operation/operation.ts";
 import { type ParsedArguments, textOption } from "../command/command.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -25,6 +28,7 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
   const found = await explainRestore(deps);
   return [
     ...(found.settings === null ? [] : [mend("settings", found.settings, "fix it; until then the defaults apply")]),
+    ...(await storeFindings(deps)),
     ...damagedFindings(found),
     ...runFindings(found),
     ...trackedFindings(found),
@@ -35,6 +39,16 @@ export async function checkHere(parsed: ParsedArguments, io: Io): Promise<Findin
       message: reason,
     })),
   ];
+}
+
+/** Nothing for a project that keeps its runs in files. */
+async function storeFindings(deps: Deps): Promise<Finding[]> {
+  const status = await storeStatus(deps);
+  if (status.store === "files") return [];
+  const { where, project, problem, copies } = status;
+  if (problem !== null) return [mend("store", problem.message, problem.next)];
+  const behind = copies.unshared === 0 ? "" : `; ${copies.unshared} in files are not shared yet`;
+  return [well("store", `runs are in the project ${quote(project ?? "")} of ${where}${behind}`)];
 }
 
 /** A repository may bring any number of runs along. */

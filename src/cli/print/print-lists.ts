@@ -1,5 +1,6 @@
 import type { LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
 import type { DamagedRow, RunRow } from "../../app/queries/list-runs.ts";
+import type { SharedList } from "../../app/queries/list-shared.ts";
 import type { Graph, GraphChecks, GraphStep } from "../../app/queries/workflow-graph.ts";
 import { beside, pad, table, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -65,22 +66,34 @@ function lintBlock({ file, problems }: LintedFile, paint: Paint): string {
 interface Runs {
   readonly runs: readonly RunRow[];
   readonly damaged: readonly DamagedRow[];
+  readonly shared?: SharedList;
 }
 
 /** More are printed only on request. */
 const mostRuns = 50;
 
-export function printRuns({ runs, damaged }: Runs, paint: Paint, all = false): string {
+export function printRuns({ runs, damaged, shared }: Runs, paint: Paint, all = false): string {
   const rows = all ? runs : runs.slice(0, mostRuns);
-  const left = runs.length - rows.length;
-  const more =
-    left === 0 ? "" : `${paint.dim(`${plural(left, "older run")} not shown; see them with: holdfast runs --all`)}\n`;
+  const left = runs.length - rows.length + (shared?.more ?? 0);
+  const older = `${shared?.moreThan ? "more than " : ""}${plural(left, "older run")}`;
+  const elsewhere = rows.filter(({ here }) => here === false).length;
+  const notes = [
+    ...(left === 0 ? [] : [`${older} not shown; see them with: holdfast runs --all`]),
+    ...(elsewhere === 0 ? [] : [`* not here yet: a command that names the run fetches it`]),
+    ...(shared?.problem === undefined ? [] : [copiesNote(shared.asOf ?? null, shared.problem)]),
+  ];
+  const more = notes.map((note) => paint.dim(beside("", note, paint.edge))).join("");
   const unreadable = damaged.map(
     ({ runId, problem, next, tracked }) =>
       beside(`${runId}  ${paint.bad(tracked ? "not used" : "damaged")}  `, problem, paint.edge) +
       beside("  Next   ", next, paint.edge),
   );
   return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + more + unreadable.join("");
+}
+
+function copiesNote(asOf: string | null, problem: string): string {
+  const since = asOf === null ? "" : ` as of ${localTime(asOf, "minutes")}`;
+  return `these are the copies here${since}: ${problem}`;
 }
 
 /** With fewer columns left, the summary goes on a line of its own. */
@@ -90,9 +103,10 @@ const widestStep = 24;
 /** One line per run. On a narrow terminal the summary goes below it, and if necessary the time as well. */
 function readable(rows: readonly RunRow[], paint: Paint): string {
   if (rows.length === 0) return "no runs yet; start one with: holdfast start <workflow>\n";
-  const ids = linesOf(rows.map(({ runId, status }) => [runId, statusWord(status, paint)]));
+  const nameOf = ({ runId, here }: RunRow) => (here === false ? `${runId} *` : runId);
+  const ids = linesOf(rows.map((row) => [nameOf(row), statusWord(row.status, paint)]));
   const stepRoom = Math.min(widestStep, paint.edge - widestOf(ids) - 2);
-  const named = rows.map(({ runId, status, step }) => [runId, statusWord(status, paint), paint.fit(step, stepRoom)]);
+  const named = rows.map((row) => [nameOf(row), statusWord(row.status, paint), paint.fit(row.step, stepRoom)]);
   const timed = rows.map(({ updatedAt }, index) => [...(named[index] ?? []), timeOf(updatedAt, paint)]);
   const [bare, whole] = [linesOf(named), linesOf(timed)];
   const widest = widestOf(whole);

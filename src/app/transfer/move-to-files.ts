@@ -1,0 +1,70 @@
+import { HoldfastError } from "../../errors.ts";
+import { forgetEnd } from "../../journal/snapshot.ts";
+import { isLive } from "../../model/run-state.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { replaceFile } from "../../platform/files.ts";
+import { refuseLinkedRun } from "../../platform/links.ts";
+import { prepareStateFolder } from "../../project/state-folder.ts";
+import { markCopy, readCopyMark, unmarkCopy } from "../../store/copy-mark.ts";
+import { copyJournal, plainJournal } from "../../store/journal-copy.ts";
+import { journalPath } from "../../store/journal-file.ts";
+import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
+import { differs, type MoveRun } from "./move-run.ts";
+import { foldRun, runsFolder, templateHashes } from "./run-copy.ts";
+
+/**
+ * Writes a run as it is in the shared store to an ordinary journal. It may be interrupted anywhere and repeated: until
+ * everything is on the disk the journal stays marked as a copy, and only then the run is removed there, if it should be.
+ */
+export function moveToFiles(deps: Deps, shared: SharedStore, remove: boolean): MoveRun {
+  return async (runId) => {
+    refuseLinkedRun(deps.roots.stateRoot, runId);
+    for (;;) {
+      const result = await attempt(deps, shared, runId, remove);
+      if (result !== "again") return result;
+    }
+  };
+}
+
+/** "again" if somebody has appended meanwhile. */
+async function attempt(deps: Deps, shared: SharedStore, runId: string, remove: boolean) {
+  const root = runsFolder(deps);
+  const lines = await readAll(shared.readLines(runId));
+  const last = lines.at(-1);
+  if (last === undefined) return "nothing";
+  const side = sideHere(root, runId, lines);
+  if (side === "ahead") return "same";
+  if (side === "differs") throw differs(shared, runId, copyJournal(root, runId)?.commits.at(-1), last);
+  if (side !== "same") await writeRun(deps, shared, runId, lines);
+  if (remove && !(await shared.removeRun(runId, last))) return "again";
+  unmarkCopy(root, runId);
+  return side === "same" && !remove ? "same" : "moved";
+}
+
+/** How the journal here relates to what is there: an ordinary journal with all of it or more, or one that lacks something. */
+function sideHere(
+  root: string,
+  runId: string,
+  there: readonly CopiedCommit[],
+): "same" | "ahead" | "behind" | "differs" {
+  const here = copyJournal(root, runId)?.commits ?? [];
+  const common = Math.min(here.length, there.length);
+  if (here.slice(0, common).some(({ id }, index) => there[index]?.id !== id)) return "differs";
+  const isCopied = readCopyMark(root, runId) !== null;
+  if (here.length > there.length) return isCopied ? "differs" : "ahead";
+  return isCopied || here.length < there.length ? "behind" : "same";
+}
+
+async function writeRun(deps: Deps, shared: SharedStore, runId: string, lines: readonly CopiedCommit[]): Promise<void> {
+  const root = runsFolder(deps);
+  prepareStateFolder(deps.roots.stateRoot);
+  markCopy(root, runId, { project: shared.project });
+  for (const [name, hash] of templateHashes(lines)) {
+    const text = (await shared.readTemplate(hash)) ?? (await deps.files.read(runId, name));
+    if (text !== null) deps.files.write(runId, name, text, "flushed");
+  }
+  const run = foldRun(lines);
+  if (run === null) throw new HoldfastError("state-broken", { file: runId, problem: "its journal starts no run" });
+  if (isLive(run)) forgetEnd(deps.files, runId);
+  replaceFile(journalPath(root, runId), plainJournal(lines));
+}

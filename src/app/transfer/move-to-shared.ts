@@ -1,0 +1,73 @@
+import { HoldfastError } from "../../errors.ts";
+import { projectionOf } from "../../journal/listed-run.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { refuseLinkedRun } from "../../platform/links.ts";
+import { markCopy, readCopyMark } from "../../store/copy-mark.ts";
+import { copyJournal } from "../../store/journal-copy.ts";
+import type { CopiedCommit, Head, SharedStore } from "../../store/store.ts";
+import { differs, type MoveRun } from "./move-run.ts";
+import { foldRun, runsFolder, templateHashes } from "./run-copy.ts";
+
+/**
+ * Stores what the shared store lacks of a run, and makes the journal here a copy. It may be interrupted anywhere and
+ * repeated: the lines are stored all or none, and from the mark on nobody appends to the file.
+ */
+export function moveToShared(deps: Deps, shared: SharedStore): MoveRun {
+  const root = runsFolder(deps);
+  const linesOf = (runId: string) => copyJournal(root, runId)?.commits ?? [];
+  return async (runId) => {
+    refuseLinkedRun(deps.roots.stateRoot, runId);
+    const project = readCopyMark(root, runId)?.project;
+    if (project !== undefined && project !== shared.project) {
+      throw new HoldfastError("run-not-shared", { run: runId, project: shared.project, of: project });
+    }
+    let lines = linesOf(runId);
+    if (lines.length === 0) return "nothing";
+    const wasMoved = await storeLines(deps, shared, runId, lines);
+    markCopy(root, runId, { project: shared.project, isHere: true });
+    // Somebody may have appended to the file before the mark was there.
+    for (let now = linesOf(runId); now.length > lines.length; now = linesOf(runId)) {
+      await storeLines(deps, shared, runId, now);
+      lines = now;
+    }
+    return wasMoved || project === undefined ? "moved" : "same";
+  };
+}
+
+/** False if all of it was there. */
+async function storeLines(
+  deps: Deps,
+  shared: SharedStore,
+  runId: string,
+  lines: readonly CopiedCommit[],
+): Promise<boolean> {
+  const there = (await shared.heads([runId])).get(runId) ?? null;
+  const from = there?.version ?? 0;
+  if (there !== null && from >= lines.length) {
+    if (!(await contains(shared, runId, lines.at(-1), there))) throw differs(shared, runId, lines.at(-1), there);
+    return false;
+  }
+  if (there !== null && lines[from - 1]?.id !== there.id) throw differs(shared, runId, lines.at(-1), there);
+  const run = foldRun(lines);
+  if (run === null) throw new HoldfastError("state-broken", { file: runId, problem: "its journal starts no run" });
+  const templates = await templatesOf(deps, runId, lines);
+  await shared.importLines(runId, there, lines.slice(from), {
+    projection: projectionOf(run, deps.user.name),
+    templates,
+  });
+  return true;
+}
+
+/** Whether the run there has this commit. */
+async function contains(shared: SharedStore, runId: string, last: Head | undefined, there: Head): Promise<boolean> {
+  if (last === undefined || last.id === there.id) return true;
+  for await (const { id } of shared.readLines(runId, last.version)) return id === last.id;
+  return false;
+}
+
+async function templatesOf({ files }: Deps, runId: string, lines: readonly CopiedCommit[]) {
+  const found = await Promise.all(
+    [...templateHashes(lines)].map(async ([name, hash]) => ({ hash, text: await files.read(runId, name) })),
+  );
+  return found.flatMap(({ hash, text }) => (text === null ? [] : [{ hash, text }]));
+}

@@ -7,7 +7,13 @@ export default defineConfig({
     ...everyTier,
     include: ["test/postgres/**/*.test.ts"],
     exclude: [],
-    globalSetup: ["test/memory.ts", "test/temporary.ts", "test/empty-home.ts", "test/postgres/server.ts"],
+    globalSetup: [
+      "test/memory.ts",
+      "test/temporary.ts",
+      "test/empty-home.ts",
+      "test/bundle.ts",
+      "test/postgres/server.ts",
+    ],
     testTimeout: 600_000,
   },
 });

@@ -150,6 +150,7 @@ it("refusals have these codes", () => {
     "step-running",
     "step-stale",
     "step-unknown",
+    "store-local",
     "task-invalid",
     "task-not-open",
     "tasks-missing",
@@ -189,11 +190,15 @@ it("errors have these codes", () => {
     "run-is-copy",
     "run-not-shared",
     "run-tracked",
+    "settings-broken",
     "state-broken",
+    "store-differs",
     "store-driver-missing",
     "store-refused",
     "store-rewound",
     "store-schema",
+    "store-unconfigured",
+    "store-unconfirmed",
     "store-unreachable",
     "version-conflict",
   ]);
@@ -298,6 +303,7 @@ it("the program has these commands", () => {
       "gc",
     ],
     ...["init", "doctor", "repair", "push", "pull", "export", "import", "completion"],
+    ...["store init", "store status", "store confirm", "store migrate"],
     ...["token create", "token list", "token revoke"],
   ]);
 });

@@ -42,7 +42,7 @@ export function mainHelp(paint: Paint): string {
   const others = new Set([...commands, ...faces].map(({ name }) => name.split(" ")[0] ?? name));
   const names = [...others].filter((name) => !first.has(name));
   const texts = [
-    "Holdfast keeps an AI coding agent on its workflow, whatever happens to its context.\n",
+    "Keeps an AI coding agent on its workflow, whatever happens to its context.\n",
     "Usage: holdfast <command> [options]\n\n",
     ...mostUsed.map(([name, about]) => row(name.padEnd(width), about, paint)),
     `\n${wrap(names, { columns: paint.columns, indent: "  ", begin: paint.strong("Also:") }).join("\n")}\n`,

@@ -6,7 +6,10 @@ export interface Loaded<T> {
   /** Stays while it is read again, so that nothing flickers; null before the first answer. */
   readonly data: Signal<T | null>;
   readonly problem: Signal<Problem | null>;
-  /** Reads again; several calls within a moment become one. */
+  /**
+   * Reads again; several calls within a moment become one. What is being read is waited for: of a run that moves all the
+   * time, nothing would ever be shown otherwise.
+   */
   readonly reload: () => void;
 }
 
@@ -19,10 +22,12 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const latest = useRef(load);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const control = useRef<AbortController | null>(null);
+  const isStale = useRef(false);
   latest.current = load;
 
-  const read = useCallback(async () => {
-    control.current?.abort();
+  const read = useCallback(async (): Promise<void> => {
+    isStale.current = control.current !== null;
+    if (isStale.current) return;
     const own = new AbortController();
     control.current = own;
     try {
@@ -31,8 +36,11 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       data.value = value;
       problem.value = null;
     } catch (error) {
-      if (!(isAborted(error) || own.signal.aborted)) problem.value = asProblem(error);
+      if (isAborted(error) || own.signal.aborted) return;
+      problem.value = asProblem(error);
     }
+    control.current = null;
+    if (isStale.current) void read();
   }, [data, problem]);
 
   useEffect(() => {
@@ -41,6 +49,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     void read();
     return () => {
       control.current?.abort();
+      control.current = null;
       clearTimeout(timer.current);
       timer.current = undefined;
     };

@@ -18,7 +18,7 @@ export interface Pages<T> {
   at(index: number): T | undefined;
   /** Tells which rows are shown. */
   show(first: number, last: number): void;
-  /** Reads the shown rows again; several calls within a moment become one. */
+  /** Reads the shown rows again; several calls within a moment become one. Pages that are being read are waited for. */
   reload(): void;
   /** Replaces rows that are in memory already. */
   replace(change: (row: T) => T): void;
@@ -43,7 +43,7 @@ export function usePages<T>(key: string, load: Load<T>): Pages<T> {
 function createPages<T>(load: Load<T>): Pages<T> {
   const state = {
     rows: new Map<number, readonly T[]>(),
-    /** Pages from before the last `reload`: they are shown until the new ones are there. */
+    /** Pages whose last reading began before the last `reload`: they are shown until the new ones are there. */
     stale: new Set<number>(),
     reading: new Map<number, AbortController>(),
     shown: { first: 0, last: 0 },
@@ -56,18 +56,21 @@ function createPages<T>(load: Load<T>): Pages<T> {
   const read = async (page: number) => {
     const control = new AbortController();
     state.reading.set(page, control);
+    state.stale.delete(page);
     try {
       const found = await load(page * pageSize, pageSize, control.signal);
       if (control.signal.aborted) return;
+      state.reading.delete(page);
       state.rows.set(page, found.rows);
-      state.stale.delete(page);
       total.value = found.total;
       problem.value = null;
       version.value += 1;
+      if (state.stale.has(page)) readShown();
     } catch (error) {
-      if (!(isAborted(error) || control.signal.aborted)) problem.value = asProblem(error);
-    } finally {
-      if (state.reading.get(page) === control) state.reading.delete(page);
+      if (isAborted(error) || control.signal.aborted) return;
+      state.reading.delete(page);
+      state.stale.add(page);
+      problem.value = asProblem(error);
     }
   };
 
@@ -79,6 +82,7 @@ function createPages<T>(load: Load<T>): Pages<T> {
       if (page >= first && page <= last) continue;
       control.abort();
       state.reading.delete(page);
+      state.stale.add(page);
     }
     for (let page = first; page <= last; page += 1) {
       const isKnown = state.rows.has(page) && !state.stale.has(page);
@@ -105,8 +109,8 @@ function createPages<T>(load: Load<T>): Pages<T> {
     reload() {
       if (state.timer !== undefined) return;
       state.timer = setTimeout(() => {
-        stop();
-        state.stale = new Set(state.rows.keys());
+        state.timer = undefined;
+        state.stale = new Set([...state.rows.keys(), ...state.reading.keys()]);
         readShown();
       }, gap);
     },

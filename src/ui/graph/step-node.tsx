@@ -1,5 +1,5 @@
 import type { GraphNode } from "../../serve/contract/run-answers.ts";
-import { count, dollars, minutes } from "../parts/format.ts";
+import { count, dollars, minutes, whole } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { lookOf } from "../parts/mark.tsx";
 import { Words } from "../parts/words.tsx";
@@ -109,7 +109,7 @@ function TaskStrip({ tasks }: { readonly tasks: NonNullable<GraphNode["tasks"]> 
         </svg>
       )}
       <span class="number">
-        {done}/{total}
+        {whole(done)}/{whole(total)}
         <span class="unseen"> tasks done{failed > 0 ? `, ${failed} failed` : ""}</span>
       </span>
     </span>

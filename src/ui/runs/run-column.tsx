@@ -37,12 +37,13 @@ export function RunColumn({ column, name, search, project, onPage, handle }: Pro
   const version = pages.version.value;
   const total = pages.total.value;
   if (pages.problem.value !== null && total === null) return <ProblemNote problem={pages.problem.value} />;
+  if (total === null) return <Unread />;
   if (total === 0) return <p class="column-empty">{emptyWords[column]}</p>;
   return (
     <VirtualList
       key={`${search}|${project}`}
       label={name}
-      count={total ?? 0}
+      count={total}
       rowHeight={cardHeight}
       keyAt={(index) => {
         const card = pages.at(index);
@@ -55,10 +56,21 @@ export function RunColumn({ column, name, search, project, onPage, handle }: Pro
   );
 }
 
+/** While the runs are read for the first time, which takes a moment where there are thousands. */
+function Unread() {
+  return (
+    <div class="column-unread" aria-busy="true">
+      <span class="unseen">Reading the runs</span>
+      <Card card={undefined} />
+      <Card card={undefined} />
+    </div>
+  );
+}
+
 const emptyWords: Readonly<Record<Column, string>> = {
   "needs-you": "Nothing waits for you",
   working: "No run is being worked on",
   waiting: "No run is held up",
-  done: "No run has ended yet",
+  done: "No run is done yet",
   failed: "No run has failed",
 };

@@ -22,12 +22,13 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const latest = useRef(load);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const control = useRef<AbortController | null>(null);
-  const isStale = useRef(false);
+  const asked = useRef(0);
   latest.current = load;
 
   const read = useCallback(async (): Promise<void> => {
-    isStale.current = control.current !== null;
-    if (isStale.current) return;
+    asked.current += 1;
+    if (control.current !== null) return;
+    const before = asked.current;
     const own = new AbortController();
     control.current = own;
     try {
@@ -40,7 +41,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       problem.value = asProblem(error);
     }
     control.current = null;
-    if (isStale.current) void read();
+    if (asked.current !== before) void read();
   }, [data, problem]);
 
   useEffect(() => {

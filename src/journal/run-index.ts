@@ -106,7 +106,7 @@ export function createRunIndex(state: string): RunIndex {
 
   /** The run as it is stored or, if that is out of date, as its journal has it. An ended one may be left out. */
   async function lookAt(runId: string, { load, onlyLive }: Looking, found: Found): Promise<void> {
-    await reading.get(runId);
+    if (reading.has(runId)) await reading.get(runId);
     // Take the stamp before reading, so that a later change is noticed next time.
     const stats = journalStats(runs, runId);
     // Git may have begun to track the run, which does not change its journal.

@@ -58,9 +58,39 @@ async function measureRuns(): Promise<Aim[]> {
     middle: page(long.runId, Math.floor(total / 2)),
     last: page(long.runId, total - 100),
   });
+  const moments = await measureMoments(deps);
   return [
     aimOf(`a page of the timeline of ${total.toLocaleString("en")} visits against the first`, pages, 1.5),
     aimOf("graph, timeline and files of a run of 100,000 events against one of 1,000", whole, 2),
+    ...moments,
+  ];
+}
+
+/** What the slider asks for: the state at an event and its text, and what has changed since. */
+async function measureMoments(deps: Deps): Promise<Aim[]> {
+  const run = long.runId;
+  const { lastEvent } = (await ask(deps, "run-graph", { run })) as { readonly lastEvent: number };
+  const at = (part: number) => Math.max(1, Math.floor(part * lastEvent));
+  const moment = (event: number) => async () => {
+    await ask(deps, "overview", { run, at: event });
+    await ask(deps, "handoff", { run, at: event });
+  };
+  const states = await compare({
+    newest: moment(lastEvent),
+    first: moment(1),
+    "at 33 %": moment(at(0.33)),
+    "at 66 %": moment(at(0.66)),
+    "at 99 %": moment(at(0.99)),
+  });
+  const since = (event: number) => () => ask(deps, "diff", { run, from: event, to: lastEvent });
+  const changes = await compare({
+    "100 events": since(lastEvent - 100),
+    "33,000 events": since(lastEvent - 33_000),
+    "all events": since(1),
+  });
+  return [
+    aimOf("any moment of a run of 100,000 events against the newest", states, 2),
+    aimOf("what has changed in so many events up to now, against the last 100", changes, 2),
   ];
 }
 

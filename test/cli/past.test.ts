@@ -41,6 +41,15 @@ walk running
 `);
 });
 
+it("says of a moment between two events that were recorded at once that no agent worked then", async () => {
+  expect(await printed("status", "--at", "3")).toBe(`As of event 3 of 5, visit-ended, <time>
+walk running
+  ● plan    ○ build    ○ ship
+  Next at that time: the next event, which was recorded with this one.
+  Run:  <run>
+`);
+});
+
 it("prints what changed between two events, one line for each fact, whichever event is named first", async () => {
   const differences = `From event 1 (run-started, <time>) to event 5 (visit-entered, <time>): 4 events
   visit     build#1: attempt 1

@@ -248,6 +248,8 @@ function nextOfVisit(overview: Overview): string {
 }
 
 function runningWord({ status, contextActionDue, contextActionOpen, approvedBy }: Overview): string {
+  // Only the past shows a run between two events that were recorded at once.
+  if (status.moment !== undefined && status.token === null) return "the next event, which was recorded with this one.";
   if (status.stepType === "loop" && status.task === undefined) return loopWord(status);
   if (status.stepType === "command") return commandWord(status);
   if (status.runningGate !== undefined) return "the gate ends, and the agent gets its result.";

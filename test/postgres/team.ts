@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,7 +10,9 @@ export interface Machine {
   readonly clone: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs the built program to its end. */
+  /** Starts the built program. */
+  begin(words: readonly string[], more?: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams;
+  /** Runs it to its end. */
   holdfast(words: readonly string[], more?: Readonly<Record<string, string>>, input?: string): Promise<Ended>;
   /** The same with --json; throws unless it succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: a program's JSON is compared with literals
@@ -86,8 +88,10 @@ export function makeTeam(database: Pick<TestDatabase, "url">, settings = "store:
 
 function machineAt(name: string, home: string, clone: string): Machine {
   const env = { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC", LANG: "C.UTF-8", USER: name };
+  const begin: Machine["begin"] = (words, more = {}) =>
+    spawn(process.execPath, [...asPerson, program, ...words], { cwd: clone, env: { ...env, ...more } });
   const holdfast: Machine["holdfast"] = (words, more = {}, input = "") => {
-    const child = spawn(process.execPath, [...asPerson, program, ...words], { cwd: clone, env: { ...env, ...more } });
+    const child = begin(words, more);
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     return ended(child);
@@ -96,6 +100,7 @@ function machineAt(name: string, home: string, clone: string): Machine {
     clone,
     home,
     env,
+    begin,
     holdfast,
     async json(words, more) {
       return JSON.parse(expectDone(await holdfast([...words, "--json"], more)).stdout);

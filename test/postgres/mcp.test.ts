@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Project } from "../cli/program.ts";
+import { serve } from "../mcp/serve.ts";
+import { at, makeDatabase, type TestDatabase } from "./database.ts";
+import { type FaultyProxy, startProxy } from "./proxy.ts";
+import { type Machine, makeTeam } from "./team.ts";
+
+let database: TestDatabase;
+let proxy: FaultyProxy;
+beforeEach(async () => {
+  database = await makeDatabase();
+  proxy = await startProxy(Number(new URL(database.url).port));
+});
+afterEach(async () => {
+  await proxy.close();
+  await database.drop();
+});
+
+/** What `serve` needs of a project. */
+function asProject(machine: Machine): Project {
+  const { clone: root, home, env, begin } = machine;
+  return { root, home, env, begin: (words, { env: more } = {}) => begin(words, more) } as Partial<Project> as Project;
+}
+
+test("an agent's server goes on with a colleague's run, and says so when the database is away", async () => {
+  const team = makeTeam({ url: at(database.url, { port: String(proxy.port) }) });
+  const [ann, bob] = [await team.join("ann"), await team.join("bob")];
+  const { runId } = await ann.json(["start", "steps"]);
+  const server = await serve(asProject(bob), { env: { HOLDFAST_SESSION: "b" } });
+  try {
+    expect(await server.call("workflow_status", { run_id: runId })).toMatchObject({ step: "first" });
+    expect(await server.call("workflow_advance", { output: "one", run_id: runId })).toMatchObject({ step: "second" });
+    // From now on it is the session's own.
+    expect(await server.call("workflow_status")).toMatchObject({ runId, step: "second" });
+    proxy.refuse(true);
+    proxy.cut();
+    const refused = await server.callRaw("workflow_advance", { output: "two" });
+    expect(JSON.stringify(refused)).toContain("store-unreachable");
+    proxy.refuse(false);
+    expect(JSON.stringify(await server.callRaw("workflow_advance", { output: "two" }))).toContain("approval-needed");
+  } finally {
+    await server.close();
+  }
+});

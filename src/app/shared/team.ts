@@ -53,9 +53,9 @@ function isSame(one: SharedProject | undefined, other: SharedProject): boolean {
 
 async function openTeam(place: TeamPlace, project: SharedProject): Promise<Team> {
   const { url, project: name } = await placeOf(place, project);
+  const shared = createPostgresStore({ url, project: name });
   const machine = await machineName(place);
   nameMachine(machine);
-  const shared = createPostgresStore({ url, project: name });
   const store = createCopiedStore(shared, { root: place.runs, templateFile });
   const attach: Attach = async (after) => ({ projection: projectionOf(after, place.user.name) });
   return { store, shared: store, leases: sharedLeases(shared.leases, machine), attach };

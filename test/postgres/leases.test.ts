@@ -78,7 +78,11 @@ test("the rights that are documented are enough for daily work", async () => {
     const { runId } = await ann.json(["start", "steps"]);
     await ann.json(["advance", "--output", "one"]);
     await withTask(ann);
-    expect(await ann.json(["store", "status"])).toMatchObject({ reachable: true, runs: { count: 2 }, changes: "listen" });
+    expect(await ann.json(["store", "status"])).toMatchObject({
+      reachable: true,
+      runs: { count: 2 },
+      changes: "listen",
+    });
     expectDone(await ann.person(["abort", "--run", runId, "--yes"]));
     expectDone(await ann.holdfast(["rm", runId, "--yes"]));
     const denied = await ann.holdfast(["store", "init"]);

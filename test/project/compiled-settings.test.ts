@@ -78,3 +78,20 @@ test.each(["local", "plans", "markers"])("tracked.%s has at most 50 texts of 500
   expect(await problem(Array(51).fill("*/*"))).toContain(`tracked.${name}: must have at most 50`);
   expect(await problem(["x".repeat(501)])).toContain("must have at most 500 characters");
 });
+
+test("a project may say that its runs are shared, and what it is called, and nothing else about it", async () => {
+  const world = makeWorld();
+  const found = async (text: string) => {
+    world.write(".holdfast/config.yaml", text);
+    const { settings, problem } = await findSettings(world.project);
+    return [settings.shared, problem];
+  };
+  expect(await found("store: postgres\nproject: shop\n")).toEqual([{ project: "shop" }, null]);
+  // Left over when a team has gone back to files.
+  expect(await found("project: shop\n")).toEqual([null, null]);
+  expect(await found("store: postgres\n")).toEqual(["unclear", expect.stringContaining("project: is required")]);
+  const database = "store: postgres\nproject: shop\ndatabase: postgres://evil.example.com/x\n";
+  expect(await found(database)).toEqual(["unclear", expect.stringContaining("database")]);
+  expect(await found("store: postgres\nproject: shop\ncards: [\n")).toEqual(["unclear", expect.any(String)]);
+  expect(await found("cards: [\n")).toEqual([null, expect.any(String)]);
+});

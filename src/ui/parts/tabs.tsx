@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Tab<T extends string> {
   readonly id: T;
@@ -18,6 +18,10 @@ interface Props<T extends string> {
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: Props<T>) {
   const id = useId();
   const bar = useRef<HTMLDivElement>(null);
+  // On a phone the bar is wider than the screen.
+  useLayoutEffect(() => {
+    bar.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
   const moves: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
   return (
     <div class="tabs">

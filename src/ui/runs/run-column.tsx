@@ -12,6 +12,8 @@ interface Props {
   readonly name: string;
   readonly search: string;
   readonly project: string | null;
+  /** How many runs it has, as the answer for another column tells; undefined before the first one. */
+  readonly known: number | undefined;
   /** Every answer has the counts of all columns. */
   readonly onPage: (page: RunsPage) => void;
   readonly handle: (column: Column, handle: ListHandle | null) => void;
@@ -20,7 +22,7 @@ interface Props {
 /** The height of a card with the space below it. */
 const cardHeight = 7.25;
 
-export function RunColumn({ column, name, search, project, onPage, handle }: Props) {
+export function RunColumn({ column, name, search, project, known, onPage, handle }: Props) {
   const pages = usePages(`${column}|${search}|${project}`, async (from, count, signal) => {
     const page = await readRuns({ column, search, project: project ?? undefined, from, count }, signal);
     onPage(page);
@@ -35,7 +37,7 @@ export function RunColumn({ column, name, search, project, onPage, handle }: Pro
   });
   const setHandle = useCallback((own: ListHandle | null) => handle(column, own), [column, handle]);
   const version = pages.version.value;
-  const total = pages.total.value;
+  const total = pages.total.value ?? (known === 0 ? 0 : null);
   if (pages.problem.value !== null && total === null) return <ProblemNote problem={pages.problem.value} />;
   if (total === null) return <Unread />;
   if (total === 0) return <p class="column-empty">{emptyWords[column]}</p>;

@@ -47,7 +47,7 @@ export function RunsScreen() {
                 <ColumnTitle column={column} page={page} />
               </h2>
               <div class="column-list">
-                <RunColumn column={column} name={columnNames[column]} {...shared} />
+                <RunColumn column={column} name={columnNames[column]} known={counts?.[column]} {...shared} />
               </div>
             </section>
           ))}
@@ -59,7 +59,7 @@ export function RunsScreen() {
   );
 }
 
-type Shared = Omit<Parameters<typeof RunColumn>[0], "column" | "name">;
+type Shared = Omit<Parameters<typeof RunColumn>[0], "column" | "name" | "known">;
 
 /** On a narrow screen the columns are tabs; the first one with something in it is chosen. */
 function OneColumn({ page, ...shared }: Shared & { readonly page: Signal<RunsPage | null> }) {
@@ -76,7 +76,7 @@ function OneColumn({ page, ...shared }: Shared & { readonly page: Signal<RunsPag
       chosen={column}
       onChoose={(id) => setQuery({ column: id })}
     >
-      <RunColumn key={column} column={column} name={columnNames[column]} {...shared} />
+      <RunColumn key={column} column={column} name={columnNames[column]} known={counts?.[column]} {...shared} />
     </Tabs>
   );
 }

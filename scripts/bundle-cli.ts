@@ -23,6 +23,7 @@ const faces: Parts = {
     "src/app/gates/match-files.ts",
     "src/app/workflows/parse-frozen.ts",
     "src/app/shared/team.ts",
+    "src/app/continuity/ports/deliver-notices.ts",
     "src/app/workflows/user-settings.ts",
     "src/templates/reuse/load-workflow.ts",
   ],

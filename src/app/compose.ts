@@ -35,9 +35,13 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
   const user = findUser(caller.env);
   const files = createRunFiles(runs);
   const chosen = chooseStore({ roots, user, caller, runs, machineName: newMachineName });
-  return {
+  const deps: Deps = {
     cwd,
     roots,
+    deliverNotices: async (standing) => {
+      if ((await chosen.shared()) === null) return standing;
+      return (await import("./continuity/ports/deliver-notices.ts")).deliverQueued(deps, standing);
+    },
     pendingAdvances: new Map(),
     refuseLinks: () => refuseLinks(roots.stateRoot),
     givenWorkflow: fixed.workflow,
@@ -55,6 +59,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
     machineName: newMachineName,
   };
+  return deps;
 }
 
 function newMachineName(): string {

@@ -28,7 +28,7 @@ export async function answerHook(
     const via = typeof sent.via === "string" ? sent.via : "mcp";
     const hook = { session: said ?? conversation.session(), host, via, parent: hostProcess() };
     // A hook waits for no network, so it reads the copy of a run in a shared store, and queues what it has to record.
-    const isLocal = deps.deliverNotices === undefined;
+    const isLocal = (await deps.shared()) === null;
     const ports = isLocal ? await createServerPorts(deps) : await createHookPorts(deps.roots.projectRoot, deps.roots);
     const answer = await handleHookEvent(ports, hook, event);
     for (const trouble of ports.troubles) logTrouble(deps.roots.stateRoot, trouble);

@@ -41,3 +41,28 @@ test("an agent's server goes on with a colleague's run, and says so when the dat
     await server.close();
   }
 });
+
+test("hooks answer from the copy while the database is away, and what they noticed is recorded later, once", async () => {
+  const team = makeTeam({ url: at(database.url, { port: String(proxy.port) }) });
+  const ann = await team.join("ann");
+  const as = { HOLDFAST_SESSION: "s1" };
+  const { runId } = await ann.json(["start", "steps"], as);
+  proxy.refuse(true);
+  const hook = (event: string, more: object) =>
+    ann.holdfast(["hook", event, "--host", "claude"], {}, JSON.stringify({ session_id: "s1", ...more }));
+  const started = await hook("SessionStart", { hook_event_name: "SessionStart", source: "compact", cwd: ann.clone });
+  expect([started.code, started.stdout]).toEqual([0, expect.stringContaining("Do the first")]);
+  expect((await ann.holdfast(["advance", "--output", "x"], as)).stderr).toContain("store-unreachable");
+  const before = await ann.holdfast(["store", "status", "--json"]);
+  expect(JSON.parse(before.stdout).copies.queuedNotices).toBeGreaterThan(0);
+  proxy.refuse(false);
+  await ann.json(["next", "--run", runId], as);
+  expect(await ann.json(["store", "status"])).toMatchObject({ copies: { queuedNotices: 0, behind: [], ahead: [] } });
+  const rows = await database.query("SELECT line FROM holdfast.commits ORDER BY version");
+  const seen = rows.map(({ line }) => String(line)).join("\n");
+  expect(seen.split('"session-started"').length - 1).toBe(1);
+  const after = seen.length;
+  await ann.json(["next", "--run", runId], as);
+  const again = await database.query("SELECT line FROM holdfast.commits ORDER BY version");
+  expect(again.map(({ line }) => String(line)).join("\n").length).toBe(after);
+});

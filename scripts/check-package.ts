@@ -10,7 +10,7 @@ import { filesBehind } from "./files-behind.ts";
 const most = { files: 300, bytes: 2_500_000, dependencies: 3 };
 
 /** Files that people, npm or a program read by name. Every other file must be code that an entry leads to. */
-const readByName = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|(plugin|schema|workflows|dist\/page)\/.+)$/;
+const readByName = /^(package\.json|README\.md|LICENSE|(plugin|schema|workflows|dist\/page)\/.+)$/;
 
 /** No export leads to the hook program: the shims of `holdfast init` and of the plugin find it by this path. */
 const hookProgram = "dist/bin/hook.cjs";

@@ -13,7 +13,7 @@ export type SchemaName = (typeof schemaNames)[number];
 export function jsonSchema(name: SchemaName): object {
   const { schema, title } = sources[name];
   const json = { title, ...z.toJSONSchema(schema, { target: "draft-7", io: "input", reused: "ref" }) };
-  return name === "template" ? withTrust(json) : json;
+  return shareParts(name === "template" ? withTrust(json) : json);
 }
 
 /** Parts that occur more than once, such as steps and visits, are defined once. */
@@ -25,6 +25,51 @@ const sources = {
 } as const;
 
 type Json = Record<string, unknown>;
+
+/** Shorter parts would gain nothing. */
+const shortestShared = 80;
+
+/** Defines parts once that are spelt out more than once, such as the pattern of a time, which every event has. */
+function shareParts(schema: object): object {
+  const counts = new Map<string, number>();
+  forParts(schema, (part, inner) => {
+    const text = JSON.stringify(part);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return inner();
+  });
+  const names = new Map<string, string>();
+  const shared: Json = {};
+  const share = (part: unknown, inner: () => unknown): unknown => {
+    const text = JSON.stringify(part);
+    if (text.length < shortestShared || (counts.get(text) ?? 0) < 2) return inner();
+    const name = names.get(text) ?? `part${names.size}`;
+    if (!names.has(text)) {
+      names.set(text, name);
+      shared[name] = inner();
+    }
+    return { $ref: `#/definitions/${name}` };
+  };
+  const whole = forParts(schema, share);
+  const definitions = isRecord(whole) && isRecord(whole.definitions) ? whole.definitions : {};
+  return { ...(whole as object), definitions: { ...definitions, ...shared } };
+}
+
+/** Replaces every schema inside a schema, from the outside to the inside. */
+function forParts(schema: unknown, replace: (part: unknown, inner: () => unknown) => unknown): unknown {
+  if (!isRecord(schema)) return schema;
+  const into = (part: unknown) => (isRecord(part) ? replace(part, () => forParts(part, replace)) : part);
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (schemaMaps.includes(key) && isRecord(value))
+      return [key, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, into(part)]))];
+    if (schemaLists.includes(key) && Array.isArray(value)) return [key, value.map(into)];
+    return [key, schemaKeys.includes(key) ? into(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+const schemaMaps = ["properties", "definitions", "patternProperties"];
+const schemaLists = ["anyOf", "oneOf", "allOf"];
+const schemaKeys = ["items", "additionalProperties", "not", "propertyNames"];
 
 /** Says at every field that trust covers that a person has to agree to it. */
 function withTrust(schema: object): object {

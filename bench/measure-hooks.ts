@@ -1,6 +1,6 @@
 // What a hook costs: each command hook from spawn to exit beside bare node, with and without a live run, each hook over
 // MCP, and how much is loaded.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { markCopy } from "../src/store/copy-mark.ts";
+import { noteUnreachable } from "../src/store/reach.ts";
 import { openServer } from "./mcp-client.ts";
 import { above, ownShare, writeReferences } from "./own-share.ts";
 import { type Aim, median, report } from "./report.ts";
@@ -41,7 +43,7 @@ const otherEvents = {
 type Events = Readonly<Record<string, readonly [event: string, input: object]>>;
 
 try {
-  const aims = [withoutRun(), withRun(), await overMcp(install("served", "live")), bundleSize()];
+  const aims = [withoutRun(), withRun(), await onCopies(), await overMcp(install("served", "live")), bundleSize()];
   process.exitCode = report(aims) ? 0 : 1;
 } finally {
   rmSync(base, { recursive: true, force: true });
@@ -147,6 +149,90 @@ function measure(places: Readonly<Record<string, readonly [folder: string, event
     share: ownShare({ ours, empty, zod }),
     ratio: median(ours.map((time, round) => time / (bare[round] ?? Number.NaN))),
   }));
+}
+
+/** Hooks read the copy of a run in a shared store, whatever has become of its server. */
+async function onCopies(): Promise<Aim> {
+  const slow = await startSlowServer();
+  try {
+    const servers = { unreachable: "192.0.2.1:5432", "slow (5 s)": `127.0.0.1:${slow.port}`, refusing: "127.0.0.1:1" };
+    const files = { name: "files", folder: install("files", "live"), url: "" };
+    const copies = Object.entries(servers).map(([name, where]) => {
+      const folder = install(`copy-${name}`, "live");
+      makeCopy(folder);
+      return { name, folder, url: `postgres://ann:secret@${where}/team` };
+    });
+    const rows = compareWithFiles([files, ...copies]);
+    return {
+      name: "a hook on a copy of a run in a shared store, against the same hook with files",
+      rows: [["hook", "server", "spawn to exit", "to files"], ...rows.map(({ cells }) => cells)],
+      value: Math.max(...rows.map(({ ratio }) => ratio)),
+      most: 1.1,
+    };
+  } finally {
+    slow.process.kill();
+  }
+}
+
+interface Machine {
+  readonly name: string;
+  readonly folder: string;
+  readonly url: string;
+}
+
+/** All machines in turns, and compared within each round. */
+function compareWithFiles(machines: readonly Machine[]): { readonly cells: string[]; readonly ratio: number }[] {
+  const { "SessionStart, compact": compact, "SessionStart, resume": resume, PreCompact } = otherEvents;
+  const events = {
+    "SessionStart, compact": compact,
+    "SessionStart, resume": resume,
+    PreCompact,
+    Stop: turnEvents.Stop,
+  };
+  const hooks = Object.entries(events).map(([name, [event, more]]) => ({
+    name,
+    words: (folder: string) => [join(folder, ".holdfast/hook.cjs"), "--host", "claude", "--via", "project", event],
+    input: { hook_event_name: event, ...more },
+  }));
+  const all = [...hooks, { name: "status line", words: () => [program, "statusline"], input: {} }];
+  const times = new Map<string, number[]>();
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, words, input } of all) {
+      for (const { name: server, folder, url } of machines) {
+        const env = { ...environment, CLAUDE_PROJECT_DIR: folder, HOLDFAST_DATABASE_URL: url };
+        const start = performance.now();
+        const told = JSON.stringify({ session_id: session, cwd: folder, ...input });
+        const { status } = spawnSync("node", words(folder), { cwd: folder, env, input: told });
+        const key = `${name}\n${server}`;
+        times.set(key, [...(times.get(key) ?? []), performance.now() - start]);
+        if (status !== 0) throw new Error(`${name} ended with ${status}`);
+      }
+    }
+  }
+  return [...times].map(([key, ours]) => {
+    const [name = "", server = ""] = key.split("\n");
+    const files = times.get(`${name}\nfiles`) ?? [];
+    const ratio = median(ours.map((time, round) => time / (files[round] ?? Number.NaN)));
+    return { cells: [name, server, `${median(ours).toFixed(1)} ms`, ratio.toFixed(2)], ratio };
+  });
+}
+
+/** What a machine has of a run in a shared store that it cannot reach. */
+function makeCopy(folder: string): void {
+  const state = join(folder, ".holdfast");
+  for (const run of readdirSync(join(state, "runs"))) markCopy(join(state, "runs"), run, { project: "team" });
+  noteUnreachable(state, new Date().toISOString());
+}
+
+/** In a process of its own: this one waits for each hook. */
+async function startSlowServer() {
+  const answer = "require('node:net').createServer((socket) => setTimeout(() => socket.destroy(), 5000))";
+  const listen = `${answer}.listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
+  const child = spawn("node", ["-e", listen], { stdio: ["ignore", "pipe", "inherit"] });
+  const port = await new Promise<number>((resolve) => {
+    child.stdout.once("data", (text: Buffer) => resolve(Number(text)));
+  });
+  return { process: child, port };
 }
 
 /** For hooks that an earlier version has set up. */

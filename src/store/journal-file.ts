@@ -95,6 +95,10 @@ export function isCopy(root: string, run: string): boolean {
   }
 }
 
+/** What `reach.ts` writes, and how it begins if all is well: hooks tell that without loading it. */
+export const reachName = "shared-store.json";
+export const reachedBeginning = '{"failed":null';
+
 /** A copy is advanced in the shared store only; a line that is written here would be on no other machine. */
 export function refuseCopy(root: string, run: string): void {
   if (isCopy(root, run)) throw new HoldfastError("run-is-copy", { run });

@@ -3,7 +3,7 @@ import { isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
-import { isCopy } from "./journal-file.ts";
+import { isCopy, reachName } from "./journal-file.ts";
 
 // What this machine remembers of the way to the shared store, in `.holdfast/cache`. Hooks never try it themselves: they
 // say what the last command found out.
@@ -45,7 +45,7 @@ export function copyAsOf(state: string, run: string): string | undefined {
 const freshMs = 60_000;
 
 function fileIn(state: string): string {
-  return join(state, "cache", "shared-store.json");
+  return join(state, "cache", reachName);
 }
 
 function readText(path: string): string {
@@ -63,9 +63,10 @@ function asTime(value: unknown): string | null {
 }
 
 /** Only a hint for people, so a cache that cannot be written stops nothing. */
-function write(state: string, reach: Reach): void {
+function write(state: string, { failed, reached }: Reach): void {
   try {
-    replaceFile(fileIn(state), `${JSON.stringify(reach)}\n`, "quick");
+    // In this order: see `reachedBeginning`.
+    replaceFile(fileIn(state), `${JSON.stringify({ failed, reached })}\n`, "quick");
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
   }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { reachedBeginning } from "../../src/store/journal-file.ts";
 import { noteReached, noteUnreachable, readReach } from "../../src/store/reach.ts";
 import { makeFolder } from "./project.ts";
 
@@ -24,6 +25,7 @@ it("is written once a minute while all is well", () => {
   const { folder, file } = makeState();
   noteReached(folder, "2026-01-01T10:00:00.000Z");
   const before = readFileSync(file, "utf8");
+  expect(before.startsWith(reachedBeginning)).toBe(true);
   noteReached(folder, "2026-01-01T10:00:59.000Z");
   expect(readFileSync(file, "utf8")).toBe(before);
   noteReached(folder, "2026-01-01T10:01:01.000Z");

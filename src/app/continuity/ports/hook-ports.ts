@@ -18,13 +18,13 @@ import {
 } from "../../../journal/stored-runs.ts";
 import { isRunId } from "../../../model/run-id.ts";
 import { isLive } from "../../../model/run-state.ts";
-import { beginsWith, foldersIn } from "../../../platform/files.ts";
+import { beginsWith, foldersIn, namesInFolder } from "../../../platform/files.ts";
 import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { findRoots, type Roots } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
-import { isCopy, trackedRuns } from "../../../store/journal-file.ts";
+import { isCopy, reachedBeginning, reachName, trackedRuns } from "../../../store/journal-file.ts";
 import type { NoticeQueue } from "../../../store/notice-queue.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
@@ -44,7 +44,7 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<Conti
   const files = createRunTexts(runs);
   const templateOf = uncheckedTemplates(files);
   const queueOf = (runId: string) => openQueue(runs, runId);
-  const journal = withQueues(createSnapshotFirstJournal(runs, files), { queueOf, templateOf });
+  const journal = withQueues(runs, createSnapshotFirstJournal(runs, files), { queueOf, templateOf });
   return {
     roots,
     cwd: folder,
@@ -74,7 +74,8 @@ async function openQueue(runs: string, runId: string): Promise<NoticeQueue | nul
 
 /** Loaded on demand, too. */
 async function asOf(state: string, runId: string): Promise<string | undefined> {
-  if (!isCopy(join(state, "runs"), runId)) return undefined;
+  if (beginsWith(join(state, "cache", reachName), reachedBeginning) || !isCopy(join(state, "runs"), runId))
+    return undefined;
   return (await import("../../../store/reach.ts")).copyAsOf(state, runId);
 }
 
@@ -83,14 +84,22 @@ async function isHere(runs: string, runId: string): Promise<boolean> {
   return (await import("../../../store/copy-mark.ts")).readCopyMark(runs, runId)?.isHere !== false;
 }
 
+/** Usually a command has delivered all of them, and the code that reads them need not be loaded. */
+function hasNotices(runs: string, runId: string): boolean {
+  return isCopy(runs, runId) && namesInFolder(join(runs, runId)).some((name) => name.startsWith("notices"));
+}
+
 /** Adds to the copies of runs in a shared store what waits to be recorded about them. */
-function withQueues(journal: RunJournal, ports: Pick<ContinuityPorts, "queueOf" | "templateOf">): RunJournal {
-  const { queueOf, templateOf } = ports;
+function withQueues(
+  runs: string,
+  journal: RunJournal,
+  { queueOf, templateOf }: Pick<ContinuityPorts, "queueOf" | "templateOf">,
+): RunJournal {
   return {
     ...journal,
     async load(runId) {
       // The queue first: what is delivered meanwhile is then found in both, and counts once.
-      const queued = (await queueOf(runId))?.read() ?? [];
+      const queued = hasNotices(runs, runId) ? ((await queueOf(runId))?.read() ?? []) : [];
       const standing = await journal.load(runId);
       if (standing === null || queued.length === 0) return standing;
       return (await import("./queued-notices.ts")).withQueued({ journal, templateOf }, queued, standing);

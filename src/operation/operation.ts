@@ -30,10 +30,10 @@ export interface Deps {
   readonly index: RunIndex;
   readonly sessions: SessionFiles;
   /**
-   * Records what hooks of this machine have queued about a run, and returns the run after that. Only where runs live in a
-   * shared store; elsewhere hooks write the journal themselves.
+   * Records what hooks of this machine have queued about a run of a shared store, and returns the run after that. Elsewhere
+   * hooks write the journal themselves.
    */
-  readonly deliverNotices?: ((standing: Standing) => Promise<Standing>) | undefined;
+  deliverNotices(standing: Standing): Promise<Standing>;
   /** Advances whose gates are being checked in this process. */
   readonly pendingAdvances: PendingAdvances;
   /** Throws if the state would be read or written through a link. */

@@ -18,7 +18,7 @@ export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcom
 /** The chosen run with what hooks have queued about it. */
 async function upToDate(deps: Deps, choosing: Promise<Outcome<Standing>>): Promise<Outcome<Standing>> {
   const chosen = await choosing;
-  return chosen.ok && deps.deliverNotices !== undefined ? yes(await deps.deliverNotices(chosen.value)) : chosen;
+  return chosen.ok ? yes(await deps.deliverNotices(chosen.value)) : chosen;
 }
 
 async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
@@ -53,7 +53,7 @@ async function rememberedRun(deps: Deps, session: string): Promise<LiveStanding 
   const remembered = deps.sessions.runOf(session);
   const loaded = remembered === null ? null : await loadIfReadable(deps, remembered);
   // Its seat may be in the queue: a session that follows another one takes that one's seat over.
-  const standing = loaded === null ? null : ((await deps.deliverNotices?.(loaded)) ?? loaded);
+  const standing = loaded === null ? null : await deps.deliverNotices(loaded);
   if (standing !== null && isLiveStanding(standing) && isSeated(standing, session)) return standing;
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { HoldfastError } from "../../errors.ts";
+import { createCheckedJournal } from "../../journal/checked-journal.ts";
 import { forgetEnd } from "../../journal/snapshot.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -6,9 +7,11 @@ import { replaceFile } from "../../platform/files.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { markCopy, readCopyMark, unmarkCopy } from "../../store/copy-mark.ts";
+import { createFileStore } from "../../store/file-store.ts";
 import { copyJournal, plainJournal } from "../../store/journal-copy.ts";
 import { journalPath } from "../../store/journal-file.ts";
 import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
+import { deliverQueued } from "../continuity/ports/deliver-notices.ts";
 import { differs, type MoveRun } from "./move-run.ts";
 import { foldRun, runsFolder, templateHashes } from "./run-copy.ts";
 
@@ -38,7 +41,15 @@ async function attempt(deps: Deps, shared: SharedStore, runId: string, remove: b
   if (side !== "same") await writeRun(deps, shared, runId, lines);
   if (remove && !(await shared.removeRun(runId, last))) return "again";
   unmarkCopy(root, runId);
+  await deliverHere(deps, runId);
   return side === "same" && !remove ? "same" : "moved";
+}
+
+/** From here on hooks write the journal themselves, so nobody else would record what they have queued. */
+async function deliverHere(deps: Deps, runId: string): Promise<void> {
+  const journal = createCheckedJournal(createFileStore(runsFolder(deps)), deps.files);
+  const standing = await journal.load(runId);
+  if (standing !== null) await deliverQueued({ ...deps, journal }, standing);
 }
 
 /** How the journal here relates to what is there: an ordinary journal with all of it or more, or one that lacks something. */

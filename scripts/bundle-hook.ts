@@ -16,6 +16,7 @@ const parts: Parts = {
   "hook-journal.cjs": [
     "src/journal/light/unchecked-journal.ts",
     "src/app/continuity/ports/append-notices.ts",
+    "src/app/continuity/ports/queued-notices.ts",
     "src/app/runs/sync-card.ts",
     "src/sessions/environment.ts",
     "src/sessions/old-sessions.ts",
@@ -33,12 +34,7 @@ const parts: Parts = {
     "src/app/shown/shown-log.ts",
   ],
   "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts", "src/app/continuity/handoff/gate-wait.ts"],
-  "hook-queue.cjs": [
-    "src/store/notice-queue.ts",
-    "src/store/reach.ts",
-    "src/store/copy-mark.ts",
-    "src/app/continuity/ports/queued-notices.ts",
-  ],
+  "hook-queue.cjs": ["src/store/notice-queue.ts", "src/store/reach.ts", "src/store/copy-mark.ts"],
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
   "hook-about.cjs": ["src/hooks/about.ts"],
   "hook-log.cjs": ["src/project/trouble-log.ts"],

@@ -63,8 +63,8 @@ function Unread() {
   return (
     <div class="column-unread" aria-busy="true">
       <span class="unseen">Reading the runs</span>
-      <Card card={undefined} />
-      <Card card={undefined} />
+      <div class="column-blank" />
+      <div class="column-blank" />
     </div>
   );
 }

@@ -21,20 +21,18 @@ const mostFiles = 200;
 const mostUntracked = 50;
 
 /**
- * What has changed in a worktree since its last commit, as `git diff --stat` prints it, and the untracked files. Null without
- * git, without a commit, or if git takes too long.
+ * What has changed in a worktree since a commit, as `git diff --stat` prints it, and the untracked files. Since the last commit
+ * if git does not know that one. Null without git, without a commit, or if git takes too long.
  */
-export async function diffStat(folder: string): Promise<string | null> {
+export async function diffStat(folder: string, since: string | null): Promise<string | null> {
   const filters = await withoutFilters(folder);
   if (filters === null) return null;
-  const stat = await git(
-    folder,
-    [
-      ...["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color"],
-      ...[`--stat=100,80,${mostFiles}`, "HEAD", "--"],
-    ],
-    filters,
-  );
+  const against = (commit: string) => {
+    const options = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color"];
+    return git(folder, ["diff", ...options, `--stat=100,80,${mostFiles}`, commit, "--"], filters);
+  };
+  const isCommit = since !== null && /^[0-9a-f]{40,64}$/.test(since);
+  const stat = (isCommit ? await against(since) : null) ?? (await against("HEAD"));
   if (stat === null) return null;
   const others = await git(folder, ["ls-files", "-z", "--others", "--exclude-standard", "--directory"], filters);
   return [stat.trimEnd(), untrackedText(others ?? "")].filter(Boolean).join("\n");

@@ -11,13 +11,32 @@ import type { Evidence } from "../../serve/contract/contract.ts";
 /** In characters, for each of them; `holdfast log` has all of it. */
 const longestText = 8_000;
 
+/** The last event of each type that tells something about a wait. A visit can have many thousands. */
+export type LastEvents = { [T in (typeof telling)[number]]?: Extract<RunEvent, { type: T }> };
+
+const telling = [
+  ...(["approval-requested", "question-asked", "review-opened", "decision-requested"] as const),
+  ...(["gates-checked", "command-interrupted", "command-ended"] as const),
+];
+
+const types: ReadonlySet<string> = new Set(telling);
+
+export async function lastOf(events: AsyncIterable<RunEvent>): Promise<LastEvents> {
+  const last: Record<string, RunEvent> = {};
+  for await (const event of events) {
+    const isTelling = event.type === "gates-checked" ? event.purpose === "gate" : types.has(event.type);
+    if (isTelling) last[event.type] = event;
+  }
+  return last;
+}
+
 /** What a person who decides about a visit should see of its events, and of what came before. */
 export async function evidenceFor(
   deps: Deps,
   standing: LiveStanding,
   template: Template,
   visit: Visit,
-  events: readonly RunEvent[],
+  events: LastEvents,
 ): Promise<Evidence[]> {
   const loop = parallelOf(template, visit.place.step) === null ? null : visit.place.step;
   const before = await lastEnding(deps, standing, loop, visit);
@@ -39,22 +58,22 @@ export function evidence(title: string, text: string): Evidence {
 }
 
 /** What each gate said when they were last checked; those that failed first. */
-function gatesIn(events: readonly RunEvent[]): { readonly title: string; readonly text: string }[] {
-  const checked = events.findLast((event) => event.type === "gates-checked" && event.purpose === "gate");
-  if (checked?.type !== "gates-checked") return [];
-  const [failed, held] = [checked.evidence.filter((each) => !each.held), checked.evidence.filter((each) => each.held)];
-  const passed = held.map(({ what }) => what).join("\n");
+function gatesIn({ "gates-checked": checked }: LastEvents): { readonly title: string; readonly text: string }[] {
+  const all = checked?.evidence ?? [];
+  const [failed, held] = [all.filter((each) => !each.held), all.filter((each) => each.held)];
+  const silent = held.filter(({ tail = "" }) => tail === "");
   return [
     ...failed.map(({ what, tail = "", timedOut }) => ({
       title: `${timedOut ? "Gate timed out" : "Gate failed"}: ${what}`,
       text: tail === "" ? "It printed nothing." : tail,
     })),
-    ...(passed === "" ? [] : [{ title: "Gates passed", text: passed }]),
+    ...held.flatMap(({ what, tail = "" }) => (tail === "" ? [] : [{ title: `Gate passed: ${what}`, text: tail }])),
+    ...(silent.length === 0 ? [] : [{ title: "Gates passed", text: silent.map(({ what }) => what).join("\n") }]),
   ];
 }
 
-function lastTail(events: readonly RunEvent[]): string[] {
-  const last = events.findLast((event) => event.type === "command-interrupted" || event.type === "command-ended");
-  if (last?.type === "command-interrupted") return last.tail ? [last.tail] : [];
-  return last?.type === "command-ended" && last.evidence.tail ? [last.evidence.tail] : [];
+function lastTail({ "command-interrupted": interrupted, "command-ended": ended }: LastEvents): string[] {
+  const isInterrupted = (interrupted?.seq ?? 0) > (ended?.seq ?? 0);
+  const tail = isInterrupted ? interrupted?.tail : ended?.evidence.tail;
+  return tail ? [tail] : [];
 }

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { oneLine } from "../../handoff/data-text.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
-import type { RunEvent } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
@@ -18,7 +17,7 @@ import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
 import { rootOfVisit } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { choicesFor, pausedChoices } from "./choices.ts";
-import { evidence, evidenceFor } from "./evidence.ts";
+import { evidence, evidenceFor, type LastEvents, lastOf } from "./evidence.ts";
 import { waitText } from "./run-card.ts";
 
 /** Something that waits for a person here. */
@@ -61,11 +60,11 @@ async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, chang
   const wait = waitOfVisit(run, visit);
   if (wait === null || wait.type === "context-action") return [];
   const { template } = await readFrozen(deps, run);
-  const events = await eventsOf(deps, run.runId, visit);
+  const { events, firstCommit } = await historyOf(deps, run.runId, visit);
   const { place, token } = visit;
   const question = openQuestion(run, token)?.id;
   const root = rootOfVisit(deps, standing, visit);
-  const diff = root === null ? null : await changes(root);
+  const diff = root === null ? null : await changes(root, firstCommit);
   const item: InboxItem = {
     ...factsOf(run),
     id: [run.runId, token, wait.type, ...(question === undefined ? [] : [question])].join(" "),
@@ -78,7 +77,7 @@ async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, chang
     choices: choicesFor(template, run, visit, wait.type, placeOf(deps)),
     evidence: [
       ...(await evidenceFor(deps, standing, template, visit, events)),
-      ...(diff === null || diff === "" ? [] : [evidence("Changes in the worktree", diff)]),
+      ...(diff === null || diff === "" ? [] : [evidence(changesTitle(firstCommit), diff)]),
     ],
   };
   return [item];
@@ -93,12 +92,16 @@ function placeOf({ caller }: Deps): ApprovalPlace {
   return caller.isTerminal ? "terminal" : "dashboard";
 }
 
-async function eventsOf(deps: Deps, runId: string, { token }: Visit): Promise<readonly RunEvent[]> {
+interface History {
+  readonly events: LastEvents;
+  readonly firstCommit: string | null;
+}
+
+async function historyOf(deps: Deps, runId: string, { token }: Visit): Promise<History> {
   const digest = await digestOf(deps, runId);
+  const { firstCommit } = digest;
   const row = digest.rows.open.get(visitName(token));
-  const events: RunEvent[] = [];
-  if (row !== undefined) for await (const event of visitEvents(deps, runId, digest, row)) events.push(event);
-  return events;
+  return { events: row === undefined ? {} : await lastOf(visitEvents(deps, runId, digest, row)), firstCommit };
 }
 
 function taskText({ loops }: LiveRun, { step, index, task }: Extract<Visit["place"], { type: "sub-step" }>): string {
@@ -111,7 +114,7 @@ function titleOf(visit: Visit, wait: PersonWait): string {
   return `Waits for ${text}`;
 }
 
-function textOf({ review, reviewOf, pending }: Visit, wait: PersonWait, events: readonly RunEvent[]): string {
+function textOf({ review, reviewOf, pending }: Visit, wait: PersonWait, events: LastEvents): string {
   switch (wait.type) {
     case "answer":
       return wait.question;
@@ -119,10 +122,8 @@ function textOf({ review, reviewOf, pending }: Visit, wait: PersonWait, events: 
       return `${reviewOf === "run" ? "The budget of the whole run" : "The budget of this step"} is spent: ${review}.`;
     case "decision":
       return pending?.reason ?? "";
-    case "approval": {
-      const request = events.findLast((event) => event.type === "approval-requested");
-      return request?.type === "approval-requested" ? (request.output ?? "") : "";
-    }
+    case "approval":
+      return events["approval-requested"]?.output ?? "";
     case "resume":
     case "context-action":
       return "";
@@ -136,21 +137,30 @@ const beginnings = {
   decision: "decision-requested",
 } as const;
 
-function sinceOf(events: readonly RunEvent[], { type }: PersonWait): string | undefined {
+function sinceOf(events: LastEvents, { type }: PersonWait): string | undefined {
   if (type === "resume" || type === "context-action") return undefined;
-  return events.findLast((event) => event.type === beginnings[type])?.at;
+  return events[beginnings[type]]?.at;
 }
 
-/** The changes in a worktree; many runs share one, and git is asked once. */
-type Changes = (root: string) => Promise<string | null>;
+/** The changes in a worktree since a commit; many runs share both, and git is asked once. */
+type Changes = (root: string, since: string | null) => Promise<string | null>;
 
 const mostWorktrees = 20;
 
 function createChanges(): Changes {
   const known = new Map<string, Promise<string | null>>();
-  return (root) => {
-    const asked = known.get(root) ?? (known.size < mostWorktrees ? diffStat(root) : Promise.resolve(null));
-    known.set(root, asked);
-    return asked;
+  return (root, since) => {
+    const key = JSON.stringify([root, since]);
+    const asked = known.get(key);
+    if (asked === undefined && known.size >= mostWorktrees) return Promise.resolve(leftOut);
+    const found = asked ?? diffStat(root, since);
+    known.set(key, found);
+    return found;
   };
+}
+
+const leftOut = `Left out: git is asked about ${mostWorktrees} worktrees at a time. They come as others are decided.`;
+
+function changesTitle(firstCommit: string | null): string {
+  return firstCommit === null ? "Changes in the worktree" : "Changes since the run began";
 }

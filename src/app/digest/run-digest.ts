@@ -25,6 +25,8 @@ export interface RunDigest {
   readonly taken: TakenDays;
   /** When the run was paused last. */
   readonly pausedAt: string | null;
+  /** What was checked out when its first session began; null if none has told. */
+  readonly firstCommit: string | null;
   /** From here the events after some number can be read without those before. */
   readonly marks: readonly Mark[];
 }
@@ -164,6 +166,7 @@ function addCommit(digest: Draft, { version, id, place, events }: Commit): void 
     addToDays(digest.taken, event);
     digest.seq = event.seq;
     if (pauses(event)) digest.pausedAt = event.at;
+    if (event.type === "session-started") digest.firstCommit ??= event.environment?.commit ?? null;
   }
   digest.version = version;
   digest.head = id;
@@ -193,6 +196,7 @@ function beginDigest(): Draft {
     checks: beginChecks(),
     taken: beginDays(),
     pausedAt: null,
+    firstCommit: null,
     marks: [],
   };
 }

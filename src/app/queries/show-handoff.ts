@@ -10,11 +10,11 @@ import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
 import { statusOf } from "../runs/reply.ts";
-import { type Shown, shownUpTo } from "../shown/shown-log.ts";
+import { type ShownRecord, shownUpTo } from "../shown/shown-log.ts";
 
 /** What a model was shown of a run, or would be. Without a moment it is always made from the state. */
 export interface HandoffReply extends ShownText {
-  readonly recorded: Pick<Shown, "at" | "event" | "kind" | "session"> | null;
+  readonly recorded: Pick<ShownRecord, "at" | "event" | "kind" | "session"> | null;
 }
 
 /** Larger than any host's limit: a caller who asks for the handoff gets all of it. */
@@ -50,13 +50,17 @@ async function shownAt(now: Deps, named: string | undefined, event: number): Pro
   return yes({ runId, event, recorded: { at, event: shown.event, kind, session }, text });
 }
 
+type Found = ShownRecord & { readonly text: string };
+
 /** The newest text up to an event that belongs to what was open then, and to this very history of the run. */
-async function findShown({ roots, journal }: Deps, { run }: Standing, event: number): Promise<Shown | null> {
+async function findShown({ roots, journal }: Deps, { run }: Standing, event: number): Promise<Found | null> {
   const open = isLive(run) ? run.visits.map(({ token }) => token) : [];
   for (const shown of shownUpTo(roots.stateRoot, run.runId, event)) {
     if (open.length > 0 && shown.visit !== null && !open.includes(shown.visit)) continue;
     const commit = await journal.find(run.runId, shown.commit);
-    if (commit?.id === shown.commit.id && commit.events.at(-1)?.seq === shown.event) return shown;
+    if (commit?.id !== shown.commit.id || commit.events.at(-1)?.seq !== shown.event) continue;
+    const text = shown.text();
+    if (text !== null) return { ...shown, text };
   }
   return null;
 }

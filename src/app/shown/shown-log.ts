@@ -121,10 +121,11 @@ function remember(path: string, identity: string, hash: string, last: string): v
 }
 
 export interface Shown extends ShownRecord {
-  readonly text: string;
+  /** Looks it up, which can take a search of the whole file; null if it is not there as it was written. */
+  readonly text: () => string | null;
 }
 
-/** The records of a run with their texts, newest first, up to an event. Lines that nobody can read are passed over. */
+/** The records of a run, newest first, up to an event. Lines that nobody can read are passed over. */
 export function* shownUpTo(stateRoot: string, runId: string, event: number): Generator<Shown> {
   for (const name of Object.values(names)) {
     const lines = linesOf(join(stateRoot, stateFolder, "runs"), checkedRunId(runId), name);
@@ -132,8 +133,7 @@ export function* shownUpTo(stateRoot: string, runId: string, event: number): Gen
       // Most lines are long, and few are asked for.
       if (Number(/^\{"event":(\d{1,15}),/.exec(line)?.[1] ?? Number.POSITIVE_INFINITY) > event) continue;
       const record = parseJson(line);
-      const text = isStored(record) ? textOf(record, lines) : null;
-      if (isStored(record) && text !== null) yield { ...record, text };
+      if (isStored(record)) yield { ...record, text: () => textOf(record, lines) };
     }
   }
 }

@@ -43,9 +43,8 @@ function todoOf(deps: Deps, standing: Standing): RunFiles["todo"] {
   }
 }
 
-/** None for a run that has ended: there is no context any more that they could be in. */
-async function artifactStates(deps: Deps, { run }: Standing): Promise<readonly ArtifactState[]> {
-  if (!isLive(run)) return [];
+async function artifactStates(deps: Deps, { run }: Standing): Promise<RunFiles["artifacts"]> {
+  if (!isLive(run)) return null;
   const { template } = await readFrozen(deps, run);
   const { settings } = await findSettings(deps.roots.stateRoot);
   const rows = await planRows({

@@ -107,7 +107,8 @@ export interface RunFiles {
     /** Why it cannot be shown; null if it can. */
     readonly problem: string | null;
   } | null;
-  readonly artifacts: readonly ArtifactState[];
+  /** Null for a run that has ended: there is no context any more that they could be in. */
+  readonly artifacts: readonly ArtifactState[] | null;
   /** The paths that agents have registered with the run. */
   readonly registered: readonly string[];
 }

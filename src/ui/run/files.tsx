@@ -1,4 +1,4 @@
-import type { RunFiles } from "../../serve/contract/run-answers.ts";
+import type { ArtifactState, RunFiles } from "../../serve/contract/run-answers.ts";
 import { ask } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
@@ -24,12 +24,7 @@ export function Files({ project, run }: { readonly project: string; readonly run
       </section>
       <section>
         <h2>Critical artifacts</h2>
-        {value.artifacts.length === 0 && <p class="muted">The workflow names none.</p>}
-        <ul class="artifact-list">
-          {value.artifacts.map((artifact) => (
-            <Artifact key={artifact.id} artifact={artifact} />
-          ))}
-        </ul>
+        <Artifacts artifacts={value.artifacts} />
       </section>
       {value.registered.length > 0 && (
         <section>
@@ -86,7 +81,7 @@ const todoLooks = {
   pending: { name: "Open", icon: "ahead", tone: "none" },
 } as const;
 
-type State = RunFiles["artifacts"][number]["state"];
+type State = ArtifactState["state"];
 
 const states: Readonly<Record<State, { readonly name: string; readonly icon: IconName; readonly tone: string }>> = {
   fresh: { name: "In context, unchanged", icon: "done", tone: "done" },
@@ -95,7 +90,19 @@ const states: Readonly<Record<State, { readonly name: string; readonly icon: Ico
   missing: { name: "Missing", icon: "failed", tone: "failed" },
 };
 
-function Artifact({ artifact }: { readonly artifact: RunFiles["artifacts"][number] }) {
+function Artifacts({ artifacts }: Pick<RunFiles, "artifacts">) {
+  if (artifacts === null) return <p class="muted">The run has ended, so no context has to have them.</p>;
+  if (artifacts.length === 0) return <p class="muted">The workflow names none.</p>;
+  return (
+    <ul class="artifact-list">
+      {artifacts.map((artifact) => (
+        <Artifact key={artifact.id} artifact={artifact} />
+      ))}
+    </ul>
+  );
+}
+
+function Artifact({ artifact }: { readonly artifact: ArtifactState }) {
   const { name, icon, tone } = states[artifact.state];
   return (
     <li>

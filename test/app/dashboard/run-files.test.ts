@@ -23,7 +23,7 @@ steps:
 });
 
 const filesOf = (run: string): Promise<RunFiles> => world.script().ok("run-files", { run });
-const statesOf = ({ artifacts }: RunFiles) => artifacts.map(({ id, state }) => `${id} ${state}`);
+const statesOf = ({ artifacts }: RunFiles) => artifacts?.map(({ id, state }) => `${id} ${state}`);
 
 describe("the files of a run", () => {
   test("are compared with what the model was given", async () => {
@@ -33,7 +33,13 @@ describe("the files of a run", () => {
     world.write("NOTES.md", "second\n");
     const files = await filesOf(runId);
     expect(statesOf(files)).toEqual(["rules fresh", "notes changed", "later not-loaded", "gone missing"]);
-    expect(files.artifacts.map(({ loadedAt }) => loadedAt !== null)).toEqual([true, true, false, false]);
+    expect(files.artifacts?.map(({ loadedAt }) => loadedAt !== null)).toEqual([true, true, false, false]);
+  });
+
+  test("are not compared with anything once the run has ended", async () => {
+    const { runId } = await world.agent("s1").ok("start", { workflow: "reading" });
+    await world.person().ok("abort", { run: runId, yes: true });
+    expect((await filesOf(runId)).artifacts).toBeNull();
   });
 
   test("have the todo list, and tell when somebody has changed it", async () => {

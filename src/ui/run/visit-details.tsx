@@ -17,15 +17,31 @@ interface Props {
 }
 
 const atOnce = 100;
+/** As many as the server gives at a time. */
+const mostAtOnce = 1_000;
+
+/** Reads the first events of a visit, part by part. */
+async function readEvents(
+  project: string,
+  visit: { readonly run: string; readonly token: string },
+  most: number,
+  signal: AbortSignal,
+): Promise<Details> {
+  let found = await ask<Details>(project, "visit", { ...visit, count: Math.min(most, mostAtOnce) }, signal);
+  while (found.next !== null && found.events.length < most) {
+    const count = Math.min(most - found.events.length, mostAtOnce);
+    const more = await ask<Details>(project, "visit", { ...visit, after: found.next, count }, signal);
+    found = { ...more, events: [...found.events, ...more.events] };
+  }
+  return found;
+}
 
 /** What happened in one visit: its attempts, gates, context actions and every event. */
 export function VisitDetails({ project, run, row }: Props) {
   const most = useSignal(atOnce);
   const { token, lastEvent, status } = row;
   // Read again when the visit goes on, but not shown as empty in between.
-  const details = useLoaded(`${token}`, (signal) =>
-    ask<Details>(project, "visit", { run, token, count: most.value }, signal),
-  );
+  const details = useLoaded(`${token}`, (signal) => readEvents(project, { run, token }, most.value, signal));
   const stamp = useSignal(`${lastEvent} ${status}`);
   if (stamp.value !== `${lastEvent} ${status}`) {
     stamp.value = `${lastEvent} ${status}`;

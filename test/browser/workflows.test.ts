@@ -86,6 +86,34 @@ it("a value that does not fit is refused with what to do, and nothing is lost", 
   expect(await page.getByLabel("version").inputValue()).toBe("next week");
 });
 
+it("a command that is filled in is shown and trusted with the start", async () => {
+  const { page } = opened;
+  place.write(
+    ".holdfast/workflows/checked.yaml",
+    `name: checked
+description: A check of your own
+variables:
+  check: { type: command, required: true }
+steps:
+  - { id: work, type: action, instructions: Do it, gate: [{ run: "{vars.check}", timeout: 60s }] }
+`,
+  );
+  await page.goto(`${served.origin}${release.replace("release", "checked")}`);
+  await page.getByRole("textbox", { name: /^check/ }).fill("node check.mjs --mine");
+  const trust = page.getByRole("button", { name: "Trust these commands" });
+  if ((await trust.count()) > 0) await trust.click();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  const note = page.locator(".start-form [role=alert]");
+  await note.waitFor();
+  expect(await note.textContent()).toContain("node check.mjs --mine");
+  // What is different by now is shown before anybody agrees to it.
+  await page.getByRole("textbox", { name: /^check/ }).fill("node check.mjs --other");
+  await page.getByRole("button", { name: "Trust and start" }).click();
+  await expect.poll(() => note.textContent()).toContain("node check.mjs --other");
+  await page.getByRole("button", { name: "Trust and start" }).click();
+  await page.waitForURL(/\/runs\/checked-/);
+});
+
 it("whoever trusts what has changed in the meantime is shown the change first", async () => {
   const { page } = opened;
   await page.goto(`${served.origin}${release.replace("release", "bugfix")}`);

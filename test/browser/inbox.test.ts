@@ -104,11 +104,11 @@ it("a failed step is tried again", async () => {
   expect((await place.person().ok("status", { run: waiting.failure })).status).toBe("running");
 });
 
-it("what cannot be undone is asked once more; a budget is extended", async () => {
+it("what ends the run is asked once more; a budget is extended", async () => {
   const { page } = opened;
   await moveTo(page, "The compass is off by 180 degrees");
   await page.keyboard.press(await keyOf(page, "Abandon the run"));
-  await page.getByText("This cannot be undone.").waitFor();
+  await page.getByText("This ends the run.").waitFor();
   await page.keyboard.press("Escape");
   expect((await place.person().ok("status", { run: waiting.budget })).status).toBe("review");
   await page.keyboard.press(await keyOf(page, "Continue with a new budget"));
@@ -124,6 +124,101 @@ it("what comes and what is decided elsewhere is shown without a reload", async (
   await place.person().ok("answer", { run: waiting.budget, answer: "The old one" });
   await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
   expect(await page.evaluate("window.isSamePage")).toBe(true);
+});
+
+/** Two that wait: a question, and after it a failed step. */
+async function waitTwice(): Promise<void> {
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });
+  await place.agent("failed-1").ok("advance", { run: waiting.failure, output: "It cannot be done.", failed: true });
+}
+
+it("what is typed for an item that leaves by itself decides nothing about the next one", async () => {
+  const { page } = opened;
+  await waitTwice();
+  await expect.poll(async () => (await titles(page)).length).toBe(2);
+  await moveTo(page, "Export of a logbook loses its last line");
+  const again = await keyOf(page, "Try again");
+  await moveTo(page, "The compass is off by 180 degrees");
+  await page.keyboard.press(await keyOf(page, "Answer"));
+  const answered = place.person().ok("answer", { run: waiting.budget, answer: "The old one" });
+  const retry = page.getByRole("button", { name: "Try again", exact: true });
+  while ((await retry.count()) === 0) await page.keyboard.press(again);
+  for (let n = 0; n < 5; n++) await page.keyboard.press(again);
+  await answered;
+  expect((await place.person().ok("status", { run: waiting.failure })).status).toBe("waiting");
+  // After a pause it is decided on as usual.
+  await expect.poll(() => retry.isEnabled()).toBe(true);
+  await page.keyboard.press(again);
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+});
+
+it("what was answered does not come back before the server's next answer", async () => {
+  const { page, context } = opened;
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });
+  await page.locator(".inbox-text", { hasText: "Which compass?" }).waitFor();
+  const other = await context.newPage();
+  await other.goto(`${served.origin}/inbox`);
+  await other.locator(".inbox-text", { hasText: "Which compass?" }).waitFor();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/api/inbox", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await expect.poll(() => page.getByRole("button", { name: "Answer", exact: true }).isEnabled()).toBe(true);
+  await page.keyboard.press(await keyOf(page, "Answer"));
+  await page.keyboard.type("The new one");
+  await page.keyboard.press("Control+Enter");
+  const nothing = page.getByRole("heading", { name: "Nothing waits for you" });
+  await nothing.waitFor();
+  // This page is told at the same time that the run has moved.
+  await other.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  expect(await nothing.count()).toBe(1);
+  release();
+  await page.unrouteAll({ behavior: "wait" });
+  await other.close();
+});
+
+it("what is half typed outlives the server, and is sent once the person may decide again", async () => {
+  const { page, context } = opened;
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });
+  await page.locator(".inbox-text", { hasText: "Which compass?" }).waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Answer", exact: true }).isEnabled()).toBe(true);
+  await page.keyboard.press(await keyOf(page, "Answer"));
+  await page.keyboard.type("The one from the");
+  await served.kill();
+  await page.getByText("Reconnecting").waitFor();
+  served = await serve(place, { port: served.port });
+  await page.getByText("You can look, but not decide").waitFor();
+  const field = page.getByLabel("Answer", { exact: true });
+  expect(await field.inputValue()).toBe("The one from the");
+  const send = page.locator(".choice-form button[type=submit]");
+  expect(await send.isDisabled()).toBe(true);
+  const other = await context.newPage();
+  await other.goto(served.link);
+  await other.locator("header.header").waitFor();
+  await other.close();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await expect.poll(() => send.isEnabled()).toBe(true);
+  await field.press("End");
+  await page.keyboard.type(" bridge");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  expect(await lastEvents(waiting.budget)).toContainEqual(
+    expect.objectContaining({ type: "question-answered", answer: "The one from the bridge" }),
+  );
+});
+
+it("a text that is too long is not cut", async () => {
+  const { page } = opened;
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });
+  await page.locator(".inbox-text", { hasText: "Which compass?" }).waitFor();
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByLabel("Answer", { exact: true }).fill("x".repeat(10_001));
+  await page.getByText("10,001 characters; at most 10,000 can be sent.").waitFor();
+  expect(await page.locator(".choice-form button[type=submit]").isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await place.person().ok("answer", { run: waiting.budget, answer: "Any" });
 });
 
 it("a page that may only read says why it cannot decide", async () => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Actor, Command } from "../../model/command.ts";
-import { nonBlankText } from "../../operation/non-blank-text.ts";
+import { longest, nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { recordedReply } from "../driving/driven-reply.ts";
 import { changeRun } from "../runs/change-run.ts";
@@ -11,7 +11,7 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { agentBehind, deciderFor } from "../workflows/person.ts";
 
 const run = z.string().optional().describe("The run; by default the one this call belongs to.");
-const text = nonBlankText(10_000);
+const text = nonBlankText(longest.answer);
 
 export const askQuestion = defineOperation({
   summary: "Ask a person; the visit waits for the answer.",

@@ -5,7 +5,7 @@ import type { LiveStanding } from "../../journal/run-journal.ts";
 import type { Actor, Command } from "../../model/command.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
-import { nonBlankText } from "../../operation/non-blank-text.ts";
+import { longest, nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { changeRun } from "../runs/change-run.ts";
@@ -16,7 +16,7 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { deciderFor, personOf } from "../workflows/person.ts";
 import type { PersonReply } from "./person-commands.ts";
 
-const text = nonBlankText(4_000);
+const text = nonBlankText(longest.reason);
 const verdicts = ["retry", "skip", "go_to", "continue", "pivot", "escalate", "abandon"] as const;
 
 const DecideFields = z.strictObject({

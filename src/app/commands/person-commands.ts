@@ -11,7 +11,7 @@ import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive, withClaim } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
-import { nonBlankText } from "../../operation/non-blank-text.ts";
+import { longest, nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { type Changed, changeRun } from "../runs/change-run.ts";
@@ -25,7 +25,7 @@ import { actorIn, deciderFor, personOf, refuseAgent } from "../workflows/person.
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
 const task = z.string().optional().describe("The task, where several are open.");
-const reason = nonBlankText(4_000);
+const reason = nonBlankText(longest.reason);
 
 /** The run's status after a person's decision. */
 export type PersonReply = StatusReply & { readonly warning?: string; readonly decided?: DecidedApproval };

@@ -75,11 +75,13 @@ export interface Choice {
     readonly name: string;
     readonly label: string;
     readonly isNeeded: boolean;
+    /** In characters. */
+    readonly longest: number;
     /** Set if it must be one of these. */
     readonly options?: readonly string[];
   } | null;
-  /** It cannot be undone, so the page asks once more. */
-  readonly isFinal: boolean;
+  /** What the person is told before they confirm it; null if it is done at once. */
+  readonly warning: string | null;
 }
 
 /** Something to look at before deciding: what a gate printed, a diff stat, a plan. */

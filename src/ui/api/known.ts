@@ -1,5 +1,5 @@
-import { computed, signal } from "@preact/signals";
-import type { InboxItem, Me, ProjectRow } from "../../serve/contract/contract.ts";
+import { batch, computed, signal } from "@preact/signals";
+import type { CardWait, InboxItem, LiveMessage, Me, ProjectRow } from "../../serve/contract/contract.ts";
 import { readInbox, readMe, readProjects } from "./calls.ts";
 import { asProblem, type Problem } from "./request.ts";
 
@@ -26,8 +26,45 @@ export async function refreshKnown(): Promise<void> {
   }
 }
 
+/** Reads only who looks at the page; a server that does not answer changes nothing. */
+export async function refreshMe(): Promise<void> {
+  try {
+    me.value = await readMe();
+  } catch {
+    // The header shows that the server does not answer.
+  }
+}
+
+/** The number of the reading that `inbox` is from. */
+export const inboxRead = signal(0);
+
 let isReading = false;
 let isStale = false;
+let begun = 0;
+
+/** The number of the last reading that has begun: the next one knows of everything that was decided before. */
+export function lastInboxRead(): number {
+  return begun;
+}
+
+/** From the beginning of one reading to the next, in milliseconds: the server looks at all live runs for each. */
+const gap = 1_000;
+let lastBegin = Number.NEGATIVE_INFINITY;
+
+/** A run waits like this without being in the inbox: there is nothing to decide. */
+const undecided: readonly CardWait["kind"][] = ["parked", "agent", "context-action"];
+
+/** Whether a message can mean another inbox. Most runs move without ever asking for anybody. */
+export function touchesInbox(message: LiveMessage): boolean {
+  if (message.type === "reset") return true;
+  if (message.type === "moved") return false;
+  // What is being read may have the run in it.
+  if (isReading || inbox.value === null) return true;
+  const { project, runId } = message.type === "run" ? message.card : message;
+  const waits = message.type === "run" ? message.card.waitsFor : null;
+  const isAsking = waits !== null && !undecided.includes(waits.kind);
+  return isAsking || inbox.value.some((item) => item.project === project && item.runId === runId);
+}
 
 /** Reads the inbox; calls that come in the meantime become one more reading. */
 export async function refreshInbox(): Promise<void> {
@@ -36,8 +73,16 @@ export async function refreshInbox(): Promise<void> {
   isReading = true;
   try {
     while (isStale) {
+      const wait = lastBegin + gap - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      lastBegin = performance.now();
       isStale = false;
-      inbox.value = await readInbox();
+      begun += 1;
+      const items = await readInbox();
+      batch(() => {
+        inbox.value = items;
+        inboxRead.value = begun;
+      });
     }
   } catch {
     // The header shows that the server does not answer, and a new connection reads the inbox again.

@@ -1,14 +1,15 @@
 import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Choice, InboxItem } from "../../serve/contract/contract.ts";
 import { perform } from "../api/calls.ts";
-import { canAct, refreshInbox } from "../api/known.ts";
+import { canAct, refreshInbox, refreshMe } from "../api/known.ts";
 import { asProblem, type Problem } from "../api/request.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { ProblemNote } from "../parts/notes.tsx";
 import { ChoiceForm } from "./choice-form.tsx";
-import { leave } from "./selection.ts";
+import { isReplaced, leaveWith } from "./selection.ts";
 
 interface Props {
   readonly item: InboxItem;
@@ -16,9 +17,9 @@ interface Props {
   readonly onDone: (words: string) => void;
 }
 
-/** The buttons of an item. A choice that needs a text, or that cannot be undone, opens a form below them. */
+/** The buttons of an item. A choice that needs a text, or that must be confirmed, opens a form below them. */
 export function Choices({ item, onDone }: Props) {
-  const open = useSignal<Choice | null>(null);
+  const openKey = useSignal<string | null>(null);
   const withNote = useSignal(false);
   const isBusy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
@@ -28,9 +29,8 @@ export function Choices({ item, onDone }: Props) {
     problem.value = null;
     try {
       const typed = choice.text === null || text === "" ? {} : { [choice.text.name]: text };
-      await perform(item.project, choice.operation, { ...choice.input, ...typed });
+      await leaveWith(item, () => perform(item.project, choice.operation, { ...choice.input, ...typed }));
       onDone(`${choice.label}: ${item.summary ?? item.title}`);
-      leave(item);
       void refreshInbox();
     } catch (error) {
       problem.value = asProblem(error);
@@ -40,28 +40,43 @@ export function Choices({ item, onDone }: Props) {
     }
   };
   const choose = (choice: Choice) => {
+    if (isReplaced.value) return;
     problem.value = null;
-    const isAsked = choice.isFinal || choice.text?.isNeeded === true || (withNote.value && choice.text !== null);
-    if (isAsked) open.value = open.value === choice ? null : choice;
+    const isAsked =
+      choice.warning !== null || choice.text?.isNeeded === true || (withNote.value && choice.text !== null);
+    if (isAsked) openKey.value = openKey.value === choice.key ? null : choice.key;
     else void send(choice, "");
   };
   /** A form that is left gives the focus back to its button. */
   const close = () => {
-    const button = document.querySelector<HTMLElement>(`[data-choice="${CSS.escape(open.value?.key ?? "")}"]`);
-    open.value = null;
+    const button = document.querySelector<HTMLElement>(`[data-choice="${CSS.escape(openKey.value ?? "")}"]`);
+    openKey.value = null;
     button?.focus();
   };
-  if (!canAct.value) return <CannotAct />;
+  const open = item.choices.find(({ key }) => key === openKey.value);
   return (
     <div class="choices">
-      <ChoiceKeys item={item} withNote={withNote} onChoose={choose} />
-      <Buttons item={item} open={open} withNote={withNote} isBusy={isBusy.value} onChoose={choose} />
-      {open.value !== null && (
+      {canAct.value ? (
+        <>
+          <ChoiceKeys item={item} withNote={withNote} onChoose={choose} />
+          <Buttons
+            item={item}
+            openKey={openKey.value}
+            withNote={withNote}
+            isBusy={isBusy.value || isReplaced.value}
+            onChoose={choose}
+          />
+        </>
+      ) : (
+        <CannotAct />
+      )}
+      {open !== undefined && (
         <ChoiceForm
-          key={`${item.id} ${open.value.key}`}
-          choice={open.value}
-          isBusy={isBusy.value}
-          onSend={(text) => open.value !== null && void send(open.value, text)}
+          key={open.key}
+          choice={open}
+          // What was typed is kept for when the person can decide again.
+          isBusy={isBusy.value || !canAct.value}
+          onSend={(text) => void send(open, text)}
           onClose={close}
         />
       )}
@@ -72,13 +87,13 @@ export function Choices({ item, onDone }: Props) {
 
 interface ButtonsProps {
   readonly item: InboxItem;
-  readonly open: Signal<Choice | null>;
+  readonly openKey: string | null;
   readonly withNote: Signal<boolean>;
   readonly isBusy: boolean;
   readonly onChoose: (choice: Choice) => void;
 }
 
-function Buttons({ item, open, withNote, isBusy, onChoose }: ButtonsProps) {
+function Buttons({ item, openKey, withNote, isBusy, onChoose }: ButtonsProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend that everybody sees.
     <div class="choice-buttons" role="group" aria-label="What to do">
@@ -89,7 +104,7 @@ function Buttons({ item, open, withNote, isBusy, onChoose }: ButtonsProps) {
           class={`button ${lookOf(choice, index)}`}
           disabled={isBusy}
           data-choice={choice.key}
-          aria-expanded={open.value === choice ? true : undefined}
+          aria-expanded={openKey === choice.key ? true : undefined}
           aria-keyshortcuts={choice.key}
           onClick={() => onChoose(choice)}
         >
@@ -118,12 +133,12 @@ const noteKey = "n";
 
 /** Whether something can be said that need not be said: then one key still answers, unless a note is asked for. */
 function takesNote({ choices }: InboxItem): boolean {
-  return choices.some(({ text, isFinal }) => text?.isNeeded === false && !isFinal);
+  return choices.some(({ text, warning }) => text?.isNeeded === false && warning === null);
 }
 
-/** The first choice is the usual one; what cannot be undone is quiet until it is chosen. */
+/** The first choice is the usual one; what must be confirmed is quiet until it is chosen. */
 function lookOf(choice: Choice, index: number): string {
-  if (choice.isFinal) return "button-final";
+  if (choice.warning !== null) return "button-final";
   return index === 0 ? "button-main" : "";
 }
 
@@ -143,6 +158,16 @@ function ChoiceKeys({ item, withNote, onChoose }: KeysProps) {
 }
 
 function CannotAct() {
+  // The new link may have been opened in another tab.
+  useEffect(() => {
+    const look = () => void refreshMe();
+    document.addEventListener("visibilitychange", look);
+    addEventListener("focus", look);
+    return () => {
+      document.removeEventListener("visibilitychange", look);
+      removeEventListener("focus", look);
+    };
+  }, []);
   return (
     <p class="note">
       <Icon name="lock" />

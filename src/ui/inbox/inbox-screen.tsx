@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { refreshInbox } from "../api/known.ts";
-import { useLive } from "../api/live.ts";
 import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
@@ -9,18 +8,14 @@ import { Empty, Loading } from "../parts/notes.tsx";
 import { go, inboxHref, runHref } from "../route/route.ts";
 import { InboxDetails } from "./inbox-item.tsx";
 import { InboxList } from "./inbox-list.tsx";
-import { forgetAnswered, isPicked, select, selected, selectNeighbour, waiting } from "./selection.ts";
+import { isPicked, isReplaced, select, selected, selectNeighbour, waiting } from "./selection.ts";
 
 /** Everything that waits for a person, over all runs: one list, and beside it what is needed to decide. */
 export function InboxScreen() {
   const done = useSignal("");
   const items = waiting.value;
   const item = selected.value;
-  useEffect(() => {
-    forgetAnswered();
-    void refreshInbox();
-  }, []);
-  useLive(() => forgetAnswered());
+  useEffect(() => void refreshInbox(), []);
   useKeys("Inbox", [
     { keys: "j", label: "Next", run: () => selectNeighbour(1) },
     { keys: "k", label: "Previous", run: () => selectNeighbour(-1) },
@@ -30,7 +25,7 @@ export function InboxScreen() {
     <>
       <h1 class="unseen">Inbox</h1>
       <p class="unseen" role="status">
-        {done.value}
+        {isReplaced.value ? `Now shown: ${item?.summary ?? item?.title}` : done.value}
       </p>
       {items === null && <Loading what="what waits for you" />}
       {items !== null && item === null && <NothingWaits />}

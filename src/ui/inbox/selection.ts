@@ -1,16 +1,19 @@
-import { computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import type { InboxItem } from "../../serve/contract/contract.ts";
-import { inbox } from "../api/known.ts";
+import { inbox, inboxRead, lastInboxRead } from "../api/known.ts";
 import { query, setQuery } from "../route/route.ts";
 
-/** What was answered here a moment ago: it leaves the list at once, and not only when the server says so. */
-const answered = signal<ReadonlySet<string>>(new Set());
+/**
+ * What was answered here, with the last reading of the inbox that had begun by then. It leaves the list at once, and can only
+ * come back with a later reading, for example after a retry that failed again.
+ */
+const answered = signal<ReadonlyMap<string, number>>(new Map());
 
 /** What waits, oldest first; null before the first answer of the server. */
 export const waiting = computed<readonly InboxItem[] | null>(() => {
   const project = query.value.get("project");
   const items = inbox.value?.filter((item) => project === null || item.project === project) ?? null;
-  return items?.filter(({ id }) => !answered.value.has(id)) ?? null;
+  return items?.filter(({ id }) => inboxRead.value > (answered.value.get(id) ?? -1)) ?? null;
 });
 
 /** Where in the list the last chosen item was, so that the next one takes its place when it leaves. */
@@ -31,6 +34,39 @@ export const selected = computed<InboxItem | null>(() => {
 /** Whether somebody has picked an item: on a narrow screen, it then takes the place of the list. */
 export const isPicked = computed(() => query.value.get("item") !== null && selected.value !== null);
 
+/**
+ * Whether an item has just taken the place of another without the person's doing. What they press or type now was meant for
+ * the other one, so nothing is decided until they have paused.
+ */
+export const isReplaced = signal<boolean>(false);
+const pause = 1_000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function waitForPause(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => (isReplaced.value = false), pause);
+}
+
+/** Items whose answers are on their way: the person knows that they leave. */
+const leaving = new Set<string>();
+let before: { readonly id: string | null; readonly address: string; readonly isRead: boolean } | null = null;
+
+effect(() => {
+  const now = { id: selected.value?.id ?? null, address: query.value.toString(), isRead: waiting.value !== null };
+  const isOwnDoing = before?.isRead !== true || before.address !== now.address || leaving.has(before.id ?? "");
+  if (now.id !== null && now.id !== before?.id && !isOwnDoing) {
+    isReplaced.value = true;
+    waitForPause();
+  }
+  before = now;
+});
+
+addEventListener("keydown", restartPause, { capture: true });
+
+function restartPause(): void {
+  if (isReplaced.value) waitForPause();
+}
+
 export function select(id: string | null): void {
   setQuery({ item: id });
 }
@@ -43,16 +79,25 @@ export function selectNeighbour(by: 1 | -1): void {
   if (next !== undefined) select(next.id);
 }
 
-/** Takes an item out of the list; the one after it is selected. */
-export function leave({ id }: InboxItem): void {
-  const items = waiting.value ?? [];
-  const index = items.findIndex((item) => item.id === id);
-  const next = items[index + 1] ?? items[index - 1] ?? null;
-  answered.value = new Set([...answered.value, id]);
-  select(next?.id ?? null);
+/** Sends the answer to an item, then takes the item out of the list; the one after it is selected. */
+export async function leaveWith({ id }: InboxItem, send: () => Promise<unknown>): Promise<void> {
+  leaving.add(id);
+  try {
+    await send();
+    batch(() => {
+      const next = nextAfter(id);
+      answered.value = new Map([...answered.value, [id, lastInboxRead()]]);
+      select(next?.id ?? null);
+    });
+  } finally {
+    leaving.delete(id);
+  }
 }
 
-/** The same wait can come back, for example after a retry that failed again. */
-export function forgetAnswered(): void {
-  if (answered.value.size > 0) answered.value = new Set();
+function nextAfter(id: string): InboxItem | null {
+  const items = waiting.value ?? [];
+  const index = items.findIndex((item) => item.id === id);
+  // The server was faster, and the next one has its place already.
+  if (index < 0 || selected.value?.id !== id) return selected.value;
+  return items[index + 1] ?? items[index - 1] ?? null;
 }

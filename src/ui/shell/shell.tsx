@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { inbox, me, refreshInbox, refreshKnown, trouble } from "../api/known.ts";
+import { inbox, me, refreshInbox, refreshKnown, touchesInbox, trouble } from "../api/known.ts";
 import { connection, keepListening, useLive } from "../api/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
@@ -43,7 +43,7 @@ function useKeepUpToDate(): void {
   }, []);
   useLive((message) => {
     if (message.type === "reset") void refreshKnown();
-    if (message.type !== "moved") void refreshInbox();
+    if (touchesInbox(message)) void refreshInbox();
   });
   const waiting = inbox.value?.length ?? 0;
   useEffect(() => {

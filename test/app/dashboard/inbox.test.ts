@@ -1,6 +1,9 @@
 import { chmodSync, existsSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { OperationName } from "../../../src/app/operations.ts";
+import { changeRun } from "../../../src/app/runs/change-run.ts";
+import { readFrozen } from "../../../src/app/workflows/frozen-template.ts";
+import type { Command } from "../../../src/model/command.ts";
 import type { InboxItem } from "../../../src/serve/contract/contract.ts";
 import { type Face, makeWorld, type World } from "../world.ts";
 
@@ -84,7 +87,57 @@ describe("every choice of the inbox is accepted by the operation that it names",
   });
 });
 
+/** What a hook of the agent's host tells when its session begins. */
+async function hostTells({ deps }: Face, runId: string): Promise<void> {
+  const standing = await deps.journal.load(runId);
+  if (standing === null) throw new Error(`there is no run ${runId}`);
+  const { template } = await readFrozen(deps, standing.run);
+  const environment = {
+    hostname: null,
+    platform: "linux",
+    cwd: ".",
+    commit: world.git("rev-parse", "HEAD").trim(),
+    branch: "main",
+  };
+  const command: Command = {
+    type: "start-session",
+    session: "s1",
+    host: "claude-code",
+    source: "startup",
+    environment,
+  };
+  expect((await changeRun(deps, standing, template, { command })).ok).toBe(true);
+}
+
+describe("what a slow finger decides", () => {
+  /** The keys of the page, and those that follow its `g`. */
+  const taken = [..."jkong", ..."riwc"];
+
+  test.each(Object.entries(waits))("nothing, on the way to another screen: %s", async (_kind, wait) => {
+    await wait();
+    const [item] = await itemsOf(atDashboard());
+    const atOnce = item?.choices.filter(({ text, warning }) => text?.isNeeded !== true && warning === null);
+    expect(item?.choices.length).toBeGreaterThan(0);
+    expect(atOnce?.filter(({ key }) => taken.includes(key))).toEqual([]);
+    expect(item?.choices.map(({ key }) => key)).not.toContain("g");
+  });
+});
+
 describe("the inbox", () => {
+  test("asks once more before it withdraws a question, and does not say that an end is final", async () => {
+    await waits.answer();
+    const [question] = await itemsOf(atDashboard());
+    expect(question?.choices.find(({ operation }) => operation === "withdraw")?.warning).toContain("without an answer");
+    world = makeWorld();
+    await waits.decision();
+    const person = atDashboard();
+    const [failure] = await itemsOf(person);
+    const abandon = failure?.choices.find(({ label }) => label === "Abandon the run");
+    expect(abandon?.warning).toContain("you can reopen it");
+    await person.ok("decide", abandon?.input as never);
+    expect((await person.ok("reopen", { run: failure?.runId ?? "" })).status).toBe("running");
+  });
+
   test("tells since when each waits, oldest first, and nothing that goes on by itself", async () => {
     world.workflow("walk", oneStep(""));
     for (const n of [1, 2, 3]) {
@@ -116,6 +169,30 @@ describe("the inbox", () => {
     expect(item?.evidence[1]?.text).toBe("the plan, in the project's words");
     expect(item?.evidence[2]?.text).toContain("kept.txt | 2 +-");
     expect(item?.evidence[2]?.text).toContain("check.sh (untracked)");
+  });
+
+  test("shows what passed gates printed, and what the agent has committed since the run began", async () => {
+    world.write("kept.txt", "one\n");
+    world.commit();
+    world.workflow("walk", oneStep("gate: [{ run: echo nine tests passed }, { run: exit 0 }, { approval: human }]"));
+    await world.person().ok("trust", { workflow: "walk", yes: true });
+    const agent = world.agent("s1");
+    const { runId } = await agent.ok("start", { workflow: "walk" });
+    await hostTells(agent, runId);
+    await agent.ok("advance", { output: "the plan" });
+    world.write("kept.txt", "two\n");
+    world.commit();
+    await agent.no("advance", { output: "done" });
+    const [item] = await itemsOf(atDashboard());
+    const titles = item?.evidence.map(({ title }) => title);
+    expect(titles).toEqual([
+      "Gate passed: echo nine tests passed",
+      "Gates passed",
+      "The output of plan",
+      "Changes since the run began",
+    ]);
+    expect(item?.evidence[0]?.text).toContain("nine tests passed");
+    expect(item?.evidence[3]?.text).toMatch(/kept\.txt +\| 2 \+-/);
   });
 
   test("cuts what is too long, and says so", async () => {

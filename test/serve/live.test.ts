@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { LiveMessage } from "../../src/serve/contract/contract.ts";
 import { createLive, type LiveOptions, type Wanted } from "../../src/serve/live/live.ts";
+import { watchProject } from "../../src/serve/live/watch-project.ts";
 import { makeWorld, type World } from "../app/world.ts";
 
 let world: World;
@@ -168,6 +169,28 @@ describe("a live stream", () => {
     // What happens while nobody looks is not known.
     await expect.poll(() => live.isWatching, { timeout: 10_000 }).toBe(false);
     expect(await read({}, lastId).next()).toEqual({ type: "reset" });
+  });
+
+  test("tells of a project that comes or goes later, so that its runs are read", async () => {
+    await world.agent("s1").ok("start", { workflow: "walk" });
+    const rows = [{ id: "p", problem: null as string | null }];
+    const reader = listen({ projects: { list: () => [...rows], open: () => world.script().deps } }).read();
+    await reader.take();
+    rows.push({ id: "q", problem: null });
+    expect(await reader.next()).toEqual({ type: "reset" });
+    rows[1] = { id: "q", problem: "the folder is gone" };
+    expect(await reader.next()).toEqual({ type: "reset" });
+  });
+
+  test("tells at the next look that a run was reopened", async () => {
+    const { runId } = await world.agent("s1").ok("start", { workflow: "walk" });
+    await world.person().ok("abort", { run: runId });
+    const told: LiveMessage[] = [];
+    const { look } = watchProject("p", world.script().deps);
+    for (let looks = 0; looks < 2; looks += 1) await look((message) => told.push(message));
+    await world.person().ok("reopen", { run: runId });
+    await look((message) => told.push(message));
+    expect(told).toContainEqual({ type: "run", card: expect.objectContaining({ runId, endedAt: null }) });
   });
 
   test("survives a run that cannot be read", async () => {

@@ -56,6 +56,8 @@ export function createLive(options: LiveOptions): Live {
   const readers = new Set<Reader>();
   const watches = new Map<string, ProjectWatch>();
   let timer: NodeJS.Timeout | null = null;
+  /** Which projects there were at the last look; null before the first. */
+  let known: string | null = null;
   let idleSince: number | null = null;
   let isClosed = false;
   let isReady: Promise<void> = Promise.resolve();
@@ -73,7 +75,12 @@ export function createLive(options: LiveOptions): Live {
 
   async function lookAround(): Promise<void> {
     const before = log.last;
-    for (const { id, problem } of options.projects.list()) if (problem === null) await lookAt(id);
+    const rows = options.projects.list();
+    for (const { id, problem } of rows) if (problem === null) await lookAt(id);
+    const now = JSON.stringify(rows.map(({ id, problem }) => [id, problem, watches.has(id)]));
+    // The first look at a project tells of no run, and no message tells of a project.
+    if (known !== null && known !== now) log.add({ type: "reset" });
+    known = now;
     if (log.last !== before) for (const reader of readers) reader.wake();
   }
 
@@ -96,6 +103,7 @@ export function createLive(options: LiveOptions): Live {
   function stop(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
+    known = null;
     watches.clear();
     log.interrupt();
   }

@@ -13,8 +13,8 @@ export interface ProjectWatch {
 
 /** Every so many looks, cards are made again although no journal has changed: an agent may have been killed. */
 const cardsEvery = 8;
-/** Every so many looks, ended runs are looked at, too: a person may have reopened one. */
-const allEvery = 60;
+/** So many ended runs are looked at with each look, in turn: a person may have reopened one. */
+const endedAtOnce = 200;
 
 interface Seen {
   stamp: string;
@@ -23,12 +23,14 @@ interface Seen {
 }
 
 /**
- * A look costs one stat for the folder of all runs and one for each live run. An ended run is looked at when it ends, and
- * rarely after that.
+ * A look costs one stat for the folder of all runs, one for each live run and one for some of the ended ones.
  */
 export function watchProject(project: string, deps: Deps): ProjectWatch {
   const runs = join(deps.roots.stateRoot, stateFolder, "runs");
   const live = new Map<string, Seen>();
+  /** The stamps of ended runs. */
+  const ended = new Map<string, string>();
+  let turn = 0;
   let names: ReadonlySet<string> = new Set();
   let listed: readonly string[] = [];
   let looks = 0;
@@ -46,7 +48,10 @@ export function watchProject(project: string, deps: Deps): ProjectWatch {
     if (seen?.stamp !== stamp) tell({ type: "moved", project, runId, lastEvent: found.lastEvent });
     if (seen?.card !== text) tell({ type: "run", card });
     if (card.endedAt === null) live.set(runId, { stamp, card: text });
-    else live.delete(runId);
+    else {
+      live.delete(runId);
+      ended.set(runId, stamp);
+    }
   }
 
   /** The runs that are there; tells which are gone, and looks at those that are new. */
@@ -59,6 +64,7 @@ export function watchProject(project: string, deps: Deps): ProjectWatch {
     for (const runId of before) {
       if (names.has(runId)) continue;
       live.delete(runId);
+      ended.delete(runId);
       tell({ type: "gone", project, runId });
     }
     for (const runId of now) if (!before.has(runId)) await tellRun(runId, stampOf(runs, runId), tell);
@@ -67,12 +73,19 @@ export function watchProject(project: string, deps: Deps): ProjectWatch {
   async function begin(): Promise<void> {
     listed = deps.index.names();
     names = new Set(listed);
-    await lookAtAll(() => {});
+    for (const { runId } of await liveRuns(deps)) await tellRun(runId, stampOf(runs, runId), () => {});
   }
 
-  async function lookAtAll(tell: (message: LiveMessage) => void): Promise<void> {
-    for (const { runId } of await liveRuns(deps)) {
-      if (!live.has(runId)) await tellRun(runId, stampOf(runs, runId), tell);
+  async function lookAtEnded(tell: (message: LiveMessage) => void): Promise<void> {
+    if (turn >= listed.length) turn = 0;
+    const some = listed.slice(turn, turn + endedAtOnce);
+    turn += endedAtOnce;
+    for (const runId of some) {
+      if (live.has(runId)) continue;
+      const stamp = stampOf(runs, runId);
+      const hasMoved = ended.has(runId) && ended.get(runId) !== stamp;
+      ended.set(runId, stamp);
+      if (hasMoved) await tellRun(runId, stamp, tell);
     }
   }
 
@@ -85,7 +98,7 @@ export function watchProject(project: string, deps: Deps): ProjectWatch {
         const stamp = stampOf(runs, runId);
         if (stamp !== seen.stamp || looks % cardsEvery === 0) await tellRun(runId, stamp, tell);
       }
-      if (looks % allEvery === 0) await lookAtAll(tell);
+      await lookAtEnded(tell);
     },
   };
 }

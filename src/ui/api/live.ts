@@ -111,8 +111,8 @@ async function listen(hasFailed: boolean): Promise<boolean> {
       use.heard();
       // What changed after the screen was read and before the stream began is in neither of them.
       if (isFirst && !isBegun) announce({ type: "reset" });
+      rest = takeMessages(rest + value, hasFailed && !isBegun);
       isBegun = true;
-      rest = takeMessages(rest + value, hasFailed);
     }
   } catch {
     return true;
@@ -122,7 +122,7 @@ async function listen(hasFailed: boolean): Promise<boolean> {
 }
 
 /** Handles all whole messages; what is left is the beginning of the next one. */
-function takeMessages(text: string, hasFailed: boolean): string {
+function takeMessages(text: string, isComeback: boolean): string {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? "";
   for (const block of blocks) {
@@ -133,7 +133,7 @@ function takeMessages(text: string, hasFailed: boolean): string {
     }
     if (data.length === 0) continue;
     const message = JSON.parse(data.join("\n")) as LiveMessage;
-    if (message.type === "reset" && hasFailed) connection.value = "restarted";
+    if (message.type === "reset" && isComeback) connection.value = "restarted";
     announce(message);
   }
   return rest;

@@ -31,7 +31,7 @@ export function createApp(serving: Serving): (request: Request) => Promise<Respo
     return next();
   });
   app.get(enterScriptPath, () => enterScript());
-  app.get("/open/:code", (context) => openLink(serving, context.req.param("code")));
+  app.get("/open/:code", ({ req }) => (isOpening(req.raw) ? openLink(serving, req.param("code")) : declined()));
   addApi(app, serving);
   app.get("*", (context) => answerPage(serving, context.req.raw, context.req.path));
   app.notFound(() => problemAnswer(notFound()));
@@ -47,7 +47,7 @@ function addApi(app: App, serving: Serving): void {
   const answerMcp = createMcpEndpoint(serving);
   app.get("/api/me", (context) => {
     const { level, name } = context.get("visitor");
-    return jsonAnswer({ level, name, version: serving.version } satisfies Me);
+    return jsonAnswer({ level, name, version: serving.version, isReadOnly: serving.person === null } satisfies Me);
   });
   app.get("/api/projects", () => jsonAnswer(serving.projects.list()));
   app.get("/api/runs", async (context) => {
@@ -117,7 +117,7 @@ function findOperation(context: Context<Vars>, method: "GET" | "POST") {
   if (found === null) throw notFound();
   const [name, { method: needed }] = found;
   if (needed === method) return found;
-  throw new HttpProblem(405, "usage", `"${name}" is not asked for with ${method}`, `use ${needed}`);
+  throw new HttpProblem(405, "usage", `"${name}" does not accept ${method}`, `use ${needed}`);
 }
 
 /** A browser adds its cookies to what any page sends; only our own page can add the header, and only from our own origin. */
@@ -128,7 +128,18 @@ function refuseForgery(request: Request, { by }: Visitor, { origins }: Serving):
   throw new HttpProblem(403, "page-needed", "this request does not come from the dashboard", next);
 }
 
-function openLink({ links, access: { cookies } }: Serving, code: string): Response {
+/** A link works once, so it is kept for the person: programs that check links ask with HEAD, and browsers may prefetch. */
+function isOpening(request: Request): boolean {
+  const purpose = request.headers.get("sec-purpose") ?? request.headers.get("purpose") ?? "";
+  return request.method === "GET" && !purpose.includes("prefetch");
+}
+
+/** A browser that gets this for a prefetch asks again when the link is really opened. */
+function declined(): Response {
+  return new Response(null, { status: 503 });
+}
+
+function openLink({ links, access: { cookies, newLink } }: Serving, code: string): Response {
   const level = links.take(code);
   if (level === "read" || level === "person") {
     const entrance = cookies.give(level);
@@ -137,8 +148,7 @@ function openLink({ links, access: { cookies } }: Serving, code: string): Respon
     return answer;
   }
   const why = { used: "has been used already", late: "is older than two minutes", unknown: "is not known here" }[level];
-  const next = "press Enter in the terminal where `holdfast serve` runs: it prints a new link";
-  return problemPage(new HttpProblem(410, "link-over", `this link ${why}`, next));
+  return problemPage(new HttpProblem(410, "link-over", `this link ${why}`, newLink));
 }
 
 async function answerPage({ page }: Serving, request: Request, path: string): Promise<Response> {

@@ -14,6 +14,7 @@ import { createMetrics } from "./api/metrics.ts";
 import { createProjects } from "./api/projects.ts";
 import { createApp } from "./app.ts";
 import type { ProjectRow } from "./contract/contract.ts";
+import { addressOf } from "./http/origins.ts";
 import { createPage } from "./http/page.ts";
 import { createLive } from "./live/live.ts";
 import type { Serving } from "./serving.ts";
@@ -58,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const serving = createServing(options, port);
   const answer = createApp(serving);
   server.on("request", getRequestListener(answer, { overrideGlobalObjects: false }));
-  const url = options.proxy ?? `http://127.0.0.1:${port}`;
+  const url = addressOf(serving.origins);
   return {
     port,
     url,
@@ -78,15 +79,19 @@ const idleMs = 120_000;
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 } as const;
 
 function createServing(options: ServerOptions, port: number): Serving {
-  const { env, proxy, person, report, now = Date.now } = options;
+  const { env, host, proxy, person, report, now = Date.now } = options;
   const user = findUser(env);
   const projects = createProjects(user, nobodyIn(env));
   return {
     version: version(),
-    origins: { port, proxy },
+    origins: { port, host, proxy },
     access: {
       cookies: createCookies({ port, isSecure: proxy !== null, key: serveKey(user.configFolder), now }),
       userName: person?.by ?? user.name,
+      newLink:
+        person === null
+          ? "start `holdfast serve` again, and open the link that it prints"
+          : "press Enter in the terminal where `holdfast serve` runs, and open the new link",
       findToken: (token) => findToken(user, token),
     },
     // A link must not live longer because the clock was set back.

@@ -27,7 +27,7 @@ async function moveUntil(over: Promise<unknown>): Promise<void> {
 }
 
 it.each([
-  ["/costs", /\/api\/costs/, "Cost per day"],
+  ["/costs", /\/api\/costs/, "per day"],
   ["/runs", /\/api\/runs/, "A busy day"],
   ["/p/PROJECT/runs/RUN", /\/overview\?/, "A busy day"],
 ])("%s is shown although it takes longer to read than the run takes to move", async (path, slow, text) => {

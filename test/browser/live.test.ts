@@ -60,7 +60,7 @@ it("the page connects again after the server was killed, and shows what happened
   await expect.poll(() => current.textContent(), { timeout: 20_000 }).toContain("work");
   expect(await page.evaluate("window.isSamePage")).toBe(true);
   // Who the person was, only the first server knew.
-  await page.getByText("Read only").waitFor();
+  await page.getByText("press Enter in the terminal").waitFor();
   await place.agent("s1").ok("advance", { run: runId, output: "worked" });
   await expect.poll(() => current.textContent()).toContain("tell");
 });

@@ -81,7 +81,7 @@ it("types what a query gives, and refuses what an operation does not take", asyn
   const unknown = await ask(`/api/projects/${id}/log?wat=1`, { headers });
   expect(unknown.json.error).toMatchObject({
     code: "usage",
-    message: expect.stringContaining('"wat" is no input of "log"'),
+    message: expect.stringContaining('"wat" is not an input of "log"'),
   });
   expect((await ask(`/api/projects/${id}/log?after=1&after=2`, { headers })).status).toBe(400);
   expect((await ask(`/api/projects/${id}/push`, { headers })).status).toBe(404);

@@ -36,7 +36,7 @@ it.each(paths)("%s is not shown to anybody without a token", async (path) => {
 it("a browser without a cookie is told what to do", async () => {
   const { headers, text } = await served.ask("/inbox", { headers: { accept: "text/html" } });
   expect(headers["content-type"]).toContain("text/html");
-  expect(text).toContain("press Enter there for a new one");
+  expect(text).toContain("ress Enter in the terminal");
 });
 
 const wrong = [

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -75,6 +76,19 @@ it("a person at a terminal gets a link that acts as a person, and a new one with
   served.press();
   expect(new Set(links()).size).toBe(2);
   expect(await served.stop()).toBe(0);
+});
+
+const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
+
+it.each([
+  ["127.0.0.2", "http://127.0.0.2:", process.platform === "linux"],
+  ["::1", "http://[::1]:", addresses.includes("::1")],
+])("--host %s is what the link names, and it works there", async (host, origin, isThere) => {
+  if (!isThere) return;
+  const served = await serve(createProject(), { isTerminal: true }, ["--host", host]);
+  expect(served.link()).toContain(origin);
+  expect(await levelBehind(served.link())).toBe("person");
+  await served.stop();
 });
 
 it.each([

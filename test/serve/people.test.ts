@@ -38,6 +38,29 @@ it("a server without a person only reads", async () => {
   expect(project.journal()).toBe(before);
 });
 
+it("a server without a person promises no new link with Enter, and tells the page that it only reads", async () => {
+  served = await serveProject({ person: null });
+  const { server, ask, enter } = served;
+  const path = new URL(server.makeLink()).pathname;
+  await ask(path);
+  for (const { text } of [await ask(path), await ask("/api/me")]) {
+    expect(text).toContain("tart `holdfast serve` again");
+    expect(text).not.toContain("Enter");
+  }
+  expect((await ask("/api/me", { headers: await enter() })).json).toMatchObject({ isReadOnly: true });
+});
+
+it.each([
+  ["a program that checks links", { method: "HEAD" }],
+  ["a browser that prefetches", { headers: { "sec-purpose": "prefetch;prerender" } }],
+])("%s does not use a link up", async (_who, asked) => {
+  served = await serveProject();
+  const path = new URL(served.server.makeLink()).pathname;
+  const looked = await served.ask(path, asked);
+  expect([looked.status, looked.headers["set-cookie"]]).toEqual([503, undefined]);
+  expect((await served.ask(path)).headers["set-cookie"]).toHaveLength(2);
+});
+
 it("everything that a person does on the page is recorded as done there", async () => {
   served = await serveProject({}, approvedPlan);
   const { ask, enter, page, id, project } = served;

@@ -15,6 +15,8 @@ export interface Access {
   readonly cookies: Cookies;
   /** The user whose server this is. */
   readonly userName: string;
+  /** How a person gets another link. */
+  readonly newLink: string;
   /** Who has this token; null if nobody has. */
   findToken(token: string): { readonly name: string; readonly level: "read" | "agent" } | null;
 }
@@ -24,7 +26,7 @@ const keyHeader = "x-holdfast-key";
 
 /** Throws if the request does not prove enough. Files of the page are asked for by the browser, which knows no key. */
 export function visitorOf(request: Request, access: Access, wanted: "page" | "data"): Visitor {
-  const { cookies, userName, findToken } = access;
+  const { cookies, userName, newLink, findToken } = access;
   refuseTokenInUrl(request);
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
@@ -32,7 +34,7 @@ export function visitorOf(request: Request, access: Access, wanted: "page" | "da
     const found = token === undefined ? null : findToken(token);
     if (found === null) {
       const next = "create one with: holdfast token create --name <name> --level read|agent";
-      throw new HttpProblem(401, "token-wrong", "this is no token of this server, or it was revoked", next);
+      throw new HttpProblem(401, "token-wrong", "unknown or revoked token", next);
     }
     return { ...found, by: "token" };
   }
@@ -42,16 +44,10 @@ export function visitorOf(request: Request, access: Access, wanted: "page" | "da
     cookies.levelOf(sent, request.headers.get(keyHeader)) ?? (hasEntered && wanted === "page" ? "read" : null);
   if (level !== null) return { level, name: userName, by: "cookie" };
   if (hasEntered) {
-    const next = "press Enter in the terminal where `holdfast serve` runs, and open the new link";
-    throw new HttpProblem(
-      401,
-      "page-key-needed",
-      "the dashboard's cookie counts only together with the page's key",
-      next,
-    );
+    const message = "the dashboard's cookie counts only together with the page's key";
+    throw new HttpProblem(401, "page-key-needed", message, newLink);
   }
-  const next =
-    "open the link that `holdfast serve` prints (press Enter there for a new one), or send Authorization: Bearer <token>";
+  const next = `${newLink}; or send Authorization: Bearer <token>`;
   throw new HttpProblem(401, "token-needed", "a token or the dashboard's cookie is needed", next);
 }
 

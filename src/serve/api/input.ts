@@ -60,12 +60,12 @@ export function checkInput(name: OperationName, options: ServedOperation, given:
   const unknown = Object.keys(given).find((each) => !Object.hasOwn(properties, each));
   if (unknown !== undefined) {
     const known = Object.keys(properties).join(", ") || "nothing";
-    throw usage(`${quote(unknown)} is no input of "${name}", which takes ${known}`);
+    throw usage(`${quote(unknown)} is not an input of "${name}", which takes ${known}`);
   }
   const input = operations[name].input.safeParse(given);
   if (!input.success) {
     const [issue] = input.error.issues;
-    throw usage(`${issue?.path.join(".") ?? "the input"}: ${issue?.message ?? "is not valid"}`);
+    throw usage(`${issue?.path.join(".") || "the input"}: ${issue?.message ?? "is not valid"}`);
   }
   const { workflow } = input.data as { readonly workflow?: unknown };
   if (typeof workflow === "string" && /[/\\]|\.(?:ya?ml|json)$/i.test(workflow)) {

@@ -30,7 +30,7 @@ export function createProjects(user: User, nobody: Caller): Projects {
         throw new HttpProblem(404, "project-unknown", "there is no such project here", "see GET /api/projects");
       }
       if (row.problem !== null) {
-        const next = "bring the folder back, or choose another project";
+        const next = "restore the folder, or choose another project";
         throw new HttpProblem(503, "project-unreadable", `${row.folder}: ${row.problem}`, next);
       }
       const deps = opened.get(row.folder) ?? compose(row.folder, nobody);

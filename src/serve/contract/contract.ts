@@ -9,6 +9,8 @@ export interface Me {
   /** What is recorded as the one who acts. */
   readonly name: string;
   readonly version: string;
+  /** Whether no link of this server lets anybody decide. */
+  readonly isReadOnly: boolean;
 }
 
 /** `GET /api/projects`: those where this user ran `init`, `start` or `serve`. */

@@ -13,6 +13,13 @@ export const trouble = signal<Problem | null>(null);
 /** Whether the page may decide something. */
 export const canAct = computed(() => me.value?.level === "person");
 
+/** Why the page decides nothing, and what to do about it. */
+export const readOnlyWords = computed(() =>
+  me.value?.isReadOnly === true
+    ? "Read-only: nobody started this server at a terminal. To decide here, run `holdfast serve` in your own."
+    : "Read-only: to decide here, press Enter in the terminal where `holdfast serve` runs, and open the new link.",
+);
+
 export function projectName(id: string): string {
   return projects.value.find((project) => project.id === id)?.name ?? id;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { inbox, me, refreshInbox, refreshKnown, touchesInbox, trouble } from "../api/known.ts";
+import { inbox, me, readOnlyWords, refreshInbox, refreshKnown, touchesInbox, trouble } from "../api/known.ts";
 import { connection, keepListening, useLive } from "../api/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
@@ -61,14 +61,14 @@ function Banner() {
   if (connection.value === "signed-out") {
     return (
       <p class="banner banner-strong" role="status">
-        <Icon name="lock" /> This browser is signed out: open the link that the terminal shows.
+        <Icon name="lock" /> This browser is signed out: open a new link of `holdfast serve`.
       </p>
     );
   }
   if (me.value === null || me.value.level === "person") return null;
   return (
     <p class="banner" role="status">
-      <Icon name="lock" /> Read only: to decide here, open the link that the terminal shows.
+      <Icon name="lock" /> {readOnlyWords.value}
     </p>
   );
 }

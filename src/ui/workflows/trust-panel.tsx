@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { WorkflowDetails } from "../../serve/contract/contract.ts";
 import { perform } from "../api/calls.ts";
-import { canAct } from "../api/known.ts";
+import { canAct, readOnlyWords } from "../api/known.ts";
 import { asProblem, type Problem } from "../api/request.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ProblemNote } from "../parts/notes.tsx";
@@ -58,9 +58,7 @@ export function TrustPanel({ project, workflow, onChange }: Props) {
           <Icon name="gate" /> Trust these commands
         </button>
       )}
-      {!(trust.isGiven || canAct.value) && (
-        <p class="muted workflow-hint">Only a person at the terminal can do that: open the link that it shows.</p>
-      )}
+      {!(trust.isGiven || canAct.value) && <p class="muted workflow-hint">{readOnlyWords.value}</p>}
     </section>
   );
 }

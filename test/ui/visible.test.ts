@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unseen } from "../../src/model/written/unseen-text.ts";
 import { visiblePieces, visibleText } from "../../src/ui/parts/visible.ts";
 
 test.each([
@@ -13,9 +14,18 @@ test.each([
   expect(visibleText(text)).toBe(shown);
 });
 
+test("whatever the server calls unseen is shown by its name", () => {
+  const text = Array.from({ length: 0x11_00_00 }, (_, code) => `${String.fromCodePoint(code)}a`).join("");
+  const names = [...text.matchAll(unseen)].map(([character]) => visibleText(character));
+  const hidden = visiblePieces(text).filter(({ isHidden }) => isHidden);
+  expect(hidden.map((piece) => piece.text)).toEqual(names);
+  expect(names).toContain("U+00AD");
+});
+
 test.each([
   ["lines and tabs", "one\n\ttwo"],
   ["a family, whose emoji are joined", "\u{1F469}\u200D\u{1F467}"],
+  ["a heart in colour", "\u2764\uFE0F"],
   ["text from right to left", "שלום"],
   ["markup, which is only text here", "<script>alert(1)</script>"],
 ])("%s stay as they are", (_what, text) => {

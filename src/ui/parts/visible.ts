@@ -5,10 +5,23 @@ export interface Piece {
 }
 
 /**
- * Controls, bidirectional overrides and marks, invisible spaces, line separators and tags. A joiner within an emoji and
- * the selector behind it stay, as do tabs and line breaks.
+ * The characters that the server calls unseen, too: controls, separators of lines, what turns the text around, and what a
+ * browser ignores, such as zero-width characters, fillers, variation selectors and tags.
  */
-const hidden = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+const unseen = "[^\\P{Cc}\\t\\n]|[\\p{Cs}\\p{Zl}\\p{Zp}\\p{DI}\\ufff9-\\ufffb]";
+/** Scripts whose letters take another form beside a joiner. */
+const joined = ["Arab", "Syrc", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh"]
+  .concat(["Mymr", "Khmr", "Tibt"])
+  .map((script) => `\\p{sc=${script}}`)
+  .join("");
+/** An emoji or a word cannot be read without these. */
+const needed = [
+  `(?<=[${joined}])[\\u200c\\u200d](?=[${joined}])`,
+  "(?<=\\p{ExtPict}\\p{EMod}?\\ufe0f?)\\u200d(?=\\p{ExtPict})",
+  "(?<=\\p{ExtPict})[\\ufe0e\\ufe0f]",
+  "(?<=[\\d#*])\\ufe0f(?=\\u20e3)",
+].join("|");
+const hidden = new RegExp(`(?!${needed})(?:${unseen})`, "gu");
 
 /** Splits a text so that hidden characters can be shown by their names. */
 export function visiblePieces(text: string): readonly Piece[] {
@@ -16,7 +29,6 @@ export function visiblePieces(text: string): readonly Piece[] {
   let end = 0;
   for (const match of text.matchAll(hidden)) {
     const [character] = match;
-    if (character === "\n" || character === "\t") continue;
     if (match.index > end) pieces.push({ text: text.slice(end, match.index), isHidden: false });
     end = match.index + character.length;
     // A carriage return before a line break is only another way to end the line.

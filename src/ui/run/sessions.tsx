@@ -77,7 +77,12 @@ function Session({ row }: { readonly row: SessionRow }) {
 
 function SessionState({ row }: { readonly row: SessionRow }) {
   if (row.ended_at !== null)
-    return <span class="mark">Ended{row.end_reason === null ? "" : `: ${row.end_reason}`}</span>;
+    return (
+      <span class="mark">
+        Ended{row.end_reason !== null && ": "}
+        {row.end_reason !== null && <Words text={row.end_reason} />}
+      </span>
+    );
   if (row.alive === false) return <span class="mark mark-failed">Its process is gone</span>;
   return <span class="mark mark-done">{row.alive === true ? "Alive" : "Open"}</span>;
 }

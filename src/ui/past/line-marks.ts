@@ -18,11 +18,14 @@ export function markLines(text: string, other: string): readonly MarkedLine[] {
   });
 }
 
+/** What the escapes of JSON stand for. */
+const shown: Readonly<Record<string, string>> = { n: "\n    ", t: "\t", '"': '"', "\\": "\\" };
+
 /** The reply of a tool is JSON on one line: it is laid out, and the line breaks in its texts become some. */
 export function readableText(text: string): string {
   if (!text.startsWith("{")) return text;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2).replaceAll("\\n", "\n    ").replaceAll('\\"', '"');
+    return JSON.stringify(JSON.parse(text), null, 2).replace(/\\(.)/g, (written, sign) => shown[sign] ?? written);
   } catch {
     return text;
   }

@@ -84,7 +84,7 @@ function Origin({ shown }: { readonly shown: ShownText }) {
   }
   return (
     <>
-      <span class="tag tag-recorded" title="These are the very words that went to the model.">
+      <span class="tag tag-recorded" title="These are the very words that went to the model; JSON is laid out.">
         <Icon name="check" /> Recorded
       </span>
       <span class="muted past-small">

@@ -83,6 +83,20 @@ it("a late answer never replaces that of a later moment", async () => {
   await page.unroute(/overview\?.*at=4(&|$)/);
 });
 
+it("stays on the moment when the run cannot be read again", async () => {
+  const { page } = opened;
+  await page.goto(`${address}?at=3`);
+  await step("Then").waitFor();
+  const isTimeline = /\/timeline\?/;
+  await page.route(isTimeline, (route) => route.abort());
+  const failed = page.waitForEvent("requestfailed", ({ url }) => isTimeline.test(url()));
+  await place.person().ok("tell", { run: waiting.approval, text: "Go on." });
+  await failed;
+  expect(await page.getByText("The server does not answer").count()).toBe(0);
+  await step("Then").waitFor();
+  await page.unroute(isTimeline);
+});
+
 it("everybody can use it", async () => {
   const faults = await findFaults(opened.context, `${address}?at=12`, (page) =>
     page.getByRole("heading", { name: "What has changed since" }).waitFor(),

@@ -12,6 +12,7 @@ import { useKeys } from "../parts/keys.ts";
 import { Loading, ProblemNote } from "../parts/notes.tsx";
 import { Words } from "../parts/words.tsx";
 import { query, runHref, setQuery } from "../route/route.ts";
+import { isAbout } from "../run/about.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { useSettled } from "./settled.ts";
 import { ShownPanel } from "./shown-panel.tsx";
@@ -34,14 +35,15 @@ export function PastScreen({ project, run }: Props) {
   );
   const index = useMemo(() => new VisitIndex(project, run), [project, run]);
   useLive((message) => {
-    if (message.type === "reset" || (message.type === "moved" && message.runId === run)) {
-      index.forgetLast();
-      visits.reload();
-    }
+    if (!isAbout(message, project, run)) return;
+    index.forgetLast();
+    visits.reload();
   });
   const timeline = visits.data.value;
-  if (visits.problem.value !== null) return <ProblemNote problem={visits.problem.value} />;
-  if (timeline === null) return <Loading what="the run" />;
+  if (timeline === null) {
+    const { value } = visits.problem;
+    return value === null ? <Loading what="the run" /> : <ProblemNote problem={value} />;
+  }
   return <Moments project={project} run={run} last={timeline.lastEvent} rows={timeline.rows} index={index} />;
 }
 

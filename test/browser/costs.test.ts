@@ -33,6 +33,17 @@ it("shows what days, workflows, steps and runs have cost, as plots and as tables
   expect(await days.count()).toBeGreaterThan(3);
 });
 
+it("leads from a run to its screen", async () => {
+  const { page } = opened;
+  const table = page.getByRole("region", { name: "Run: what was taken" });
+  const link = table.getByRole("link").first();
+  const run = (await link.textContent()) ?? "";
+  await link.click();
+  await expect.poll(() => page.url()).toContain(`/runs/${run}`);
+  await page.goBack();
+  await table.waitFor();
+});
+
 it("compares by another measure and over another time, with the keyboard", async () => {
   const { page } = opened;
   await page.getByRole("button", { name: /^Time/ }).focus();
@@ -54,7 +65,7 @@ it("says what to do while there is nothing to count", async () => {
   const empty = await serve(await createWorkplace("empty"));
   const { page, context } = await openLink(empty);
   await page.goto(`${empty.origin}/costs`);
-  await page.getByRole("heading", { name: "Nothing was taken in the last 30 days" }).waitFor();
+  await page.getByRole("heading", { name: "No usage in the last 30 days" }).waitFor();
   await context.close();
   await empty.kill();
 });

@@ -41,6 +41,15 @@ it("a project that has become unreadable hides none of the others", async () => 
   for (const each of ["/api/inbox", "/api/costs", "/metrics"]) expect((await ask(each)).status).toBe(200);
 });
 
+it("costs are those of one project if it is named", async () => {
+  const { served, ask } = await serveWith("other");
+  const rows: { id: string }[] = (await ask("/api/projects")).json;
+  const other = rows.find(({ id }) => id !== served.id)?.id;
+  expect((await ask(`/api/costs?project=${served.id}`)).json.runs).toMatchObject([{ project: served.id }]);
+  expect((await ask(`/api/costs?project=${other}`)).json.runs).toEqual([]);
+  expect((await ask("/api/costs?project=unknown")).status).toBe(404);
+});
+
 it("a folder whose name ends with a space is a project, too", async () => {
   const { folder, ask } = await serveWith("spaced ");
   const rows: { folder: string }[] = (await ask("/api/projects")).json;

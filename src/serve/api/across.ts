@@ -39,10 +39,10 @@ export async function inboxAcross(projects: Projects): Promise<readonly InboxIte
   return inboxes.flat().sort((one, other) => compare(one.since, other.since));
 }
 
-/** What the runs of all projects have taken. */
+/** What the runs of all projects, or of one, have taken. */
 export async function costsAcross(projects: Projects, given: object): Promise<Costs> {
-  const input = parse(showCosts.input, given);
-  const parts = await fromEach(openedIn(projects), async ({ id, deps }) => {
+  const { project, ...input } = parse(CostsInput, given);
+  const parts = await fromEach(openedIn(projects, project), async ({ id, deps }) => {
     return { id, costs: wantedOf(await showCosts.run(deps, input)) };
   });
   const all = parts.map(({ costs }) => costs);
@@ -62,12 +62,16 @@ const RunsInput = showBoard.input.extend({
   project: z.string().optional().describe("Only the runs of this project."),
 });
 
+const CostsInput = showCosts.input.extend({
+  project: z.string().optional().describe("Only what the runs of this project have taken."),
+});
+
 export function runsSchema(): InputSchema {
   return schemaOf(RunsInput);
 }
 
 export function costsSchema(): InputSchema {
-  return schemaOf(showCosts.input);
+  return schemaOf(CostsInput);
 }
 
 /** How many runs each project has in each column. */

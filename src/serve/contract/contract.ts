@@ -165,7 +165,7 @@ export interface Spent {
 }
 
 /**
- * `GET /api/costs?days=30`. A day is one in UTC. Each run is counted on its first day in this time, so that the days add up;
+ * `GET /api/costs?days=30&project=`. A day is one in UTC. Each run is counted on its first day in this time, so that the days add up;
  * what it took is on the day when it took it.
  */
 export interface Costs {
@@ -187,7 +187,7 @@ export type LiveMessage =
   | { readonly type: "moved"; readonly project: string; readonly runId: string; readonly lastEvent: number }
   | { readonly type: "reset" };
 
-/** Every answer that is not what was asked for, with the fitting HTTP status. */
+/** The body of every error, with an HTTP error status. */
 export interface ApiProblem {
   readonly error: { readonly code: string; readonly message: string; readonly next: string };
 }

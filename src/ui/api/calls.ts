@@ -14,7 +14,8 @@ export const readMe = (signal?: AbortSignal) => get<Me>("/api/me", {}, signal);
 export const readProjects = (signal?: AbortSignal) => get<readonly ProjectRow[]>("/api/projects", {}, signal);
 export const readRuns = (query: RunsQuery, signal?: AbortSignal) => get<RunsPage>("/api/runs", { ...query }, signal);
 export const readInbox = (signal?: AbortSignal) => get<readonly InboxItem[]>("/api/inbox", {}, signal);
-export const readCosts = (days: number, signal?: AbortSignal) => get<Costs>("/api/costs", { days }, signal);
+export const readCosts = (asked: { days: number; project?: string | undefined }, signal?: AbortSignal) =>
+  get<Costs>("/api/costs", asked, signal);
 
 /** Calls an operation that only reads. */
 export function ask<T>(project: string, operation: string, input: Input = {}, signal?: AbortSignal): Promise<T> {

@@ -4,22 +4,25 @@ import { readCosts } from "../api/calls.ts";
 import { projectName, projects } from "../api/known.ts";
 import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
-import { plural } from "../parts/format.ts";
+import { plural, whole } from "../parts/format.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notes.tsx";
 import { slowNow } from "../parts/now.tsx";
 import { Words } from "../parts/words.tsx";
-import { query, setQuery } from "../route/route.ts";
+import { query, runHref, setQuery } from "../route/route.ts";
 import { DayPlot } from "./day-plot.tsx";
 import { everyDay, isMeasure, type Measure, measures, total } from "./measures.ts";
 import { SpentTable } from "./spent-table.tsx";
 
 const spans = [7, 30, 90] as const;
+const mostSteps = 20;
+const mostRuns = 50;
 
 /** What runs have taken: per day, workflow, step and run. */
 export function CostsScreen() {
   const asked = Number(query.value.get("days"));
   const days = spans.find((span) => span === asked) ?? 30;
-  const costs = useLoaded(`${days}`, (signal) => readCosts(days, signal));
+  const project = query.value.get("project") ?? undefined;
+  const costs = useLoaded(`${days} ${project}`, (signal) => readCosts({ days, project }, signal));
   useLive((message) => {
     if (message.type !== "moved") costs.reload();
   });
@@ -66,21 +69,39 @@ function Taken({ costs, days }: { readonly costs: Costs; readonly days: number }
           <SpentTable title="Workflow" rows={sorted(costs.workflows, measure)} measure={measure} />
         </Panel>
         <Panel title="Steps">
-          <SpentTable title="Step" rows={sorted(costs.steps, measure).slice(0, 20)} measure={measure} />
+          <SpentTable title="Step" rows={sorted(costs.steps, measure).slice(0, mostSteps)} measure={measure} />
+          <LeftOut shown={mostSteps} all={costs.steps.length} what="steps" />
         </Panel>
       </div>
       <Panel title="Runs">
         <SpentTable
           title="Run"
-          rows={sorted(costs.runs, measure).slice(0, 50)}
+          rows={sorted(costs.runs, measure).slice(0, mostRuns)}
           measure={measure}
           linkOf={(row) => <RunName row={row} />}
         />
+        <LeftOut shown={mostRuns} all={costs.runs.length} what="runs" />
         {costs.leftOut > 0 && (
           <p class="muted costs-left">{plural(costs.leftOut, "older run is", "older runs are")} not counted.</p>
         )}
       </Panel>
     </>
+  );
+}
+
+interface LeftOutProps {
+  readonly shown: number;
+  readonly all: number;
+  readonly what: string;
+}
+
+/** A table that stops says so. */
+function LeftOut({ shown, all, what }: LeftOutProps) {
+  if (all <= shown) return null;
+  return (
+    <p class="muted costs-left">
+      The first {shown} of {whole(all)} {what}.
+    </p>
   );
 }
 
@@ -91,7 +112,9 @@ function sorted<Row extends Spent>(rows: readonly Row[], measure: Measure): read
 function RunName({ row }: { readonly row: Costs["runs"][number] }) {
   return (
     <>
-      <Words text={row.name} />
+      <a href={runHref(row.project, row.name)}>
+        <Words text={row.name} />
+      </a>
       {projects.value.length > 1 && (
         <span class="muted">
           {" "}
@@ -154,7 +177,7 @@ function Choice({ label, options, chosen, onChoose }: ChoiceProps) {
 
 function NothingTaken({ days }: { readonly days: number }) {
   return (
-    <Empty icon="costs" title={`Nothing was taken in the last ${days} days`}>
+    <Empty icon="costs" title={`No usage in the last ${days} days`}>
       <p>
         Start a workflow, and its time is counted here. Tokens and costs come from agents that report them: those that{" "}
         <code>holdfast run</code> drives, and those with Holdfast's hooks.

@@ -64,3 +64,15 @@ it("the page connects again after the server was killed, and shows what happened
   await place.agent("s1").ok("advance", { run: runId, output: "worked" });
   await expect.poll(() => current.textContent()).toContain("tell");
 });
+
+it("a screen that could not be read is shown when the server is back", async () => {
+  const { page } = opened;
+  await page.goto(`${served.origin}/runs`);
+  await page.locator(".card").first().waitFor();
+  await served.kill();
+  await page.getByRole("link", { name: "Workflows" }).click();
+  await page.getByText("The server does not answer").waitFor();
+  served = await serve(place, { port: served.port });
+  await page.getByRole("link", { name: /^driven/ }).waitFor({ timeout: 20_000 });
+  await expect.poll(() => page.getByText("The server does not answer").count()).toBe(0);
+});

@@ -53,6 +53,29 @@ it("opens a visit to its events, with what a failed gate printed", async () => {
   await expect.poll(() => page.locator(".visit-details").count()).toBe(0);
 });
 
+it("tells in words where a step leads, and shows its visits with none of them open", async () => {
+  const { page } = opened;
+  await show(page, waiting.approval);
+  await page.locator(".visit").first().click();
+  await page.locator(".visit-details").waitFor();
+  await step(page, "review").click();
+  await page.getByText("Leads to: build (approved), plan (needs_changes)").waitFor();
+  await page.getByRole("button", { name: "Show its visits" }).click();
+  await expect.poll(() => page.locator(".visit").count()).toBe(1);
+  expect(await page.locator(".visit-details").count()).toBe(0);
+});
+
+it("names each screen in the title, and brings the focus to it", async () => {
+  const { page } = opened;
+  await show(page, waiting.approval);
+  expect(await page.title()).toContain(`${waiting.approval} · Holdfast`);
+  await page.getByRole("link", { name: "Costs" }).click();
+  await expect.poll(() => page.title()).toContain("Costs · Holdfast");
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
+  await page.goBack();
+  await expect.poll(() => page.title()).toContain(waiting.approval);
+});
+
 it("moves with the run, without a reload", async () => {
   const { page } = opened;
   const summary = "Count the waves";

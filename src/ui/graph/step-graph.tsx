@@ -16,7 +16,7 @@ interface Props {
 
 /**
  * A workflow as a graph. The steps are a list of buttons in their own order, placed over the lines between them, so that
- * the keyboard and a screen reader get the same as everybody.
+ * the keyboard and a screen reader get the same as everybody. What the lines say is told in the details of a step.
  */
 export function StepGraph({ nodes, edges, current, chosen, onChoose }: Props) {
   const shape = JSON.stringify([nodes.map((node) => [node.id, nodeHeight(node)]), edges]);

@@ -49,9 +49,11 @@ export function RunHead({ project, run, overview, card, onDone }: Props) {
   );
 }
 
+const over: readonly string[] = ["complete", "failed", "aborted"];
+
 function RunFacts({ overview, card }: Pick<Props, "overview" | "card">) {
   const { status, startedAt, until, liveSessions, runBudget } = overview;
-  const isLive = card === null ? status.status !== "complete" : card.column !== "done" && card.column !== "failed";
+  const isLive = card === null ? !over.includes(status.status) : card.column !== "done" && card.column !== "failed";
   const took = (isLive ? now.value : Date.parse(until)) - Date.parse(startedAt);
   const { tokens = null, cost = null } = status.usage ?? {};
   return (

@@ -6,6 +6,7 @@ import type { RunGraph } from "../../serve/contract/run-answers.ts";
 import { ask, readGraph, readRuns } from "../api/calls.ts";
 import { useLive } from "../api/live.ts";
 import { type Loaded, useLoaded } from "../api/load.ts";
+import { leadsTo } from "../graph/leads-to.ts";
 import { StepGraph } from "../graph/step-graph.tsx";
 import { media } from "../parts/media.ts";
 import { Loading, ProblemNote } from "../parts/notes.tsx";
@@ -109,7 +110,9 @@ function Steps({ graph, step, onChoose }: StepsProps) {
   return (
     <>
       <StepGraph nodes={graph.nodes} edges={graph.edges} current={graph.current} chosen={step} onChoose={onChoose} />
-      {node !== undefined && <StepDetails node={node} onClose={() => onChoose(node.id)} />}
+      {node !== undefined && (
+        <StepDetails node={node} next={leadsTo(node.id, graph.edges)} onClose={() => onChoose(node.id)} />
+      )}
     </>
   );
 }

@@ -5,8 +5,15 @@ import { lookOf, StatusMark } from "../parts/mark.tsx";
 import { Words } from "../parts/words.tsx";
 import { setQuery } from "../route/route.ts";
 
+interface Props {
+  readonly node: GraphNode;
+  /** Where it leads. */
+  readonly next: string | null;
+  readonly onClose: () => void;
+}
+
 /** Everything about one step of the graph. */
-export function StepDetails({ node, onClose }: { readonly node: GraphNode; readonly onClose: () => void }) {
+export function StepDetails({ node, next, onClose }: Props) {
   const facts: readonly (readonly [string, string])[] = [
     ["Time", minutes(node.minutes)],
     ["Visits", count(node.visits)],
@@ -39,6 +46,11 @@ export function StepDetails({ node, onClose }: { readonly node: GraphNode; reado
           </div>
         ))}
       </dl>
+      {next !== null && (
+        <p class="muted">
+          Leads to: <Words text={next} />
+        </p>
+      )}
       {node.gates.length > 0 && (
         <>
           <h3>Before it may end</h3>

@@ -19,7 +19,9 @@ const rowHeight = 3.5;
 /** The visits of a run, newest first. The server numbers them from the oldest, so a new one changes no number. */
 export function Timeline({ project, run }: { readonly project: string; readonly run: string }) {
   const find = query.value.get("find") ?? "";
-  const opened = useSignal<number | null>(null);
+  const open = useSignal<{ readonly find: string; readonly number: number } | null>(null);
+  // A number counts among the visits that were found, so another search leaves none open.
+  const opened = open.value?.find === find ? open.value.number : null;
   const list = useRef<ListHandle | null>(null);
   const pages = usePages<VisitRow>(`${project}/${run}?${find}`, async (from, count, signal) => {
     const { total, rows } = await readTimeline(project, { run, search: find, from, count }, signal);
@@ -36,18 +38,11 @@ export function Timeline({ project, run }: { readonly project: string; readonly 
   const onShow = useCallback((first: number, last: number) => show(total - 1 - last, total - 1 - first), [show, total]);
   void pages.version.value;
   const numberOf = (index: number) => total - 1 - index;
-  const openRow = opened.value === null ? undefined : pages.at(opened.value);
+  const openRow = opened === null ? undefined : pages.at(opened);
   return (
     <div ref={frame} class="timeline">
       <div class="timeline-head">
-        <SearchBox
-          label="Search visits"
-          value={find}
-          onChange={(value) => {
-            opened.value = null;
-            setQuery({ find: value });
-          }}
-        />
+        <SearchBox label="Search visits" value={find} onChange={(value) => setQuery({ find: value })} />
         <p class="muted number" role="status">
           {pages.total.value === null ? "" : plural(total, "visit")}
         </p>
@@ -62,14 +57,14 @@ export function Timeline({ project, run }: { readonly project: string; readonly 
         keyAt={(index) => String(numberOf(index))}
         row={(index) => {
           const number = numberOf(index);
-          const isOpen = opened.value === number;
+          const isOpen = opened === number;
           return (
             <Kept of={[pages.at(number), number, isOpen]}>
               {() => (
                 <VisitLine
                   row={pages.at(number)}
                   isOpen={isOpen}
-                  onToggle={() => (opened.value = isOpen ? null : number)}
+                  onToggle={() => (open.value = isOpen ? null : { find, number })}
                 />
               )}
             </Kept>
@@ -78,10 +73,10 @@ export function Timeline({ project, run }: { readonly project: string; readonly 
         onShow={onShow}
         handle={list}
         opened={
-          opened.value === null || openRow === undefined
+          opened === null || openRow === undefined
             ? null
             : {
-                index: total - 1 - opened.value,
+                index: total - 1 - opened,
                 content: <VisitDetails key={openRow.firstEvent} project={project} run={run} row={openRow} />,
               }
         }

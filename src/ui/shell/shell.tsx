@@ -1,17 +1,19 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { inbox, me, readOnlyWords, refreshInbox, refreshKnown, touchesInbox, trouble } from "../api/known.ts";
 import { connection, keepListening, useLive } from "../api/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { ProblemNote } from "../parts/notes.tsx";
-import { go, route } from "../route/route.ts";
+import { go, route, screenName } from "../route/route.ts";
 import { Header } from "./header.tsx";
 import { HelpSheet, showHelp } from "./help.tsx";
 
 /** What is around every screen. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   useKeepUpToDate();
+  const name = screenName(route.value);
+  useTellScreen(name);
   useKeys("Everywhere", [
     { keys: "g r", label: "Go to runs", run: () => go("/runs") },
     { keys: "g i", label: "Go to the inbox", run: () => go("/inbox") },
@@ -27,7 +29,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </a>
       <Header />
       <Banner />
-      <main id="main" tabIndex={-1} class={`screen screen-${route.value.screen}`}>
+      <main id="main" tabIndex={-1} aria-label={name} class={`screen screen-${route.value.screen}`}>
         {trouble.value === null ? children : <ProblemNote problem={trouble.value} />}
       </main>
       <HelpSheet />
@@ -45,10 +47,22 @@ function useKeepUpToDate(): void {
     if (message.type === "reset") void refreshKnown();
     if (touchesInbox(message)) void refreshInbox();
   });
+}
+
+/** The title names the screen, and the focus moves to it: otherwise a screen reader says nothing about a new one. */
+function useTellScreen(name: string): void {
   const waiting = inbox.value?.length ?? 0;
   useEffect(() => {
-    document.title = waiting === 0 ? "Holdfast" : `(${waiting}) Holdfast`;
-  }, [waiting]);
+    document.title = `${waiting === 0 ? "" : `(${waiting}) `}${name} · Holdfast`;
+  }, [waiting, name]);
+  const shown = useRef(name);
+  useEffect(() => {
+    const main = document.getElementById("main");
+    const hasMoved = shown.current !== name;
+    shown.current = name;
+    // A screen may have put the focus somewhere in it already.
+    if (hasMoved && main !== null && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
+  }, [name]);
 }
 
 /** The search of the screen that is shown. */

@@ -35,5 +35,4 @@ export type WorkflowStep = WorkflowGraph["steps"][number];
 
 export interface Started {
   readonly runId: string;
-  readonly warning?: string;
 }

@@ -1,6 +1,7 @@
 import type { WorkflowDetails } from "../../serve/contract/contract.ts";
 import { ask } from "../api/calls.ts";
 import { projectName, projects } from "../api/known.ts";
+import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
 import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -21,6 +22,7 @@ export function WorkflowScreen({ project, name }: Props) {
   const details = useLoaded(`${project} ${name}`, (signal) =>
     ask<WorkflowDetails>(project, "workflow", { workflow: name }, signal),
   );
+  useLive((message) => message.type === "reset" && details.reload());
   const workflow = details.data.value;
   if (workflow === null) {
     const { value } = details.problem;

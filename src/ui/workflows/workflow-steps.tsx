@@ -2,7 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import type { GraphNode, RunGraph } from "../../serve/contract/run-answers.ts";
 import { ask } from "../api/calls.ts";
+import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
+import { leadsTo } from "../graph/leads-to.ts";
 import { StepGraph } from "../graph/step-graph.tsx";
 import { Loading, ProblemNote } from "../parts/notes.tsx";
 import { visibleText } from "../parts/visible.ts";
@@ -21,6 +23,7 @@ export function WorkflowSteps({ project, name }: Props) {
   const graph = useLoaded(`${project} ${name}`, (signal) =>
     ask<WorkflowGraph>(project, "graph", { workflow: name }, signal),
   );
+  useLive((message) => message.type === "reset" && graph.reload());
   const { value } = graph.data;
   const step = value?.steps.find(({ id }) => id === chosen.value);
   return (
@@ -39,7 +42,7 @@ export function WorkflowSteps({ project, name }: Props) {
           onChoose={onChoose}
         />
       )}
-      {step !== undefined && <StepFacts step={step} />}
+      {step !== undefined && <StepFacts step={step} next={leadsTo(step.id, value?.moves.map(edgeOf) ?? [])} />}
     </section>
   );
 }
@@ -58,7 +61,7 @@ function edgeOf({ from, to, outcome }: WorkflowGraph["moves"][number]): RunGraph
   return { from, to, label: outcome };
 }
 
-function StepFacts({ step }: { readonly step: WorkflowStep }) {
+function StepFacts({ step, next }: { readonly step: WorkflowStep; readonly next: string | null }) {
   const { id, when, context, command, tasks, parallel, passes, until, hints, subSteps } = step;
   const gates = [...step.gates, ...(step.approval ? ["a person's approval"] : [])];
   const facts: readonly (readonly [string, string | null])[] = [
@@ -72,15 +75,10 @@ function StepFacts({ step }: { readonly step: WorkflowStep }) {
     ["Must hold before it ends", joined(gates)],
     ["Sub-steps", joined(subSteps.map((each) => each.id))],
     ["For the agent", joined(hints)],
+    ["Leads to", next],
   ];
   const known = facts.filter(([, value]) => value !== null);
-  if (known.length === 0) {
-    return (
-      <p class="step-facts muted">
-        An agent does <Words text={id} />, and nothing else is asked for.
-      </p>
-    );
-  }
+  if (known.length === 0) return <p class="step-facts muted">This step has no gates or other settings.</p>;
   return (
     <dl class="step-facts" aria-label={`About ${visibleText(id)}`}>
       {known.map(([name, value]) => (

@@ -2,10 +2,12 @@ import { useSignal } from "@preact/signals";
 import type { ProjectRow } from "../../serve/contract/contract.ts";
 import { ask } from "../api/calls.ts";
 import { projects } from "../api/known.ts";
+import { useLive } from "../api/live.ts";
 import { useLoaded } from "../api/load.ts";
 import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Loading, ProblemNote } from "../parts/notes.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
 import { Words } from "../parts/words.tsx";
 import { query, workflowHref } from "../route/route.ts";
 import type { WorkflowRow } from "./answers.ts";
@@ -19,19 +21,7 @@ export function WorkflowsScreen() {
     <div class="workflows">
       <header class="workflows-head">
         <h1>Workflows</h1>
-        <search class="search workflows-search">
-          <Icon name="search" />
-          <input
-            type="search"
-            placeholder="Search workflows"
-            aria-label="Search workflows"
-            value={words.value}
-            onInput={(event) => {
-              words.value = event.currentTarget.value;
-            }}
-          />
-          <kbd>/</kbd>
-        </search>
+        <SearchBox label="Search workflows" value={words.value} onChange={(value) => (words.value = value)} />
       </header>
       {shown.map((project) => (
         <ProjectWorkflows key={project.id} project={project} words={words.value.trim().toLowerCase()} />
@@ -50,6 +40,7 @@ function ProjectWorkflows({ project, words }: ProjectProps) {
   const list = useLoaded(project.id, (signal) =>
     ask<{ readonly workflows: readonly WorkflowRow[] }>(project.id, "list", {}, signal),
   );
+  useLive((message) => message.type === "reset" && list.reload());
   const rows = list.data.value?.workflows.filter(({ name, description }) =>
     `${name}\n${description}`.toLowerCase().includes(words),
   );

@@ -66,7 +66,9 @@ it("describes itself with the schemas of the operations", async () => {
   const { ask, enter } = await serve();
   const { json } = await ask("/api/openapi.json", { headers: await enter() });
   const paths = Object.keys(servedOperations).map((name) => `/api/projects/{project}/${name}`);
-  expect(Object.keys(json.paths)).toEqual(expect.arrayContaining(["/api/me", "/api/runs", "/api/costs", ...paths]));
+  expect(Object.keys(json.paths)).toEqual(
+    expect.arrayContaining(["/api/me", "/api/runs", "/api/costs", "/api/live", "/metrics", ...paths]),
+  );
   expect(json.paths["/api/projects/{project}/log"].get.parameters).toContainEqual(
     expect.objectContaining({ name: "after", in: "query", schema: expect.objectContaining({ type: "integer" }) }),
   );

@@ -5,9 +5,16 @@ import { type ServedOperation, served, servedOperation } from "./served.ts";
 
 /** The API as OpenAPI 3.1, made from the schemas of the operations themselves. */
 export function openApi(version: string): object {
-  const own = Object.entries(fixedPaths).map(([path, [summary, input]]) => [
+  const own = Object.entries(fixedPaths).map(([path, [summary, input, type]]) => [
     path,
-    { get: { summary, parameters: queryOf(input()), "x-level": "read", ...answers } },
+    {
+      get: {
+        summary,
+        parameters: queryOf(input()),
+        "x-level": "read",
+        ...(type === undefined ? answers : textOf(type)),
+      },
+    },
   ]);
   const paths = Object.keys(served).flatMap((name) => {
     const found = servedOperation(name);
@@ -31,12 +38,30 @@ export function openApi(version: string): object {
 
 const nothing = (): InputSchema => ({ type: "object", properties: {}, additionalProperties: false });
 
-const fixedPaths: Readonly<Record<string, readonly [summary: string, input: () => InputSchema]>> = {
+/** What one run, or one project, is named by. */
+const liveInput = (): InputSchema => ({
+  type: "object",
+  properties: {
+    project: { type: "string", description: "Only what happens in this project." },
+    run: { type: "string", description: "Only what happens to this run." },
+  },
+  additionalProperties: false,
+});
+
+type FixedPath = readonly [summary: string, input: () => InputSchema, text?: string];
+
+const fixedPaths: Readonly<Record<string, FixedPath>> = {
   "/api/me": ["Who you are to the server.", nothing],
   "/api/projects": ["The projects of this user.", nothing],
   "/api/inbox": ["What waits for a person in all projects, oldest first.", nothing],
   "/api/runs": ["The runs of all projects as cards, newest first.", runsSchema],
   "/api/costs": ["What the runs of all projects have taken, by day, workflow, step and run.", costsSchema],
+  "/api/live": [
+    "Server-sent events when a run moves; Last-Event-ID goes on after a break, and `reset` says to read everything again.",
+    liveInput,
+    "text/event-stream",
+  ],
+  "/metrics": ["Runs by state, and requests by route and status, for Prometheus.", nothing, "text/plain"],
 };
 
 const problem = {
@@ -61,6 +86,11 @@ const answers = {
     default: refused,
   },
 };
+
+function textOf(type: string): object {
+  const content = { [type]: { schema: { type: "string" } } };
+  return { responses: { 200: { description: "A text.", content }, default: refused } };
+}
 
 function queryOf({ properties, required = [] }: InputSchema): readonly object[] {
   return Object.entries(properties).map(([name, schema]) => ({

@@ -7,7 +7,7 @@ import type { Origins } from "./http/origins.ts";
 import type { Page } from "./http/page.ts";
 import type { Live } from "./live/live.ts";
 
-/** What answers requests stand on. */
+/** Everything request handlers need. */
 export interface Serving {
   readonly version: string;
   readonly origins: Origins;

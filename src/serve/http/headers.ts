@@ -19,7 +19,7 @@ const onEveryAnswer: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** What is not said to be cacheable is not stored anywhere. */
+/** Responses are not stored unless they set cache-control. */
 export function secured(answer: Response): Response {
   const headers = new Headers(answer.headers);
   for (const [name, value] of Object.entries(onEveryAnswer)) headers.set(name, value);

@@ -3,7 +3,7 @@ import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
 import { visibleJson } from "../../model/written/unseen-text.ts";
 import type { ApiProblem } from "../contract/contract.ts";
 
-/** An answer other than what was asked for. */
+/** An error with its HTTP status. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
   readonly status: number;

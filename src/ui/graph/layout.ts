@@ -47,8 +47,8 @@ const lane = 18;
 const bend = 10;
 
 /**
- * Places the steps from top to bottom, in their own order. The ways forth are laid out by dagre; the ways back run beside
- * the steps, each in a lane of its own, so that they cross nothing and turn no order around.
+ * Places the steps from top to bottom, in their own order: dagre lays out forward edges; backward edges get lanes on the
+ * left, each its own, so that they cross nothing and change no order.
  */
 export function draw(steps: readonly Size[], edges: readonly Edge[]): Drawing {
   const order = new Map(steps.map(({ id }, index) => [id, index]));

@@ -45,7 +45,7 @@ export function Empty({ icon, title, children }: EmptyProps) {
 export function Loading({ what }: { readonly what: string }) {
   return (
     <p class="loading" role="status">
-      Reading {what} …
+      Loading {what}…
     </p>
   );
 }

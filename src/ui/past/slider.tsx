@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 interface Props {
   readonly at: number;
   readonly last: number;
-  /** For who hears the slider rather than sees it. */
+  /** Read out by screen readers. */
   readonly words: string;
   readonly visits: readonly VisitRow[];
   readonly onMove: (event: number) => void;

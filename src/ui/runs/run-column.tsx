@@ -72,7 +72,7 @@ function Unread() {
 const emptyWords: Readonly<Record<Column, string>> = {
   "needs-you": "Nothing waits for you",
   working: "No run is being worked on",
-  waiting: "No run is held up",
+  waiting: "No run is waiting",
   done: "No run is done yet",
   failed: "No run has failed",
 };

@@ -12,7 +12,6 @@ import { useKeys } from "../parts/keys.ts";
 import { Loading, ProblemNote } from "../parts/notes.tsx";
 import { Words } from "../parts/words.tsx";
 import { query, runHref, setQuery } from "../route/route.ts";
-import { isAbout } from "../run/about.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { useSettled } from "./settled.ts";
 import { ShownPanel } from "./shown-panel.tsx";
@@ -35,7 +34,8 @@ export function PastScreen({ project, run }: Props) {
   );
   const index = useMemo(() => new VisitIndex(project, run), [project, run]);
   useLive((message) => {
-    if (!isAbout(message, project, run)) return;
+    const isOfThisRun = message.type === "moved" && message.runId === run && message.project === project;
+    if (!isOfThisRun && message.type !== "reset") return;
     index.forgetLast();
     visits.reload();
   });

@@ -1,5 +1,4 @@
 import { computed, signal } from "@preact/signals";
-import { visibleText } from "../parts/visible.ts";
 
 export type Route =
   | { readonly screen: "runs" | "inbox" | "workflows" | "costs" | "unknown" }
@@ -47,22 +46,6 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
   const search = next.toString();
   history.replaceState(null, "", search === "" ? location.pathname : `${location.pathname}?${search}`);
   address.value = currentAddress();
-}
-
-/** What a person calls the screen. */
-export function screenName(place: Route): string {
-  switch (place.screen) {
-    case "run":
-      return visibleText(place.run);
-    case "past":
-      return `Time travel: ${visibleText(place.run)}`;
-    case "workflow":
-      return visibleText(place.name);
-    case "unknown":
-      return "No such page";
-    default:
-      return `${place.screen.slice(0, 1).toUpperCase()}${place.screen.slice(1)}`;
-  }
 }
 
 export function runHref(project: string, run: string): string {

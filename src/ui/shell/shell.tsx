@@ -5,9 +5,10 @@ import { connection, keepListening, useLive } from "../api/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { ProblemNote } from "../parts/notes.tsx";
-import { go, route, screenName } from "../route/route.ts";
+import { go, route } from "../route/route.ts";
 import { Header } from "./header.tsx";
 import { HelpSheet, showHelp } from "./help.tsx";
+import { screenName } from "./screen-name.ts";
 
 /** What is around every screen. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {

@@ -42,6 +42,8 @@ it("leads from a run to its screen", async () => {
   await expect.poll(() => page.url()).toContain(`/runs/${run}`);
   await page.goBack();
   await table.waitFor();
+  // Over the plot, the pointer would have it tell of one day.
+  await page.mouse.move(0, 0);
 });
 
 it("compares by another measure and over another time, with the keyboard", async () => {

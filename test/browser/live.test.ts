@@ -68,7 +68,7 @@ it("the page connects again after the server was killed, and shows what happened
 it("a screen that could not be read is shown when the server is back", async () => {
   const { page } = opened;
   await page.goto(`${served.origin}/runs`);
-  await page.locator(".card").first().waitFor();
+  await page.locator("a.card").first().waitFor();
   await served.kill();
   await page.getByRole("link", { name: "Workflows" }).click();
   await page.getByText("The server does not answer").waitFor();

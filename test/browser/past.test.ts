@@ -89,7 +89,7 @@ it("stays on the moment when the run cannot be read again", async () => {
   await step("Then").waitFor();
   const isTimeline = /\/timeline\?/;
   await page.route(isTimeline, (route) => route.abort());
-  const failed = page.waitForEvent("requestfailed", ({ url }) => isTimeline.test(url()));
+  const failed = page.waitForEvent("requestfailed", (request) => isTimeline.test(request.url()));
   await place.person().ok("tell", { run: waiting.approval, text: "Go on." });
   await failed;
   expect(await page.getByText("The server does not answer").count()).toBe(0);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   waiting = await fillWorkplace(place);
   served = await serve(place);
   opened = await openLink(served, { width: 1440, height: 900 });
-  const href = await opened.page.locator(".card").first().getAttribute("href");
+  const href = await opened.page.locator("a.card").first().getAttribute("href");
   runs = `${served.origin}${href?.slice(0, href.lastIndexOf("/"))}`;
 });
 afterAll(async () => {

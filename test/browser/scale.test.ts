@@ -46,7 +46,7 @@ it("10,000 runs scroll and are searched without a freeze", { timeout: 300_000 },
   await page.goto(`${served.origin}/runs`);
   await expect.poll(() => countOf(page), patience).toBe(place.runs);
   const failed = page.getByRole("region", { name: "Failed" });
-  await failed.locator(".card").first().waitFor(patience);
+  await failed.locator("a.card").first().waitFor(patience);
   for (const part of [0.1, 0.35, 0.8, 1]) {
     await scroll(page, "[aria-label=Failed] .column-list", part);
     await expect.poll(() => failed.locator(".card-unread").count(), patience).toBe(0);

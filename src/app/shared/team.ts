@@ -5,6 +5,7 @@ import type { Attach } from "../../journal/run-journal.ts";
 import { nameMachine } from "../../platform/runner.ts";
 import { machineName } from "../../project/machine.ts";
 import type { SharedProject } from "../../project/settings.ts";
+import { ignoreState } from "../../project/state-folder.ts";
 import { type CopiedStore, createCopiedStore } from "../../store/copied-store.ts";
 import { createFileStore } from "../../store/file-store.ts";
 import { createLeases, type Leases } from "../../store/leases.ts";
@@ -54,11 +55,22 @@ function isSame(one: SharedProject | undefined, other: SharedProject): boolean {
 async function openTeam(place: TeamPlace, project: SharedProject): Promise<Team> {
   const { url, project: name } = await placeOf(place, project);
   const shared = createPostgresStore({ url, project: name });
+  keepOutOfGit(place);
   const machine = await machineName(place);
   nameMachine(machine);
   const store = createCopiedStore(shared, { root: place.runs, templateFile });
   const attach: Attach = async (after) => ({ projection: projectionOf(after, place.user.name) });
   return { store, shared: store, leases: sharedLeases(shared.leases, machine), attach };
+}
+
+/** Looking at a run is enough to have its copy here. Journals that somebody commits are refused in every clone. */
+function keepOutOfGit({ roots }: TeamPlace): void {
+  try {
+    ignoreState(roots.stateRoot);
+  } catch (error) {
+    // Where nothing can be written there will be no copies.
+    if (!isHoldfastError(error, "file-unwritable")) throw error;
+  }
 }
 
 function sharedLeases(leases: SharedLeases, machine: string): Leases {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { plantedPassword } from "../../scripts/postgres-server.ts";
@@ -24,6 +24,7 @@ test("a project name from a repository counts only after a person has confirmed 
   expect(refused.stderr).toContain("store-unconfirmed");
   await nothingStored();
   expect(await database.connections()).toBe(0);
+  expect(readdirSync(join(ann.clone, ".holdfast/runs"))).toEqual([]);
 
   const byAgent = await ann.holdfast(["store", "confirm", "--yes"], { CLAUDECODE: "1" });
   expect([byAgent.code, byAgent.stderr]).toEqual([1, expect.stringContaining("person-needed")]);

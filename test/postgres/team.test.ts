@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeDatabase, type TestDatabase } from "./database.ts";
 import { expectDone, type Machine, makeTeam } from "./team.ts";
@@ -24,6 +25,23 @@ test("a run that was started on one machine goes on on another by name, and both
   expect(await ann.json(["status"])).toMatchObject({ runId, step: "second" });
   expect(await bob.json(["status"])).toMatchObject({ runId, step: "second" });
   expect(ann.journal(runId)).toBe(bob.journal(runId));
+});
+
+test("a run that somebody only looks at leaves nothing that git could commit", async () => {
+  const [ann, bob] = await pair();
+  const { runId } = await ann.json(["start", "steps"]);
+  await bob.json(["status", "--run", runId]);
+  expect(bob.journal(runId)).toBe(ann.journal(runId));
+  const untracked = execFileSync("git", ["-C", bob.clone, "status", "--porcelain"], { encoding: "utf8" });
+  expect(untracked).toBe("");
+});
+
+test("of several starts at the same moment one run is left, in the database, too", async () => {
+  const ann = await makeTeam(database).join("ann");
+  const calls = await Promise.all(Array.from({ length: 6 }, () => ann.json(["start", "steps", "the same"])));
+  const [left, ...others] = [...new Set(calls.map(({ runId }) => runId))];
+  expect(others).toEqual([]);
+  expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([{ run: left }]);
 });
 
 test("whoever shares a run can approve it", async () => {

@@ -12,7 +12,7 @@ import { namedRuns } from "../../model/refusal/refusal-runs.ts";
 import type { Run } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import { defaultsOf } from "../../model/variables/declared.ts";
-import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { rememberProject } from "../../project/known-projects.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { commitAndRemember } from "../../sessions/session-log.ts";
@@ -173,7 +173,7 @@ const startPatienceMs = 1_000;
 async function settleStarts(deps: Deps, workflow: string, runId: string): Promise<string | null> {
   let withdrawn = false;
   const withdraw = async () => {
-    if (!withdrawn) await deps.files.removeRun(runId);
+    if (!withdrawn) await takeBack(deps, runId);
     withdrawn = true;
   };
   for (let waitedMs = 0; ; waitedMs += startPauseMs) {
@@ -187,6 +187,19 @@ async function settleStarts(deps: Deps, workflow: string, runId: string): Promis
     }
     await setTimeout(startPauseMs);
   }
+}
+
+/** In a shared store, too: nobody else knows the run yet, and nobody would ever end it. */
+async function takeBack(deps: Deps, runId: string): Promise<void> {
+  const shared = (await sharedStore(deps))?.shared;
+  const head = (await shared?.heads([runId]))?.get(runId);
+  try {
+    if (head !== undefined) await shared?.removeRun(runId, head);
+  } catch (error) {
+    // Some users may not remove anything. Then it stays in the list, and no command here means it.
+    if (!isHoldfastError(error, "store-refused")) throw error;
+  }
+  await deps.files.removeRun(runId);
 }
 
 /** The live runs of a workflow in this worktree, oldest first. Runs that had ended when the start began still have. */
@@ -216,10 +229,16 @@ async function begin(
     if (isHoldfastError(error, "file-unwritable"))
       await removeFailedStart(deps, runId, async () => (await deps.journal.load(runId)) === null);
     // No journal of this run can be opened here, so look for the file itself.
-    if (isHoldfastError(error, "run-tracked"))
+    if (isHoldfastError(error, "run-tracked") || isStoredNowhere(error))
       await removeFailedStart(deps, runId, async () => (await deps.files.read(runId, "journal.jsonl")) === null);
     throw error;
   }
+}
+
+/** Whether a shared store was not asked, or has not taken the run. Without an answer it may still have it. */
+function isStoredNowhere(error: unknown): boolean {
+  if (isHoldfastError(error, "store-unreachable")) return error.data.committed === "no";
+  return isHoldfastError(error) && /^(store-|settings-broken$)/.test(error.code);
 }
 
 /** Removes what a failed start left behind. If that fails too, the first error is the one to report. */

@@ -36,6 +36,16 @@ test("a run that somebody only looks at leaves nothing that git could commit", a
   expect(untracked).toBe("");
 });
 
+test("a run that somebody only looks at does not stand in the way of a start there", async () => {
+  const [ann, bob] = await pair();
+  const { runId } = await ann.json(["start", "steps", "Ann's own"]);
+  await bob.json(["status", "--run", runId]);
+  const own = await bob.json(["start", "steps", "Bob's own"]);
+  expect(own.runId).not.toBe(runId);
+  expect(await bob.json(["status"])).toMatchObject({ runId: own.runId });
+  expect(await ann.json(["status"])).toMatchObject({ runId });
+});
+
 test("of several starts at the same moment one run is left, in the database, too", async () => {
   const ann = await makeTeam(database).join("ann");
   const calls = await Promise.all(Array.from({ length: 6 }, () => ann.json(["start", "steps", "the same"])));

@@ -21,7 +21,7 @@ import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-text.ts";
 import { introduceCaller } from "../runs/change-run.ts";
-import { liveRuns, loadLive, mostlyLive, newestFirst } from "../runs/choose-run.ts";
+import { liveRuns, loadLive, mostlyLive, newestFirst, workedOnHere } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { syncCard } from "../runs/sync-card.ts";
 import { askForTrust } from "../workflows/ask-for-trust.ts";
@@ -74,7 +74,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   if (!given.ok) return given;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
-  const [live] = await loadLive(deps, ofWorkflow(deps, name, await liveRuns(deps)).slice(0, 1));
+  const [live] = await loadLive(deps, ofWorkflow(deps, name, await workedOnHere(deps, await liveRuns(deps))).slice(0, 1));
   if (live !== undefined && input.another !== true) return continueLive(deps, live, input, name);
   if (!found.ok) return found;
   const variables = await completeRequired(deps, found.value.template, input.workflow, given.value);
@@ -141,7 +141,8 @@ async function continueLive(
 
 /** The other live runs of this worktree: with them, a command without a session does not know which run it means. */
 async function othersHere(deps: Deps, runId: string): Promise<readonly string[]> {
-  const here = newestFirst(await mostlyLive(deps)).filter(({ worktree }) => worktree === deps.roots.worktree);
+  const live = await workedOnHere(deps, await mostlyLive(deps));
+  const here = newestFirst(live).filter(({ worktree }) => worktree === deps.roots.worktree);
   return here.map((other) => other.runId).filter((other) => other !== runId);
 }
 
@@ -204,7 +205,7 @@ async function takeBack(deps: Deps, runId: string): Promise<void> {
 
 /** The live runs of a workflow in this worktree, oldest first. Runs that had ended when the start began still have. */
 async function liveHere(deps: Deps, workflow: string): Promise<Glance[]> {
-  return ofWorkflow(deps, workflow, await mostlyLive(deps));
+  return ofWorkflow(deps, workflow, await workedOnHere(deps, await mostlyLive(deps)));
 }
 
 function ofWorkflow(deps: Deps, workflow: string, runs: readonly Glance[]): Glance[] {

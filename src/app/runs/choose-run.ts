@@ -42,7 +42,7 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
 }
 
 /** Without those shared runs that nobody has worked on from this clone: they are meant only where they are named. */
-async function workedOnHere(deps: Deps, runs: readonly Glance[]): Promise<readonly Glance[]> {
+export async function workedOnHere(deps: Deps, runs: readonly Glance[]): Promise<readonly Glance[]> {
   if ((await deps.shared()) === null) return runs;
   const root = join(deps.roots.stateRoot, stateFolder, "runs");
   return runs.filter(({ runId }) => readCopyMark(root, runId)?.isHere !== false);

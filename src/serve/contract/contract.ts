@@ -6,7 +6,7 @@ export type Level = "read" | "agent" | "person";
 /** `GET /api/me` */
 export interface Me {
   readonly level: Level;
-  /** What is recorded as the one who acts. */
+  /** The person whose name is recorded with what is done here, or the name of the token. */
   readonly name: string;
   readonly version: string;
   /** Whether no link of this server lets anybody decide. */

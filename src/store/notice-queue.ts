@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { HoldfastError } from "../errors.ts";
+import { HoldfastError, isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
-import { namesInFolder, readPart, sha256Hex } from "../platform/files.ts";
+import { namesInFolder, readPart, replaceFile, sha256Hex } from "../platform/files.ts";
 import { trackedBelow } from "../platform/git-folder.ts";
 import { writing } from "./journal-file.ts";
 
@@ -30,11 +30,19 @@ export interface NoticeQueue {
   read(): readonly QueuedNotice[];
   /** Moves the file of the queue away. What is in it is still read. */
   retire(): void;
+  /** What was remembered for exactly these notices on this commit of the copy; null if nothing was. */
+  recall(head: string, notices: readonly QueuedNotice[]): unknown;
+  /** Remembers what comes of them, so that not every hook has to find out. */
+  remember(head: string, notices: readonly QueuedNotice[], outcome: unknown): void;
   /** Removes a file that was moved away if all that is in it was delivered; false if one of them has more. */
   clear(delivered: ReadonlySet<string>): boolean;
 }
 
 const name = "notices.jsonl";
+/** Does not begin like the queue, whose files hooks look for by their beginning. */
+const memory = "after-notices.json";
+/** In characters. To write more with every notice would take longer than to decide again. */
+const longestMemory = 256 * 1024;
 const retiredName = /^notices-\d+-\d{20}-[0-9a-f-]+\.jsonl$/;
 
 /** In bytes: some thousand notices. A hook reads all of them. */
@@ -75,9 +83,30 @@ export function createNoticeQueue(root: string, run: string): NoticeQueue {
         if (read(file).some(({ id }) => !delivered.has(id))) return false;
         writing(pathOf(file), () => rmSync(pathOf(file), { force: true }));
       }
+      writing(pathOf(memory), () => rmSync(pathOf(memory), { force: true }));
       return true;
     },
+    recall(head, notices) {
+      if (trackedBelow(root)(`${run}/${memory}`)) return null;
+      const said = parseJson(
+        ignoringAbsence(() => readPart(pathOf(memory), 4 * longestMemory, 0).toString("utf8")) ?? "",
+      );
+      return isRecord(said) && said.of === keyOf(head, notices) ? said.outcome : null;
+    },
+    remember(head, notices, outcome) {
+      const text = JSON.stringify({ of: keyOf(head, notices), outcome });
+      try {
+        if (text.length <= longestMemory) replaceFile(pathOf(memory), text, "quick");
+      } catch (error) {
+        // It only saves time.
+        if (!isHoldfastError(error)) throw error;
+      }
+    },
   };
+}
+
+function keyOf(head: string, notices: readonly QueuedNotice[]): string {
+  return sha256Hex([head, ...notices.map(({ id }) => id)].join(" "));
 }
 
 /** Sorts as text; the clock alone can tell two processes the same time. */

@@ -131,6 +131,23 @@ it("a torn or foreign line in the queue costs nobody anything", async () => {
   expect((await eventsOf(project)).map(({ type }) => type).slice(-2)).toEqual(["session-started", "usage-recorded"]);
 });
 
+it("what is remembered of the queue counts for nothing once it does not fit, or someone else wrote it", async () => {
+  const project = sharedProject();
+  const memory = join(project.runFolder(), "after-notices.json");
+  const compact = () => runHook(project, "SessionStart", { session_id: session, source: "compact" });
+  await runHook(project, "PreCompact", { session_id: session, trigger: "auto" });
+  const told = contextOf(await compact()).replace(/ id="[^"]*"/, "");
+  const { of, outcome } = JSON.parse(readFileSync(memory, "utf8"));
+  const changed = { ...outcome, summary: "Something else" };
+  for (const text of [JSON.stringify({ of: `${of}0`, outcome: changed }), "{", JSON.stringify({ of, outcome: {} })]) {
+    writeFileSync(memory, text);
+    expect(contextOf(await compact()).replace(/ id="[^"]*"/, "")).toBe(told);
+  }
+  // It is what hooks go by as long as it does fit.
+  writeFileSync(memory, JSON.stringify({ of, outcome: changed }));
+  expect(contextOf(await compact())).toContain("Something else");
+});
+
 it("a queue that is full is said once, and the handoff arrives all the same", async () => {
   const project = sharedProject();
   writeFileSync(queueOf(project), "x".repeat(512 * 1024));

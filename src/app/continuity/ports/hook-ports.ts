@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createCardReader } from "../../../cards/card-reader.ts";
 import { type HoldfastError, isHoldfastError } from "../../../errors.ts";
 import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
-import { uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
+import { uncheckedSnapshot, uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
 import type { RunJournal } from "../../../journal/run-journal.ts";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import {
@@ -99,10 +99,17 @@ function withQueues(
     ...journal,
     async load(runId) {
       // The queue first: what is delivered meanwhile is then found in both, and counts once.
-      const queued = hasNotices(runs, runId) ? ((await queueOf(runId))?.read() ?? []) : [];
+      const queue = hasNotices(runs, runId) ? await queueOf(runId) : null;
+      const queued = queue?.read() ?? [];
       const standing = await journal.load(runId);
-      if (standing === null || queued.length === 0) return standing;
-      return (await import("./queued-notices.ts")).withQueued({ journal, templateOf }, queued, standing);
+      if (standing === null || queue === null || queued.length === 0) return standing;
+      // The code that decides is only loaded after something has changed.
+      const known = uncheckedSnapshot({ format: 1, run: queue.recall(standing.head, queued) });
+      if (known !== null) return { ...standing, run: known.run };
+      const { withQueued } = await import("./queued-notices.ts");
+      const seen = await withQueued({ journal, templateOf }, queued, standing);
+      queue.remember(standing.head, queued, seen.run);
+      return seen;
     },
   };
 }

@@ -37,7 +37,22 @@ export async function queueNotices(
   const { events, run, effective } = decideQueued(await ports.templateOf(before.run), before.run, queued);
   if (events.length === 0) return before;
   await commitAndRemember(ports.sessions, run.runId, events, async () => queue.add(effective));
+  rememberOutcome(queue, before, effective, run);
   return { ...before, run };
+}
+
+/** For the hooks to come, unless another one has queued something meanwhile: then they find out for themselves. */
+function rememberOutcome(
+  queue: NoticeQueue,
+  before: Standing,
+  added: readonly QueuedNotice[],
+  outcome: StartedRun,
+): void {
+  const all = queue.read();
+  const earlier = all.slice(0, -added.length);
+  const isLast = all.slice(-added.length).every(({ id }, index) => id === added[index]?.id);
+  const known = earlier.length === 0 ? before.run : queue.recall(before.head, earlier);
+  if (isLast && isRecord(known) && known.seq === before.run.seq) queue.remember(before.head, all, outcome);
 }
 
 /** The run as hooks see it: its copy, and what waits to be recorded about it. */

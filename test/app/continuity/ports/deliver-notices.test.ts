@@ -56,8 +56,13 @@ async function load(journal: RunJournal): Promise<Standing> {
 async function notice({ deps, queue }: World, commands: readonly Notice[]): Promise<Standing> {
   const ports = portsOf(deps());
   const queued = queue.read();
-  const standing = await withQueued(ports, queued, await load(ports.journal));
-  return queueNotices(ports, queue, standing, commands);
+  const copy = await load(ports.journal);
+  const standing = await withQueued(ports, queued, copy);
+  // What an earlier hook has remembered, if anything, is what this one would find out.
+  const remembered = queue.recall(copy.head, queued);
+  expect(remembered ?? standing.run).toEqual(standing.run);
+  await queueNotices(ports, queue, standing, commands);
+  return withQueued(ports, queue.read(), await load(ports.journal));
 }
 
 async function eventsOf({ deps }: World): Promise<RunEvent[]> {
@@ -215,5 +220,5 @@ it("every notice is recorded once and in order, whoever is killed, gets no answe
     }
     expect(readdirSync(join(world.local, origin.runId))).toEqual([]);
   });
-  await fc.assert(property, cases({ quick: 200, long: 1_000, soak: 20_000 }));
+  await fc.assert(property, cases({ quick: 50, long: 1_000, soak: 20_000 }));
 });

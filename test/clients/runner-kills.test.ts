@@ -29,16 +29,12 @@ test(`after ${mostKills} kills of the runner, of Claude Code and of both, every 
   const mark = createProcessMark();
   let runner = driven.start(mark.env);
   let end = ended(runner);
-  // Three losses of the agent in one visit would end in a question to a person. On a slow machine no visit ends in between.
-  const over = () => driven.events().filter(({ type }) => type === "visit-ended").length;
-  let lost = { over: 0, times: 0 };
+  const nextVictim = createVictims(() => driven.events().filter(({ type }) => type === "visit-ended").length);
   while (killed() < mostKills) {
     const agents = await vi.waitFor(() => found(mark.find(/^claude /)), { timeout: 60_000, interval: 20 });
     await setTimeout(Math.random() * 2_500);
     expect(runner.exitCode).toBeNull();
-    if (lost.over !== over()) lost = { over: over(), times: 0 };
-    const victim = lost.times >= 2 ? "runner" : (victims[killed() % victims.length] ?? "both");
-    if (victim !== "runner") lost.times += 1;
+    const victim = nextVictim(killed());
     if (victim !== "runner") for (const pid of new Set([...agents, ...mark.find(/^claude /)])) kill(pid);
     if (victim !== "agent") {
       runner.kill("SIGKILL");
@@ -52,12 +48,23 @@ test(`after ${mostKills} kills of the runner, of Claude Code and of both, every 
   const { code, stdout } = await end;
   expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
   process.stdout.write(`kills that took effect: ${JSON.stringify(kills)}\n`);
-  const tokens = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
-  expect(tokens.filter((token, index) => tokens.indexOf(token) !== index)).toEqual([]);
-  expect(tokens.filter((token) => token.startsWith("build/"))).toHaveLength(2 * parts.length);
+  const over = driven.events().flatMap((event) => (event.type === "visit-ended" ? [String(event.token)] : []));
+  expect(over.filter((token, index) => over.indexOf(token) !== index)).toEqual([]);
+  expect(over.filter((token) => token.startsWith("build/"))).toHaveLength(2 * parts.length);
   expect(driven.events().filter(({ type }) => type === "drive-began")).toHaveLength(1 + kills.runner + kills.both);
   await mark.gone();
 });
+
+/** Three losses of the agent in one visit would end in a question to a person. On a slow machine no visit ends in between. */
+function createVictims(over: () => number): (turn: number) => (typeof victims)[number] {
+  let lost = { over: 0, times: 0 };
+  return (turn) => {
+    if (lost.over !== over()) lost = { over: over(), times: 0 };
+    const victim = lost.times >= 2 ? "runner" : (victims[turn % victims.length] ?? "both");
+    if (victim !== "runner") lost.times += 1;
+    return victim;
+  };
+}
 
 function found(pids: readonly number[]): readonly number[] {
   expect(pids).not.toEqual([]);

@@ -74,7 +74,8 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   if (!given.ok) return given;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
-  const [live] = await loadLive(deps, ofWorkflow(deps, name, await workedOnHere(deps, await liveRuns(deps))).slice(0, 1));
+  const here = await workedOnHere(deps, await liveRuns(deps));
+  const [live] = await loadLive(deps, ofWorkflow(deps, name, here).slice(0, 1));
   if (live !== undefined && input.another !== true) return continueLive(deps, live, input, name);
   if (!found.ok) return found;
   const variables = await completeRequired(deps, found.value.template, input.workflow, given.value);

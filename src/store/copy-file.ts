@@ -119,7 +119,8 @@ export function replaceCopy(root: string, run: string, commits: readonly CopiedC
 }
 
 function continues({ version, hash }: End, commit: CopiedCommit): boolean {
-  return commit.version === version + 1 && readHead(commit.line.toString("latin1", 0, longestHead))?.prev === hash;
+  const head = Buffer.from(commit.line.subarray(0, longestHead)).toString("latin1");
+  return commit.version === version + 1 && readHead(head)?.prev === hash;
 }
 
 function offsetOf(file: AppendFile, from: number, bytes: Buffer): number {

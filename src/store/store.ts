@@ -11,7 +11,7 @@ export interface Commit {
 
 /** A commit with the exact bytes of its line, without the newline. */
 export interface CopiedCommit extends Commit {
-  readonly line: Buffer;
+  readonly line: Uint8Array;
 }
 
 /**

@@ -62,7 +62,7 @@ test("lines that do not belong there are refused, and nothing is stored", async 
   const store = open();
   const commits = await write(store, run, ["one", "two", "three"]);
   const [first, second, third] = commits as [CopiedCommit, CopiedCommit, CopiedCommit];
-  const forged = { ...second, line: Buffer.from(second.line.toString().replace("two", "owt")) };
+  const forged = { ...second, line: Buffer.from(Buffer.from(second.line).toString().replace("two", "owt")) };
   const conflict = { code: "version-conflict" };
   const corrupt = { code: "journal-corrupt" };
   await expect(store.importLines(run, null, commits)).rejects.toMatchObject(conflict);

@@ -1,4 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
 import { createProject, ended, type Project, program } from "./program.ts";
 
 export const isLinux = process.platform === "linux";
@@ -30,3 +33,22 @@ export function run(
 
 export const inTerminal = `script -qec "${process.execPath} ${program} approve --no-color" /dev/null`;
 export const cleared = `env -i HOME=$HOME PATH=$PATH SHELL=/bin/sh ${inTerminal}`;
+
+/** A program of this name that runs a line of shell. Nothing may follow `exec`, or it would no longer be above. */
+function agentNamed(project: Project, name: string): string {
+  const folder = join(project.home, "bin");
+  mkdirSync(folder, { recursive: true });
+  symlinkSync("/bin/sh", join(folder, name));
+  return join(folder, name);
+}
+
+/** An agent that runs this line is found, and nothing is approved. */
+export async function expectFound(line: string): Promise<void> {
+  const project = await waiting();
+  const before = project.journal();
+  const { stdout } = await run(project, [agentNamed(project, "claude"), "-c", line]);
+  expect(stdout.replace(/\s+/g, " ")).toMatch(
+    /^refused: approving is for a person: an agent has started this: "claude" \(process \d+\) is above it \(person-needed\)/,
+  );
+  expect(project.journal()).toBe(before);
+}

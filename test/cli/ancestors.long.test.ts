@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { cleared, hasScript, inTerminal, isLinux, run, waiting } from "./agents-above.ts";
+import { cleared, expectFound, hasScript, inTerminal, isLinux, run, waiting } from "./agents-above.ts";
+
+it.runIf(isLinux && hasScript).each([
+  ["the same in a session of its own", `setsid --wait ${cleared}; exit $?`],
+  ["the same without hangups", `nohup ${cleared}; exit $?`],
+  ["many shells", `${"sh -c '".concat(`${cleared}; exit $?`)}'; exit $?`],
+])("whatever an agent does with %s, its name above is found", (_, line) => expectFound(line));
 
 it.runIf(isLinux && hasScript)("a script of an agent is found by its name, whatever interprets it", async () => {
   const project = await waiting();

@@ -6,6 +6,20 @@ import { createProject } from "./program.ts";
 import { clones, git } from "./two-clones.ts";
 
 describe("holdfast push and pull", () => {
+  it("with --all sends every run that needs it, and says by its exit code that one was refused", async () => {
+    const { here, run } = await clones();
+    const { value } = await here.json(["start", "two-steps", "--new"]);
+    const asked = await here.json(["push", "--all"]);
+    expect(asked.code).toBe(1);
+    expect(asked.value.runs).toMatchObject([{ result: "refused" }, { result: "refused" }]);
+    const sent = await here.holdfast(["push", "--all", "--yes"]);
+    expect(sent.code).toBe(0);
+    for (const id of [run, value.runId]) expect(sent.stdout).toContain(`${id} is now in origin, version `);
+    expect(sent.stdout).toMatch(/\n2 runs to keep in origin\n$/);
+    expect((await here.holdfast(["push", "--all"])).stdout).toBe("2 runs to keep in origin, 2 unchanged\n");
+    expect(await here.json(["push", run, "--all"])).toMatchObject({ code: 2, value: { error: { code: "usage" } } });
+  });
+
   it("name the way out where the remote's copy is damaged", async () => {
     const { here, remote, run } = await clones();
     await here.holdfast(["push", "--yes"]);
@@ -33,6 +47,28 @@ describe("holdfast push and pull", () => {
 });
 
 describe("holdfast export and import", () => {
+  it("carry a run through a pipe", async () => {
+    const { here, there, run } = await clones();
+    const exported = await here.bundled(["export", run]);
+    expect(exported).toMatchObject({ code: 0, stderr: "" });
+    expect(await there.bundled(["import", "-"], { input: exported.stdout })).toEqual({
+      code: 0,
+      stdout: `${run} was added, at ship\n`,
+      stderr: "",
+    });
+    expect(there.journal().startsWith(here.journal())).toBe(true);
+  });
+
+  it("write over no file of another's, and what goes to /dev/stdout can be imported", async () => {
+    const { here, there, run } = await clones();
+    here.write("notes.txt", "precious");
+    const refused = await here.holdfast(["export", run, "-o", "notes.txt"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("notes.txt already exists (file-exists)");
+    const { stdout } = await here.bundled(["export", run, "-o", "/dev/stdout"]);
+    expect(await there.holdfast(["import", "-"], { input: stdout })).toMatchObject({ code: 0 });
+  });
+
   it("carry a run in a file, and say where one is damaged", async () => {
     const { here, there, run } = await clones();
     const file = join(there.root, "run.holdfast");

@@ -1,4 +1,6 @@
-import type { Project } from "../cli/program.ts";
+import { readdirSync } from "node:fs";
+import { expect } from "vitest";
+import { createProject, type Project } from "../cli/program.ts";
 import { contextOf, runHook } from "./hook-program.ts";
 
 // The scenarios of the seed document on workflow state, on the hook as hosts start it.
@@ -24,6 +26,16 @@ Phase: 2/5 - Build Components
 export const preCompact = (project: Project) => runHook(project, "PreCompact", { session_id: "s1", trigger: "auto" });
 export const restore = async (project: Project, source = "compact") =>
   contextOf(await runHook(project, "SessionStart", { session_id: "s1", source }));
+
+/** A workflow that is only a text so far is told whole. */
+export async function expectToldWhole(source: string): Promise<void> {
+  const project = createProject();
+  project.write("CLAUDE.local.md", local);
+  const handoff = await restore(project, source);
+  expect(handoff).toContain("CONTINUE HERE   phase 4/10 SEO Generation (in_progress)");
+  expect(handoff).toContain("@CLAUDE/Sitemap/case-studies.md");
+  expect(readdirSync(project.root)).toEqual(["CLAUDE.local.md"]);
+}
 
 /** A card as another tool, or an agent by hand, writes it. */
 export function card(project: Project, slug: string, stamp: string, value: Readonly<Record<string, unknown>>): string {

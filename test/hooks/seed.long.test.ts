@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject } from "../cli/program.ts";
 import { contextOf, runHook } from "./hook-program.ts";
-import { cardOf, filesOf } from "./run-project.ts";
-import { card, feature, local, plan, preCompact, restore } from "./seed-cards.ts";
+import { cardOf, cardsOf, filesOf } from "./run-project.ts";
+import { card, expectToldWhole, feature, local, plan, preCompact, restore } from "./seed-cards.ts";
 
 describe("workflow detection", () => {
   it("finds a plan beside a pattern and a name that a backtracking matcher never gets done with", async () => {
@@ -56,6 +56,15 @@ describe("workflow detection", () => {
 });
 
 describe("the life of a state file", () => {
+  it("keeps a file that another tool wrote: the same file, its created_at, its @, its own fields", async () => {
+    const project = createProject();
+    const path = card(project, "feature-implementation-user-auth", "20251209_143052", { ...feature, agent: "theirs" });
+    for (const _ of [1, 2, 3]) await preCompact(project);
+    const { path: after, value } = cardOf(project);
+    expect(after).toBe(path);
+    expect(value).toMatchObject({ ...feature, agent: "theirs" });
+  });
+
   it("is read, not deleted and not touched by a restore", async () => {
     const project = createProject();
     const path = card(project, "feature-implementation-user-auth", "20251209_143052", feature);
@@ -86,6 +95,38 @@ describe("the life of a state file", () => {
   });
 });
 
+describe("several workflows at once", () => {
+  it("each have a file of their own, and the one that was modified last is restored, the others named", async () => {
+    const project = createProject();
+    card(project, "qa-loop", "20251209_150000", {
+      workflow: "QA Loop",
+      workflow_type: "qa-loop",
+      phase: { current: 2, total: 3, name: "Fixing Errors", status: "in_progress" },
+      required_reading: ["@CLAUDE/PlanWorkflow.md"],
+      context: { iteration: 3 },
+      key_reminders: ["Run tests between iterations", "Fix type errors before linting"],
+      created_at: new Date(Date.now() - 30_000).toISOString(),
+    });
+    const other = card(project, "feature-implementation-user-auth", "20251209_143052", feature);
+    const minuteAgo = new Date(Date.now() - 60_000);
+    utimesSync(join(project.root, other), minuteAgo, minuteAgo);
+    const handoff = await restore(project);
+    expect(handoff).toContain("Workflow: QA Loop (qa-loop) · phase 2/3 Fixing Errors");
+    expect(handoff).toContain(
+      "Another workflow in this project: Feature Implementation (User Auth) (phase 1/5). Leave it alone unless you are asked.",
+    );
+    // An agent edits a card without a word about the time.
+    project.write(other, JSON.stringify({ ...feature, phase: { ...feature.phase, current: 2 } }));
+    expect(await restore(project)).toContain(
+      "Workflow: Feature Implementation (User Auth) (implementation) · phase 2/5",
+    );
+    expect(cardsOf(project).map(({ value }) => value.workflow)).toEqual([
+      "Feature Implementation (User Auth)",
+      "QA Loop",
+    ]);
+  });
+});
+
 describe("custom workflows", () => {
   it("are kept with whatever type, context and reminders they have", async () => {
     const project = createProject();
@@ -111,6 +152,8 @@ describe("custom workflows", () => {
 });
 
 describe("a workflow without a run", () => {
+  it.each(["resume", "fork", "compact"])("that is only a text so far is told whole after %s", expectToldWhole);
+
   it("is told whole after /clear, and in a new session by one line that names its state card", async () => {
     const project = createProject();
     const path = card(project, "feature", "20251209_143052", feature);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { converse, sharedPrefix } from "./long-conversation.ts";
+import { converse, expectValidRequests, sharedPrefix } from "./long-conversation.ts";
 
 test.each(["anthropic", "openai", "responses"] as const)(
   "%s: in a window of 60,000 tokens, 95 of 100 bytes can come from a prompt cache",
@@ -8,4 +8,9 @@ test.each(["anthropic", "openai", "responses"] as const)(
     expect(compactions).toBeGreaterThan(3);
     expect(sharedPrefix(sent)).toBeGreaterThanOrEqual(0.95);
   },
+);
+
+test.each(["openai", "responses"] as const)(
+  "%s: of 300 turns in a small window, no request is invalid",
+  expectValidRequests,
 );

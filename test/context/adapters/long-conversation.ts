@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { toAnthropic, toOpenAi, toOpenAiResponses } from "../../../src/context/adapters/index.ts";
 import {
   type AssistantPart,
@@ -72,6 +73,13 @@ export async function converse(provider: keyof typeof providers, window: number)
     context.append("tool", results);
   }
   return { sent, compactions };
+}
+
+export async function expectValidRequests(provider: keyof typeof providers): Promise<void> {
+  const { sent, compactions } = await converse(provider, 6_000);
+  expect(sent.flatMap(providers[provider].problems)).toEqual([]);
+  expect(sent.length).toBe(300);
+  expect(compactions).toBeGreaterThan(20);
 }
 
 /** The share of everything sent that is the same, from the first byte on, as in the request before. */

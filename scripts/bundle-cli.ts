@@ -27,6 +27,8 @@ const faces: Parts = {
     "src/app/workflows/user-settings.ts",
     "src/templates/reuse/load-workflow.ts",
   ],
+  // Few calls are refused. The application and the library have the same texts.
+  "holdfast-refusal.js": ["src/model/refusal/refusal.ts"],
   // Both ask with a list to choose from.
   "holdfast-init.js": ["src/cli/init/init.ts", "src/cli/init/pick-run.ts"],
   "holdfast-serve.js": ["src/cli/serve/run-serve.ts"],
@@ -120,6 +122,7 @@ const sharing = [
   "holdfast-app.js",
   "holdfast-queries.js",
   "holdfast-commands.js",
+  "holdfast-refusal.js",
   "holdfast-init.js",
   "holdfast-serve.js",
 ];

@@ -36,9 +36,9 @@ export async function perform(
   const input = operation.input.safeParse(given);
   if (!input.success) throw new UsageError(inputProblem(command, given, input.error.issues[0]));
   const deps = compose(io.cwd, caller);
-  const refuse = (refusal: Refusal) => {
-    if (json) io.out(`${JSON.stringify(refusalValue(refusal))}\n`);
-    else io.err(refusalText(refusal, io, errPaint));
+  const refuse = async (refusal: Refusal) => {
+    if (json) io.out(`${JSON.stringify(await refusalValue(refusal))}\n`);
+    else io.err(await refusalText(refusal, io, errPaint));
     return isMissingFile(refusal) ? exitCodes.usage : exitCodes.refused;
   };
   // The input has passed the schema of this operation, which the union of all operations cannot express.
@@ -54,11 +54,11 @@ export async function perform(
     return refusal === null ? exitCodes.done : refuse(refusal);
   }
   const outcome = await run(deps, input.data);
-  const value = (outcome.ok ? outcome.value : refusalValue(outcome.refusal)) as never;
+  const value = (outcome.ok ? outcome.value : await refusalValue(outcome.refusal)) as never;
   const printed = () =>
     command.print(isVerbatim(command, io) ? value : sanitize(value, textsOf(command)), paint, parsed);
   const said = outcome.ok ? printed : () => refusalText(outcome.refusal, io, errPaint);
-  const content = json ? value : said();
+  const content = json ? value : await said();
   if (isForAgent(command, caller)) {
     const reply = {
       kind: "command",
@@ -75,7 +75,7 @@ export async function perform(
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
 }
 
-function refusalText(refusal: Refusal, io: Io, errPaint: Paint): string {
+async function refusalText(refusal: Refusal, io: Io, errPaint: Paint): Promise<string> {
   const isInterrupted = io.signal.aborted && refusal.code === "gate-failed";
   return isInterrupted ? printInterruption(refusal, errPaint) : printRefusal(refusal, errPaint);
 }

@@ -219,8 +219,8 @@ it("lint tells problems from warnings, and says when there are none", () => {
   expect(printLint({ files: [] }, piped)).toBe("no workflows in .holdfast/workflows to check\n");
 });
 
-it("a refusal keeps its code with its first line, and its facts below each other", () => {
-  expect(printRefusal({ code: "step-stale", sent: "a#1", spent: false, open: ["b#1", "c#1"] }, piped)).toBe(
+it("a refusal keeps its code with its first line, and its facts below each other", async () => {
+  expect(await printRefusal({ code: "step-stale", sent: "a#1", spent: false, open: ["b#1", "c#1"] }, piped)).toBe(
     [
       "refused: that is no open visit of this run (step-stale)",
       "  You sent   a#1",
@@ -230,7 +230,7 @@ it("a refusal keeps its code with its first line, and its facts below each other
     ].join("\n"),
   );
   const problems = ["1:1  steps  must have at least one step", "2:1  name  must not be empty"];
-  expect(printRefusal({ code: "template-invalid", file: "a.yaml", problems }, piped)).toBe(
+  expect(await printRefusal({ code: "template-invalid", file: "a.yaml", problems }, piped)).toBe(
     [
       "refused: a.yaml is not a valid workflow: (template-invalid)",
       "  1:1  steps  must have at least one step",

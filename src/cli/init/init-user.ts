@@ -46,7 +46,7 @@ export async function runUserInit(
   if (!isDone && !(await agrees(plan, chosen, wish, io))) {
     const what = `this ${wish.remove ? "removes the setup of" : "sets up"} ${titles(chosen)} for all your projects`;
     const refusal = { code: "confirmation-needed", what } as const;
-    return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, paints.err));
+    return refuse(io, wish, await refusalValue(refusal), await printRefusal(refusal, paints.err));
   }
   // While the question waited, a running agent program may have written its settings.
   if (!isDone) plan = planFor(place, candidates, wish);

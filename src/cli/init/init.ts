@@ -38,7 +38,7 @@ export async function runInit(parsed: ParsedArguments, io: Io, paint: Paint, err
   if (!isSettled && !canAsk(wish, io)) {
     const what = `this ${wish.remove ? "removes Holdfast from" : "sets up"} ${titleList(found)} in ${project}`;
     const refusal = { code: "confirmation-needed", what } as const;
-    return refuse(io, wish, refusalValue(refusal), printRefusal(refusal, errPaint));
+    return refuse(io, wish, await refusalValue(refusal), await printRefusal(refusal, errPaint));
   }
   // A person who names the hosts has said it all.
   const asks = !isSettled && !named;

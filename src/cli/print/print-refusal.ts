@@ -1,17 +1,24 @@
-import { type Refusal, wordRefusal } from "../../model/refusal/refusal.ts";
+import type { Refusal, RefusalWording } from "../../model/refusal/refusal.ts";
 import { namedRuns, severalRuns } from "../../model/refusal/refusal-runs.ts";
 import { beside, facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { revealed } from "../terminal/sanitize.ts";
 
 /** A refusal for --json. */
-export function refusalValue(refusal: Refusal): { error: { code: string; message: string; next: string } } {
-  return { error: { code: refusal.code, ...wordRefusal(refusal) } };
+export async function refusalValue(
+  refusal: Refusal,
+): Promise<{ error: { code: string; message: string; next: string } }> {
+  return { error: { code: refusal.code, ...(await wordingOf(refusal)) } };
+}
+
+/** Most commands are not refused, so the texts are loaded with the first refusal. */
+async function wordingOf(refusal: Refusal): Promise<RefusalWording> {
+  return (await import("../../model/refusal/refusal.ts")).wordRefusal(refusal);
 }
 
 /** A refusal for people: the message with its code, the facts, and what to do next. */
-export function printRefusal(refusal: Refusal, paint: Paint): string {
-  const { message, rows, next } = lay(refusal);
+export async function printRefusal(refusal: Refusal, paint: Paint): Promise<string> {
+  const { message, rows, next } = await lay(refusal);
   const [first = "", ...more] = revealed(message).split("\n");
   const rest = more.map((line) => `${line}\n`).join("");
   const said = [...rows, ["Next", next] as const].map(([name, fact]) => [name, revealed(fact)] as const);
@@ -32,7 +39,7 @@ interface Laid {
   readonly next: string;
 }
 
-function lay(refusal: Refusal): Laid {
+async function lay(refusal: Refusal): Promise<Laid> {
   if (refusal.code === "step-stale" && refusal.seat) {
     return {
       message: "the visit that this session was given is over",
@@ -62,7 +69,7 @@ function lay(refusal: Refusal): Laid {
     const rows = refusal.workflows.map((workflow, index) => [index === 0 ? "Workflows" : "", workflow] as const);
     return { message: "several workflows are tracked", rows, next: "say which one with --workflow NAME" };
   }
-  return { ...wordRefusal(refusal), rows: [] };
+  return { ...(await wordingOf(refusal)), rows: [] };
 }
 
 function currentRow(open: readonly string[], elsewhere = false): readonly [string, string] {

@@ -30,9 +30,9 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   const json = flagOption(parsed, "json") === true;
   const asked = await askedIn(parsed, io);
   const deps = compose(io.cwd, callerOf(parsed, io, json));
-  const refuse = (refusal: Refusal) => {
-    if (json) io.out(`${JSON.stringify(refusalValue(refusal))}\n`);
-    else io.err(printRefusal(refusal, errPaint));
+  const refuse = async (refusal: Refusal) => {
+    if (json) io.out(`${JSON.stringify(await refusalValue(refusal))}\n`);
+    else io.err(await printRefusal(refusal, errPaint));
     return exitCodes.refused;
   };
   const prepared = await prepare(deps, asked);

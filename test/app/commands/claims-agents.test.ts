@@ -62,7 +62,7 @@ describe("a token that is not open", () => {
     const refused = await world.agent("two").no("advance", { output: "x", token: "build#1" });
     expect(refused).toMatchObject({ code: "step-stale", open: [], elsewhere: true });
     expect(wordRefusal(refused).next).toBe("none of the open tasks is known to be yours; run `holdfast next`");
-    expect(printRefusal(refused, paint)).not.toMatch(/no visit is open/);
+    expect(await printRefusal(refused, paint)).not.toMatch(/no visit is open/);
   });
 
   test("of one of several subagents: it is told of its own task, and of no other's", async () => {

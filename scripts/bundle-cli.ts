@@ -144,7 +144,7 @@ async function bundleSharing(outdir: string): Promise<void> {
 }
 
 /** The entries of the library that may load a little more than they need. The others are for browsers, too. */
-const libraryForNode = ["index", "workflow/index", "store/conformance"];
+const libraryForNode = ["index", "workflow/index", "store/conformance", "store/postgres/index"];
 
 /** The file of an entry, as esbuild names it. */
 function fileOf(outdir: string, entry: string): string {

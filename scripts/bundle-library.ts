@@ -17,10 +17,9 @@ interface Manifest {
 }
 
 /**
- * Bundles the library's entries, `library:` in front of their names, beside those of the program. The library takes zod, YAML
- * and Node's own modules by their names, where the program has copies or another way to them. So the library gets its own copy
- * of the sources that lead to one of these, and shares all others with the program. `added` are sources that an entry loads for
- * others.
+ * Bundles the library's entries, `library:` in front of their names, beside those of the program. The library takes zod and YAML
+ * by their names, where the program has copies. So the library gets its own copy of the sources that lead to one of these, and
+ * shares all others with the program. `added` are sources that an entry loads for others.
  */
 export async function asLibrary(added: (entry: string) => readonly string[]): Promise<Plugin> {
   const own = await sourcesWithPackages();
@@ -53,7 +52,7 @@ async function sourceAt(path: string): Promise<OnLoadResult> {
   return { contents: await readFile(path, "utf8"), loader: "ts", resolveDir: dirname(path) };
 }
 
-/** The sources of the library that import a package or one of Node's modules, and those that lead to them. */
+/** The sources of the library that import a package in their own way, and those that lead to them. */
 async function sourcesWithPackages(): Promise<ReadonlySet<string>> {
   const { metafile } = await build({
     entryPoints: libraryEntries().map((entry) => `src/${entry}.ts`),
@@ -67,12 +66,14 @@ async function sourcesWithPackages(): Promise<ReadonlySet<string>> {
     logLevel: "warning",
   });
   const sources = Object.entries(metafile.inputs);
+  // The program gets these at run time, too.
+  const isShared = (path: string) => /^(?:node:.+|pg)$/.test(path);
   const found = new Set<string>();
   // Imports may be circular, so this looks again until nothing is added.
   for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const [source, { imports }] of sources) {
-      if (imports.some(({ path, external }) => external === true || found.has(path))) found.add(source);
+      if (imports.some(({ path, external }) => (external && !isShared(path)) || found.has(path))) found.add(source);
     }
   }
   return found;

@@ -66,12 +66,37 @@ const slimmer = [
   },
 ] as const;
 
+/** The SDK makes a schema for everything in the protocol and in OAuth. Marked as pure, those that we do not use are left out. */
+const schemas = {
+  file: /[\\/]core[\\/]dist[\\/](?:schemas|auth)-[^\\/]+\.mjs$/,
+  calls: /\b(?:z|[A-Z]\w*Schema)\.\w+\(/g,
+} as const;
+
+/**
+ * These statements would keep all of them: they register a check for each type, for programs that check such values themselves.
+ * Without both, the server is 19 KB smaller and starts faster.
+ */
+const unused = {
+  file: /[\\/]server[\\/]dist[\\/]src-[^\\/]+\.mjs$/,
+  statements: /^for \(const .+\) register\(key, .+\);$/gm,
+  count: 2,
+} as const;
+
 const slim: Plugin = {
   name: "slim",
   setup: ({ onLoad }) => {
     for (const { file, contents } of slimmer) {
       onLoad({ filter: file }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
     }
+    onLoad({ filter: schemas.file }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replaceAll(schemas.calls, "/* @__PURE__ */ $&"),
+    }));
+    onLoad({ filter: unused.file }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const found = text.match(unused.statements)?.length ?? 0;
+      if (found !== unused.count) throw new Error(`${path} has changed: find anew what it registers without need`);
+      return { contents: text.replaceAll(unused.statements, "") };
+    });
   },
 };
 

@@ -167,54 +167,6 @@ describe("holdfast init", () => {
       expect(existsSync(join(project.root, ".mcp.json"))).toBe(false);
       expect(existsSync(join(project.root, ".codex/hooks.json"))).toBe(true);
     });
-
-    it.each([
-      ["Ctrl-C", "\u0003"],
-      ["Esc", "\u001b"],
-      ["no selection", " \r"],
-    ])("takes %s for a no, and changes nothing", async (_what, keys) => {
-      const project = createProject();
-      mkdirSync(join(project.home, ".claude"));
-      const terminal = openTerminal(project, ["init"]);
-      await terminal.until(/Codex/);
-      terminal.type(keys);
-      expect(await terminal.ended()).toMatchObject({ code: 1, text: expect.stringContaining("nothing was changed\n") });
-      expect(filesIn(project)).toEqual({});
-    });
-
-    it("offers every agent where none is found", async () => {
-      const project = createProject();
-      const terminal = openTerminal(project, ["init"], { env: { PATH: "/usr/bin:/bin" } });
-      expect(await terminal.until(/Codex/)).not.toContain("◼");
-      terminal.type(`${space}${enter}`);
-      await terminal.until(/\[y\/N\] $/);
-      terminal.type(`y${enter}`);
-      await terminal.until(/What else\?[\s\S]*gitignore/);
-      terminal.type(enter);
-      await terminal.until(/Go ahead\?/);
-      terminal.type(enter);
-      expect(await terminal.ended()).toMatchObject({
-        code: 0,
-        text: expect.stringMatching(/created a git repository\n[\s\S]*Claude Code is set up here/),
-      });
-      expect(existsSync(join(project.root, ".git/HEAD"))).toBe(true);
-    });
-
-    it("asks nothing with --host", async () => {
-      const project = createProject();
-      const { code, text } = await openTerminal(project, ["init", "--host", "codex"]).ended();
-      expect({ code, text }).toMatchObject({ code: 0, text: expect.stringMatching(/^Codex is set up here\n/) });
-    });
-
-    it("offers for removal what is set up", async () => {
-      const project = createProject();
-      await init(project, "--host", "claude", "--yes");
-      const terminal = openTerminal(project, ["init", "--remove"]);
-      expect(await terminal.until(/Claude Code/)).not.toContain("Codex");
-      terminal.type(enter);
-      expect((await terminal.ended()).code).toBe(0);
-      expect(filesIn(project)).toEqual({});
-    });
   });
 
   it("does nothing unasked where nobody can answer, and says how", async () => {

@@ -2,12 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createCoded, key, sentIn } from "./coded.ts";
 import type { ModelAnswer } from "./model/answer.ts";
 import type { ModelRequest } from "./model/request.ts";
-import type { WireName } from "./model/start.ts";
-import { call, calls, expectWholeStory, question } from "./whole-story.ts";
-
-describe.each(["anthropic"] satisfies WireName[])("a whole story with %s", (wire) => {
-  test("comes to its end, and the requests keep the rules of the context", () => expectWholeStory(wire));
-});
+import { call, calls, question } from "./whole-story.ts";
 
 describe("a provider that does not answer as it should", () => {
   const cases: readonly [name: string, first: ModelAnswer, expected: { code: number; says: RegExp }][] = [

@@ -1,12 +1,31 @@
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { faberProject, statuses } from "../cli/faber.ts";
+import { by, faberProject, statuses } from "../cli/faber.ts";
 import { compact, mine, prime, protocol, restore, started } from "./artifact-handoffs.ts";
 import { session } from "./events.ts";
 import { contextOf, runHook } from "./hook-program.ts";
 import { eventsOf } from "./run-project.ts";
 
 describe("after a loss of context", () => {
+  it("by /clear, which gives a new session, too", async () => {
+    const project = await started();
+    await restore(project, "startup");
+    await runHook(project, "SessionEnd", { session_id: session, reason: "clear" });
+    expect(await restore(project, "clear", "after-the-clear")).toContain("One step at a time.");
+    const again = (await project.json(["prime"], by("after-the-clear"))).value;
+    expect(statuses(again)).toMatchObject({ protocol: "skipped" });
+  });
+
+  it("whose handoff did not arrive the artifacts come with the next one", async () => {
+    const project = await started();
+    await compact(project);
+    const transcript_path = project.write("../transcript.jsonl", "");
+    await restore(project, "compact");
+    project.write("../transcript.jsonl", '{"timestamp":"2999-01-01T00:00:00.000Z"}\n');
+    const prompted = await runHook(project, "UserPromptSubmit", { session_id: session, prompt: "Go", transcript_path });
+    expect(contextOf(prompted)).toContain("One step at a time.");
+  });
+
   it.each(["compact", "resume", "fork"])("of the kind %s every artifact is in the handoff again", async (source) => {
     const project = await started();
     if (source === "compact") await compact(project);

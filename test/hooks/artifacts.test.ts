@@ -1,19 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { by, faberProject, statuses } from "../cli/faber.ts";
+import { faberProject, statuses } from "../cli/faber.ts";
 import { compact, mine, prime, protocol, restore, sections, started } from "./artifact-handoffs.ts";
-import { session } from "./events.ts";
-import { contextOf, runHook } from "./hook-program.ts";
 
 describe("after a loss of context", () => {
-  it("by /clear, which gives a new session, too", async () => {
-    const project = await started();
-    await restore(project, "startup");
-    await runHook(project, "SessionEnd", { session_id: session, reason: "clear" });
-    expect(await restore(project, "clear", "after-the-clear")).toContain("One step at a time.");
-    const again = (await project.json(["prime"], by("after-the-clear"))).value;
-    expect(statuses(again)).toMatchObject({ protocol: "skipped" });
-  });
-
   it("nothing is skipped, and within the new epoch nothing is loaded twice", async () => {
     const project = await started();
     expect(statuses((await prime(project)).value)).toMatchObject({ protocol: "skipped" });
@@ -21,16 +10,6 @@ describe("after a loss of context", () => {
     expect(statuses((await prime(project)).value)).toMatchObject({ protocol: "loaded", "workflow-plan": "loaded" });
     await restore(project, "compact");
     expect(statuses((await prime(project)).value)).toMatchObject({ protocol: "skipped", "workflow-plan": "skipped" });
-  });
-
-  it("whose handoff did not arrive the artifacts come with the next one", async () => {
-    const project = await started();
-    await compact(project);
-    const transcript_path = project.write("../transcript.jsonl", "");
-    await restore(project, "compact");
-    project.write("../transcript.jsonl", '{"timestamp":"2999-01-01T00:00:00.000Z"}\n');
-    const prompted = await runHook(project, "UserPromptSubmit", { session_id: session, prompt: "Go", transcript_path });
-    expect(contextOf(prompted)).toContain("One step at a time.");
   });
 });
 

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { beginCount, countEvent, countedUntil } from "../../../src/app/digest/count-run.ts";
 import { addToDays, beginDays, takenUntil } from "../../../src/app/digest/taken-days.ts";
 import { allRuns } from "../../../src/app/runs/choose-run.ts";
-import { emptyProjection } from "../../../src/journal/projection.ts";
 import { isLive } from "../../../src/model/run-state.ts";
 import type { Costs } from "../../../src/serve/contract/contract.ts";
 import { type Face, makeWorld, type World } from "../world.ts";
@@ -160,7 +159,7 @@ describe("costs", () => {
     for (let n = 0; n < 501; n++) {
       const runId = first.replace(/-\w{4}$/, `-c${String(n).padStart(3, "0")}`);
       const own = events.map((event) => (event.type === "run-started" ? { ...event, runId } : event));
-      await deps.journal.append(runId, emptyProjection, own);
+      await deps.store.append(runId, 0, own);
     }
     const { leftOut, runs } = await costsOf();
     expect([leftOut, runs.length]).toEqual([2, 500]);

@@ -88,7 +88,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "run-is-copy": (d) => [
     `the run ${d.run} lives in a shared store, and its journal here is a copy; nothing was changed`,
-    "set HOLDFAST_DATABASE_URL to work on it there, or bring it back: holdfast store migrate --to files",
+    'to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files',
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
   "store-unreachable": (d) =>
@@ -140,7 +140,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   "run-not-shared": (d) =>
     d.of === undefined
       ? [
-          `the run ${d.run} is in files here, and not in the shared store; nothing was changed`,
+          `the run ${d.run} is in files here, and was not moved to the shared store; nothing was changed`,
           "move it there: holdfast store migrate --to postgres",
         ]
       : [

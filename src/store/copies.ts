@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -8,6 +9,7 @@ import { sizeLimits } from "../platform/size-limits.ts";
 import { type CopyFiles, createCopyFiles, replaceCopy } from "./copy-file.ts";
 import { markCopy, readCopyMark } from "./copy-mark.ts";
 import { copyJournal } from "./journal-copy.ts";
+import { isCopy, journalPath } from "./journal-file.ts";
 import { inspectJournal } from "./repair.ts";
 import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "./store.ts";
 
@@ -100,6 +102,7 @@ interface Site extends CopiesOptions {
 }
 
 async function catchUp(site: Site, run: string): Promise<void> {
+  if (isPrivate(site, run)) return;
   try {
     const here = site.files.last(run);
     const there = await fetchLines(site, run, here);
@@ -109,6 +112,11 @@ async function catchUp(site: Site, run: string): Promise<void> {
   } catch (error) {
     if (!isHoldfastError(error, "journal-corrupt") || !(await heal(site, run))) throw error;
   }
+}
+
+/** Whether the journal here is an ordinary one, which only `store migrate` makes a copy, also where the shared store has the run. */
+function isPrivate({ root, marked }: Site, run: string): boolean {
+  return !marked.has(run) && !isCopy(root, run) && existsSync(journalPath(root, run));
 }
 
 /** Fetches the lines behind the last one here. Returns the last commit; null if the run is not shared. */

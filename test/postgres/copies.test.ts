@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type CopiedStore, createCopiedStore } from "../../src/store/copied-store.ts";
-import { readCopyMark } from "../../src/store/copy-mark.ts";
+import { markCopy, readCopyMark } from "../../src/store/copy-mark.ts";
 import { createFileStore } from "../../src/store/file-store.ts";
 import { copyJournal, plainJournal } from "../../src/store/journal-copy.ts";
 import { createPostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -318,6 +318,10 @@ test("a run that is only in files here is read, listed, and not advanced until i
   expect(await shared.list()).toEqual([]);
 
   await shared.importLines(run, null, copyJournal(rootOf("here"), run)?.commits ?? []);
+  await expect(machine("here").append(run, 1, [noted(2, "two")], first)).rejects.toMatchObject({
+    code: "run-not-shared",
+  });
+  markCopy(rootOf("here"), run, { project: "one" });
   await machine("here").append(run, 1, [noted(2, "two")], first);
   expect(readCopyMark(rootOf("here"), run)).toEqual({ project: "one", isHere: true });
   await expectCopy("here");

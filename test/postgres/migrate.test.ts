@@ -47,8 +47,21 @@ test("runs move to the database and back with every line as it was, and nothing 
   const back = expectDone(await ann.person(["store", "migrate", "--to", "files"]));
   expect(back.stdout).toContain('remove "store: postgres"');
   expect(runs.map(ann.journal)).toEqual(before);
+  // The settings still name the database, which still has the run.
+  expectDone(await ann.holdfast(["status", "--run", first]));
+  expect((await ann.holdfast(["advance", "--run", first, "--output", "x"])).stderr).toContain("run-not-shared");
   ann.write(".holdfast/config.yaml", inFiles);
   expect((await ann.holdfast(["advance", "--run", first, "--output", "in files again"])).stderr).toContain("approval");
+});
+
+test("a run that somebody has only looked at is not made one of this clone by a migration", async () => {
+  const team = makeTeam(database);
+  const ann = await team.join("ann");
+  const { runId } = await ann.json(["start", "steps", "hers", "--new"]);
+  const bob = await team.join("bob");
+  await bob.json(["status", "--run", runId]);
+  expectDone(await bob.person(["store", "migrate", "--to", "postgres"]));
+  expect((await bob.holdfast(["advance", "--output", "x"])).stderr).toContain("run-unknown");
 });
 
 test("a run that has gone another way in the database is not moved, and the others are", async () => {

@@ -24,7 +24,8 @@ export function moveToShared(deps: Deps, shared: SharedStore): MoveRun {
     let lines = linesOf(runId);
     if (lines.length === 0) return "nothing";
     const wasMoved = await storeLines(deps, shared, runId, lines);
-    markCopy(root, runId, { project: shared.project, isHere: true });
+    // A copy of a colleague's run, which somebody has only looked at, stays one.
+    markCopy(root, runId, { project: shared.project, isHere: project === undefined });
     // Somebody may have appended to the file before the mark was there.
     for (let now = linesOf(runId); now.length > lines.length; now = linesOf(runId)) {
       await storeLines(deps, shared, runId, now);

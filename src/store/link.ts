@@ -3,7 +3,7 @@ import { noteReached, noteUnreachable } from "./reach.ts";
 
 /** The way to the shared store, and what is known of it. */
 export interface Link {
-  /** Tries at any rate. */
+  /** Always tries. */
   try<T>(act: () => Promise<T>): Promise<T>;
   /** Fails at once if the server could not be reached a moment ago: nobody should wait for each question. */
   ask<T>(act: () => Promise<T>): Promise<T>;

@@ -34,7 +34,7 @@ export interface ConfirmedProject {
 }
 
 export const confirmStore = defineOperation({
-  summary: "Confirm that the runs of this clone belong into the project that its settings name.",
+  summary: "Confirm that the runs of this clone belong to the project that its settings name.",
   input: z.strictObject({ yes: z.boolean().optional().describe("Do not ask first.") }),
   async run(deps, { yes: sure }): Promise<Outcome<ConfirmedProject>> {
     const { shared } = (await findSettings(deps.roots.stateRoot)).settings;

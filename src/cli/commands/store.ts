@@ -19,7 +19,7 @@ export const storeConfirm = defineCommand({
   operation: "store-confirm",
   positionals: [],
   options: { yes: { type: "boolean", about: "do not ask for confirmation" } },
-  about: "Confirm that the runs of this clone belong into the shared project that it names. Agents cannot do this.",
+  about: "Confirm that the runs of this clone belong to the shared project that it names. Agents cannot do this.",
   examples: ["holdfast store confirm"],
   input: async (parsed) => ({ yes: flagOption(parsed, "yes") }),
   print: printConfirmedProject,

@@ -46,8 +46,8 @@ function answerRows({ reachable, reachedAt, schema, changes, runs }: StoreStatus
 }
 
 const changeWords = {
-  listen: "the database tells of them",
-  poll: "are looked for every second: a pooler shares the connections",
+  listen: "the database tells of them (LISTEN)",
+  poll: "polled every second: no notice of the database arrives, as behind a pooler that shares connections",
 };
 
 function tablesLine(found: number, needed: number): string {
@@ -84,8 +84,9 @@ export function printMigrated({ to, project, where, runs, left, kept }: Migrated
     ...(left === 0 ? [] : [`${left} left: repeat the command to go on`]),
   ];
   const still = kept ? "; the database still has them" : "";
+  const isWhole = refused.length === 0 && left === 0;
   const next =
-    to === "files"
+    to === "files" && isWhole
       ? beside("  Next   ", `remove "store: postgres" from .holdfast/config.yaml${still}`, paint.edge)
       : "";
   return `${lines.join("")}${wrapText(counts.join(", "), paint.edge)}\n${next}`;

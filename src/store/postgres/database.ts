@@ -19,7 +19,7 @@ export interface Answer {
 
 export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Answer>;
 
-/** How long is waited, in milliseconds. */
+/** Timeouts, in milliseconds. */
 export interface Waits {
   /** For a connection. */
   readonly connect: number;

@@ -77,7 +77,7 @@ const selectChanged: Statement = {
     ORDER BY changed`,
 };
 
-/** How often is looked for changes, in milliseconds. */
+/** How often to look for changes, in milliseconds. */
 export interface Pace {
   /** Where the database tells of them: only for what it did not tell. */
   readonly told: number;

@@ -21,7 +21,7 @@ const newestFirst = "ORDER BY at DESC, run LIMIT $2";
 const firstOfEach = `
   SELECT each.* FROM wanted CROSS JOIN LATERAL (
     SELECT run, version, head, projected, projection, at FROM holdfast.runs
-    -- Says the same twice, so that the index finds the beginning.
+    -- Partly redundant, so that the index finds the beginning.
     WHERE project = $1 AND status = wanted.status AND at <= $3 AND (at < $3 OR run > $4) ${newestFirst}
   ) AS each ${newestFirst}`;
 

@@ -38,6 +38,16 @@ export type WhichCard = { readonly runId: string } | { readonly workflow: string
 
 const endOfTime = "9999-12-31T23:59:59.999Z";
 
+/** The cards of a project, as its settings have them. Null when they are turned off. */
+export function openCards({ roots, settings }: CardProject): CardReader | null {
+  return settings.cards.on ? createCardReader(roots.stateRoot, settings.cards) : null;
+}
+
+interface CardProject {
+  readonly roots: { readonly stateRoot: string };
+  readonly settings: { readonly cards: CardSettings & { readonly on: boolean } };
+}
+
 export function createCardReader(stateRoot: string, settings: CardSettings = {}): CardReader {
   const root = cardRootOf(stateRoot, settings);
   return {

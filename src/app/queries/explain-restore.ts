@@ -99,8 +99,8 @@ function explainRun(ports: ContinuityPorts, { standing, claim, others }: Chosen)
 }
 
 async function explainTracked(ports: ContinuityPorts): Promise<Pick<Restorable, "tracked" | "passedOver">> {
-  const { cards, settings, roots } = ports;
-  if (cards === null) return { tracked: null, passedOver: ["state cards are turned off"] };
+  const { settings, roots } = ports;
+  if (!settings.cards.on) return { tracked: null, passedOver: ["state cards are turned off"] };
   if (!settings.tracked.on) return { tracked: null, passedOver: ["tracked workflows are turned off"] };
   const { found, others, reasons } = detectWorkflow(roots.projectRoot, settings.tracked);
   const tracked = await findTracked(ports);

@@ -70,7 +70,8 @@ async function rebuild({ deps, standing }: RunAt): Promise<string> {
   if (!isLiveStanding(standing)) return (await statusOf(deps, standing, undefined, "then")).instructions;
   const ports = await createServerPorts(deps);
   const files = { ...ports.files, write() {} };
-  return handoffOf(deps, standing, { ...ports, files, cards: null, isAlive: () => true });
+  const settings = { ...ports.settings, cards: { ...ports.settings.cards, on: false } };
+  return handoffOf(deps, standing, { ...ports, files, settings, isAlive: () => true });
 }
 
 async function handoffOf({ caller }: Deps, standing: LiveStanding, ports: ContinuityPorts): Promise<string> {

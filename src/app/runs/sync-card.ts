@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import { editsOf, type OwnCard } from "../../cards/card.ts";
 import { createCardFolder } from "../../cards/card-folder.ts";
-import type { CardReader } from "../../cards/card-reader.ts";
+import { openCards } from "../../cards/card-reader.ts";
 import type { Notice } from "../../engine/commands/notices.ts";
 import { isHoldfastError } from "../../errors.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
@@ -24,12 +24,6 @@ interface Keeping {
   now(): string;
 }
 
-interface EditedCards {
-  readonly cards: CardReader | null;
-  readonly roots: Roots;
-  readonly troubles: string[];
-}
-
 /** Updates the run's state card; a missing card is written again from the journal. */
 export function saveCard(keeping: Keeping, template: Template, run: StartedRun, before = ownCard(template, run)): void {
   const { roots, settings, troubles, now } = keeping;
@@ -41,12 +35,9 @@ export function saveCard(keeping: Keeping, template: Template, run: StartedRun, 
 }
 
 /** Copies what an agent or a person wrote into the card into the journal, so that it travels with the run. */
-export function collectCardEdits(
-  { cards, roots, troubles }: EditedCards,
-  template: Template,
-  run: StartedRun,
-): Notice[] {
-  const found = cards?.find(run.runId);
+export function collectCardEdits(keeping: Keeping, template: Template, run: StartedRun): Notice[] {
+  const { roots, troubles } = keeping;
+  const found = openCards(keeping)?.find(run.runId);
   const edits = found == null ? null : editsOf(ownCard(template, run), found.card);
   if (edits === null) return [];
   // It was parsed from a JSON file, so it is JSON.

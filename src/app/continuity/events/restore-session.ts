@@ -1,3 +1,4 @@
+import { openCards } from "../../../cards/card-reader.ts";
 import type { Notice } from "../../../engine/commands/notices.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
 import { isLive, visitsFor } from "../../../model/run-state.ts";
@@ -64,7 +65,7 @@ async function restoreRun(ports: ContinuityPorts, hook: HookSource, restoring: R
   const { gatherFacts } = await import("../handoff/gather-facts.ts");
   const { offerText, restoredNotice } = await import("../../../handoff/short-texts.ts");
   const facts = await gatherFacts(ports, standing, { session, others: chosen.others });
-  const obstacle = (await attempt(ports, () => ports.cards?.obstacle())) ?? null;
+  const obstacle = (await attempt(ports, () => openCards(ports)?.obstacle())) ?? null;
   if (obstacle !== null) ports.troubles.push(obstacle);
   if (show === "line") return { context: offerText(facts, isOld(ports, standing) ? "old" : "fresh") };
   const { runId: run } = standing.run;

@@ -1,4 +1,5 @@
 import { withoutOpenTasks } from "../../../cards/card.ts";
+import { openCards } from "../../../cards/card-reader.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
 import { findStep, subStepsOf } from "../../../engine/step-settings.ts";
 import { instructBarely } from "../../../engine/view/instructions.ts";
@@ -45,7 +46,7 @@ export async function gatherFacts(
   const visit = named ?? visitOfSession(run, session);
   const loop = run.visits.find(({ claim }) => claim !== undefined)?.place.step;
   const tasks = loop === undefined ? null : sharedTasks(template, run, loop, session);
-  const card = (await attempt(ports, () => ports.cards?.find(run.runId)?.card)) ?? null;
+  const card = (await attempt(ports, () => openCards(ports)?.find(run.runId)?.card)) ?? null;
   const own = ownNotes(template, run);
   const root = runProjectRoot(ports.roots, run);
   const reading = checkReading(root, [...own.required_reading, ...(card?.required_reading ?? [])]);

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { createCardReader } from "../../../cards/card-reader.ts";
 import { type HoldfastError, isHoldfastError } from "../../../errors.ts";
 import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
 import { uncheckedSnapshot, uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
@@ -52,7 +51,6 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<Conti
     files,
     // Leave no folder behind in a project that does not use Holdfast.
     sessions: existsSync(state) ? createSessionLogs(state, troubles) : noSessionLogs,
-    cards: settings.cards.on ? createCardReader(roots.stateRoot, settings.cards) : null,
     settings,
     troubles,
     now: () => new Date().toISOString(),

@@ -1,4 +1,3 @@
-import type { CardReader } from "../../../cards/card-reader.ts";
 import type { Notice } from "../../../engine/commands/notices.ts";
 import { isHoldfastError } from "../../../errors.ts";
 import type { RunJournal, Standing } from "../../../journal/run-journal.ts";
@@ -20,8 +19,6 @@ export interface ContinuityPorts {
   readonly journal: RunJournal;
   readonly files: RunTexts;
   readonly sessions: SessionLogs;
-  /** Null when cards are turned off. */
-  readonly cards: CardReader | null;
   readonly settings: Settings;
   /** Problems that did not stop the work; reported in one line at the end. */
   readonly troubles: string[];

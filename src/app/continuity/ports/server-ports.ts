@@ -13,6 +13,7 @@ import type { ContinuityPorts } from "./ports.ts";
 
 /** With write access to the cards. */
 export interface ServerPorts extends ContinuityPorts {
+  /** Null when cards are turned off. */
   readonly cards: CardFolder | null;
 }
 

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Card, OwnCard } from "../../../cards/card.ts";
 import { createCardFolder } from "../../../cards/card-folder.ts";
-import type { CardFile } from "../../../cards/card-reader.ts";
+import { type CardFile, openCards } from "../../../cards/card-reader.ts";
 import { detectWorkflow } from "../../../cards/detect.ts";
 import { isOver } from "../../../cards/read-fields.ts";
 import { checkReading } from "../../../cards/required-reading.ts";
@@ -25,7 +25,7 @@ export const sourceContextKey = "source_context";
 /** Before a compaction: refreshes a card that someone maintains; else writes one from a file in the project. */
 export async function refreshTracked(ports: ContinuityPorts): Promise<Tracked | null> {
   const { settings } = ports;
-  if (ports.cards === null || !settings.tracked.on) return null;
+  if (!settings.cards.on || !settings.tracked.on) return null;
   const cards = createCardFolder(ports.roots.stateRoot, settings.cards);
   const now = ports.now();
   const [maintained] = trackedCards(ports, now).filter(({ card }) => sourceFile(card) === null);
@@ -53,7 +53,7 @@ export async function refreshTracked(ports: ContinuityPorts): Promise<Tracked | 
 /** The newest active card. A card that follows a file is active as long as the file describes it. */
 export async function findTracked(ports: ContinuityPorts): Promise<Tracked | null> {
   const { settings } = ports;
-  if (ports.cards === null || !settings.tracked.on) return null;
+  if (!settings.cards.on || !settings.tracked.on) return null;
   const all = trackedCards(ports, ports.now());
   const detected = all.some(({ card }) => sourceFile(card) !== null) ? detectedSource(ports) : null;
   const active = all.filter(({ card }) => sourceFile(card) === null || sourceFile(card) === detected);
@@ -71,7 +71,7 @@ function detectedSource({ roots, settings }: ContinuityPorts): string | null {
 export async function findRestorable(ports: ContinuityPorts): Promise<Tracked | null> {
   const { roots, settings } = ports;
   const tracked = await findTracked(ports);
-  if (tracked !== null || ports.cards === null || !settings.tracked.on) return tracked;
+  if (tracked !== null || !settings.cards.on || !settings.tracked.on) return tracked;
   const { found } = detectWorkflow(roots.projectRoot, settings.tracked);
   if (found === null) return null;
   const { source, ...card } = found;
@@ -114,9 +114,9 @@ export function trackedFacts(ports: ContinuityPorts, { card, file, updatedAt, ot
 }
 
 /** Cards of workflows that have no run and are not complete. */
-function trackedCards({ cards, troubles }: ContinuityPorts, now: string): CardFile[] {
-  if (cards === null) return [];
-  const { cards: all, notes } = cards.list(now);
+function trackedCards(ports: ContinuityPorts, now: string): CardFile[] {
+  const { troubles } = ports;
+  const { cards: all = [], notes = [] } = openCards(ports)?.list(now) ?? {};
   troubles.push(...notes.filter((note) => !troubles.includes(note)));
   return all.filter(({ card }) => card.run_id === null && !isOver(card.phase));
 }

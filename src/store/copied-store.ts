@@ -15,6 +15,8 @@ export interface CopiedStore extends Store {
   readonly shared: SharedStore;
   /** Brings the copies of these runs up to date, with one question for all of them. Whatever fails shows when one is read. */
   refresh(runs: readonly string[]): Promise<void>;
+  /** As in the shared store. Fails at once if that could not be reached a moment ago. */
+  findRuns: SharedStore["findRuns"];
 }
 
 /**
@@ -22,9 +24,8 @@ export interface CopiedStore extends Store {
  * else finds them. Without the server, runs are read from these copies, and nothing can be appended.
  */
 export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptions): CopiedStore {
-  const { root } = options;
-  const local = createFileStore(root);
-  const link = createLink(dirname(root), options.retryAfter ?? 5_000);
+  const local = createFileStore(options.root);
+  const link = createLink(dirname(options.root), options.retryAfter ?? 5_000);
   const copies = createCopies(shared, options);
 
   /** False if the server cannot be reached, and there is a copy to read from. */
@@ -83,6 +84,7 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
         if (!isHoldfastError(error)) throw error;
       }
     },
+    findRuns: (...given) => link.ask(() => shared.findRuns(...given)),
     async close() {
       copies.close();
       await local.close();

@@ -153,6 +153,8 @@ export interface SharedStore extends Store {
   removeRun(run: string, expected: Head): Promise<boolean>;
   /** The newest runs first, by `at` of their projection. */
   listRuns(filter: RunFilter): Promise<readonly ListedRun[]>;
+  /** The runs whose ids begin with this text, the last ones in the order of ids first. */
+  findRuns(beginning: string, limit: number): Promise<readonly ListedRun[]>;
   /** How many runs there are, up to `most`: counting all of many would take long. */
   countRuns(filter: Pick<RunFilter, "status"> & { readonly most: number }): Promise<number>;
   /** Runs whose projection is out of date or missing, such as those of a program that stores none. */

@@ -7,7 +7,7 @@ import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
 import { isCopy, refuseCopy } from "../../store/journal-file.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { allRuns, findRun, findRunId, surveyRuns } from "../runs/choose-run.ts";
+import { allRuns, findRun, findRunId, surveyRuns, unknownRun } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
 
@@ -57,7 +57,7 @@ async function onlyEnded(deps: Deps): Promise<Outcome<string>> {
   const ended = glances.filter(({ endedAt }) => endedAt !== null).map(({ runId }) => runId);
   const runs = [...ended, ...damaged.map(({ runId }) => runId)];
   const [first = glances[0]?.runId] = runs;
-  if (first === undefined) return no({ code: "run-unknown", run: null });
+  if (first === undefined) return unknownRun(deps, null);
   return runs.length > 1 ? no({ code: "run-ambiguous", runs, ended: true }) : yes(first);
 }
 

@@ -6,9 +6,10 @@ import type { Glance } from "../../journal/stored-runs.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isRunId } from "../../model/run-id.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { type Deps, no, type Outcome, refreshCopies, yes } from "../../operation/operation.ts";
+import { type Deps, type No, no, type Outcome, refreshCopies, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { readCopyMark } from "../../store/copy-mark.ts";
+import { findInTeam } from "./find-in-team.ts";
 
 /** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
 export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
@@ -37,12 +38,15 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   if (standing !== null) return yes(standing);
   const [broken] = damaged;
   if (broken !== undefined && (live.length === 0 || session !== undefined)) throw broken.error;
-  if (live.length === 0) return no({ code: "run-unknown", run: null, ...(tracked > 0 && { tracked }) });
+  if (live.length === 0) return unknownRun(deps, null, tracked);
   return no({ code: "run-ambiguous", runs: newestFirst(live).map(({ runId }) => runId) });
 }
 
 /** Without those shared runs that nobody has worked on from this clone: they are meant only where they are named. */
-export async function workedOnHere(deps: Deps, runs: readonly Glance[]): Promise<readonly Glance[]> {
+export async function workedOnHere<T extends { readonly runId: string }>(
+  deps: Deps,
+  runs: readonly T[],
+): Promise<readonly T[]> {
   if ((await deps.shared()) === null) return runs;
   const root = join(deps.roots.stateRoot, stateFolder, "runs");
   return runs.filter(({ runId }) => readCopyMark(root, runId)?.isHere !== false);
@@ -144,31 +148,40 @@ async function findNamed(deps: Deps, named: string): Promise<Outcome<Standing>> 
   const found = await findRunId(deps, named);
   if (!found.ok) return found;
   const standing = await loadRun(deps, found.value);
-  return standing === null ? no({ code: "run-unknown", run: named }) : yes(standing);
+  return standing === null ? unknownRun(deps, named) : yes(standing);
 }
 
-/** The id behind a name. If several runs match it, only those that are live, or ended, as `first` says. */
+/**
+ * The id behind a name. If several runs match it, only those that are live, or ended, as `first` says. In a shared project
+ * it means a run that somebody works on here, and only then another one of the team whose id begins so.
+ */
 export async function findRunId(deps: Deps, named: string, first: "live" | "ended" = "live"): Promise<Outcome<string>> {
   deps.refuseLinks();
   if (isRunId(named)) return yes(named);
   const isAlike = (runId: string) => named !== "" && runId.startsWith(named);
   // An id begins with the name of its workflow, unless that name has other characters than an id.
   const hasAlike = deps.index.names().some(isAlike);
-  const { glances, damaged } = await survey(deps, { isPassedOver: (runId) => hasAlike && !isAlike(runId) });
+  const found = await survey(deps, { isPassedOver: (runId) => hasAlike && !isAlike(runId) });
+  const [glances, damaged] = [await workedOnHere(deps, found.glances), await workedOnHere(deps, found.damaged)];
   const alike = [...glances, ...damaged]
     .map(({ runId }) => runId)
     .filter(isAlike)
     .sort();
-  const found = only(alike);
-  if (found !== undefined) return yes(found);
+  const unique = only(alike);
+  if (unique !== undefined) return yes(unique);
   const ofWorkflow = glances.filter(({ workflow }) => workflow === named).map(({ runId }) => runId);
   const matches = ofWorkflow.length > 0 ? ofWorkflow : alike;
   const live = new Set(glances.filter(isLiveGlance).map(({ runId }) => runId));
   const preferred = matches.filter((runId) => live.has(runId) === (first === "live"));
   const meant = preferred.length > 0 ? preferred : matches;
   const [runId] = meant;
-  if (runId === undefined) return no({ code: "run-unknown", run: named });
+  if (runId === undefined) return (await findInTeam(deps, found.glances, named, first)) ?? unknownRun(deps, named);
   return meant.length === 1 ? yes(runId) : no({ code: "run-ambiguous", runs: meant, named });
+}
+
+export async function unknownRun(deps: Deps, run: string | null, tracked = 0): Promise<No> {
+  const isShared = (await deps.shared()) !== null;
+  return no({ code: "run-unknown", run, ...(tracked > 0 && { tracked }), ...(isShared && { shared: true }) });
 }
 
 export function isLiveGlance({ endedAt }: Glance): boolean {

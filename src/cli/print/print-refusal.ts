@@ -58,7 +58,9 @@ async function lay(refusal: Refusal): Promise<Laid> {
     };
   }
   if (refusal.code === "run-ambiguous") {
-    const rows = namedRuns(refusal.runs).map((run, index) => [index === 0 ? "Runs" : "", run] as const);
+    const rows = namedRuns(refusal.runs, refusal.atLeast).map(
+      (run, index) => [index === 0 ? "Runs" : "", run] as const,
+    );
     return {
       message: severalRuns(refusal),
       rows,

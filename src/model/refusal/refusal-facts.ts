@@ -27,9 +27,13 @@ export interface RefusalFacts
     readonly run: string | null;
     /** How many runs are not used because they came with the repository. */
     readonly tracked?: number;
+    /** Set in a project whose runs are shared: others of the team may be meant by name. */
+    readonly shared?: true;
   };
   "run-ambiguous": {
     readonly runs: readonly string[];
+    /** Set if there may be more than these. */
+    readonly atLeast?: true;
     /** What the caller named; absent if no run was named. */
     readonly named?: string;
     /** Set if an ended run is looked for. */

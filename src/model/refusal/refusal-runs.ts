@@ -8,7 +8,7 @@ export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } 
   "run-ambiguous": {
     when: "Several runs are live and none was named, or several match the name.",
     word: (d) => [
-      `${severalRuns(d)}: ${namedRuns(d.runs).join(", ")}`,
+      `${severalRuns(d)}: ${namedRuns(d.runs, d.atLeast).join(", ")}`,
       d.runs.length <= mostNamed
         ? { cli: "name one with --run <id>", mcp: "send run_id" }
         : {
@@ -41,7 +41,7 @@ export function severalRuns({ named, ended }: RefusalFacts["run-ambiguous"]): st
 const mostNamed = 5;
 
 /** The first few runs, and how many more there are. */
-export function namedRuns(runs: readonly string[]): readonly string[] {
+export function namedRuns(runs: readonly string[], atLeast = false): readonly string[] {
   if (runs.length <= mostNamed) return runs;
-  return [...runs.slice(0, mostNamed), `and ${runs.length - mostNamed} more`];
+  return [...runs.slice(0, mostNamed), `and ${atLeast ? "at least " : ""}${runs.length - mostNamed} more`];
 }

@@ -17,6 +17,12 @@ import { type Next, ofTask, readStatus, retryFromStatus, type Wording } from "./
 
 const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "advance again with one of them" };
 
+/** A run that nobody has worked on from this clone is meant only where it is named. */
+const nameOfTeam = {
+  cli: "name a run of the team with --run <id>: `holdfast runs` lists them",
+  mcp: "send the id of a run of the team as run_id: a person lists them with `holdfast runs`",
+};
+
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {
   ...accessRefusals,
@@ -38,13 +44,17 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
         ? [
             `there is no live run here${d.tracked === undefined ? "" : "; runs that came with the repository are not used (see `holdfast runs`)"}`,
             {
-              cli: "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
-              mcp: "if the person wants a workflow, start one with workflow_start; workflow_list shows what there is",
+              cli: d.shared
+                ? `start one with \`holdfast start <workflow>\`, or ${nameOfTeam.cli}`
+                : "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
+              mcp: `if the person wants a workflow, start one with workflow_start; workflow_list shows what there is${d.shared ? `; or ${nameOfTeam.mcp}` : ""}`,
             },
           ]
         : [
             `there is no run ${bare(d.run)} here`,
-            { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
+            d.shared
+              ? nameOfTeam
+              : { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
           ],
   },
   "workflow-unknown": {

@@ -9,7 +9,7 @@ import { createDatabase, type Database, type Query, type Statement, type Waits }
 import { createFollowers, createNotifier } from "./follow.ts";
 import { readCommits, readCommitsAfter } from "./journal.ts";
 import { createPostgresLeases } from "./leases.ts";
-import { countRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
+import { countRuns, findRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
 import { checkSchema, knownVersion, migrate } from "./schema.ts";
 import { readHeads, removeRun, storeLines, type WholeRun } from "./whole-runs.ts";
 
@@ -90,6 +90,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
       return (await database.ask(selectNames, [project])).rows.map((row) => String(row.run));
     },
     listRuns: (filter) => listRuns(database, project, filter),
+    findRuns: (beginning, limit) => findRuns(database, project, beginning, limit),
     countRuns: (filter) => countRuns(database, project, filter),
     listOutdated: (limit) => listOutdated(database, project, limit),
     saveProjection: (run, as, projection) => saveProjection(database, project, run, as, projection),

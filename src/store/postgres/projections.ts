@@ -52,12 +52,33 @@ export async function listRuns(database: Database, project: string, filter: RunF
     status === undefined
       ? await database.ask(selectRuns, values)
       : await database.ask(selectRunsWithStatus, [...values, [...new Set(status.map(storable))]]);
-  return rows.map((row) => ({
-    ...headOf(row),
-    projected: Number(row.projected),
-    // Written by `projectionValues` only.
-    projection: (row.projection as RunProjection | null) ?? null,
-  }));
+  return rows.map(listedRun);
+}
+
+function listedRun(row: Row): ListedRun {
+  // The projection is written by `projectionValues` only.
+  const projection = (row.projection as RunProjection | null) ?? null;
+  return { ...headOf(row), projected: Number(row.projected), projection };
+}
+
+const selectAlike: Statement = {
+  name: "holdfast_select_alike",
+  text: `
+    SELECT run, version, head, projected, projection FROM holdfast.runs
+    WHERE project = $1 AND run >= $2 AND run < $3 ORDER BY run DESC LIMIT $4`,
+};
+
+/** Ids are ASCII. */
+const behindAll = "\u{10ffff}";
+
+export async function findRuns(
+  database: Database,
+  project: string,
+  beginning: string,
+  limit: number,
+): Promise<readonly ListedRun[]> {
+  const from = storable(beginning);
+  return (await database.ask(selectAlike, [project, from, from + behindAll, limit])).rows.map(listedRun);
 }
 
 const countAll: Statement = {

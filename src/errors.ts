@@ -21,7 +21,13 @@ export interface ErrorData {
   "git-failed": { readonly what: string; readonly problem: string };
   /** `committed` is "no" only if it is certain that nothing was stored, nor will be: then the same call can be repeated. */
   "store-unreachable": { readonly where: string; readonly problem: string; readonly committed: "no" | "unknown" };
-  "store-refused": { readonly where: string; readonly problem: string };
+  "store-refused": {
+    /** Null if the address of the database cannot be understood. */
+    readonly where: string | null;
+    readonly problem: string;
+    /** What to do about this problem. */
+    readonly fix?: string;
+  };
   "store-schema": {
     readonly where: string;
     /** 0 if there are no tables yet. */
@@ -102,8 +108,10 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
           "check the server and the network, then read the run again before you repeat the change",
         ],
   "store-refused": (d) => [
-    `the database at ${d.where} refuses: ${d.problem}; nothing was changed`,
-    "check the user, the password, the name of the database and the rights of the user",
+    d.where === null
+      ? `the address of your database ${d.problem}; nothing was changed`
+      : `the database at ${d.where} ${d.fix === undefined ? "refuses" : "was not asked"}: ${d.problem}; nothing was changed`,
+    d.fix ?? "check the user, the password, the name of the database and the rights of the user",
   ],
   "store-schema": (d) => [
     d.found === 0
@@ -185,7 +193,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "git-failed": "A git command failed: no network, no access, or git is not installed.",
   "store-unreachable":
     "The database cannot be reached, or has not answered. The message says whether something may have been stored.",
-  "store-refused": "The database refuses: wrong password, no such database, missing rights. Nothing was changed.",
+  "store-refused":
+    "The database refuses: wrong password, no such database, missing rights; or its address cannot be used. Nothing was changed.",
   "store-schema": "The tables in the database are missing, or belong to another version of Holdfast.",
   "store-driver-missing": "A package that the configured store needs is not installed.",
   "store-differs": "A run is not moved, because the journal here and the database have gone different ways.",

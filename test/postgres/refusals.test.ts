@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPostgresStore, migratePostgres } from "../../src/store/postgres/postgres-store.ts";
-import { readAll } from "../../src/store/store.ts";
+import { readAll, type SharedStore } from "../../src/store/store.ts";
 import { at, makeDatabase, type TestDatabase } from "./database.ts";
 
 const run = "first-20260101_000000-aaaa";
@@ -15,14 +15,15 @@ afterEach(() => database.drop());
 
 /** The error of an append, and all that anybody could print of it. */
 async function failureAt(url: string): Promise<{ readonly error: unknown; readonly text: string }> {
-  const store = createPostgresStore({ url, project: "one", waits: { connect: 2_000 } });
+  let store: SharedStore | null = null;
   try {
+    store = createPostgresStore({ url, project: "one", waits: { connect: 2_000 } });
     await store.append(run, 0, [event]);
     throw new Error("the append was not refused");
   } catch (error) {
     return { error, text: inspect(error, { depth: 20, showHidden: true }) };
   } finally {
-    await store.close();
+    await store?.close();
   }
 }
 
@@ -52,9 +53,29 @@ test.each([
 test("what is no address of a database is refused without being repeated", () => {
   for (const url of ["", `postgres://user:${secret} @[`, `mysql://user:${secret}@host/x`, secret]) {
     const open = () => createPostgresStore({ url, project: "one" });
-    expect(open).toThrow("its address is not a URL such as postgres://user@host:5432/database");
+    expect(open).toThrow("is not a URL such as postgres://user:password@host:5432/database");
     expect(open).not.toThrow(secret);
   }
+});
+
+test.each(["#", "/", "?", "?a=", "@x/", "@x?", "@x#", "%ff"])(
+  "a password with %s as it is gets the advice to write it as a code, and no part of it is shown",
+  async (special) => {
+    for (const planted of [`Pa55word${special}Zw31f`, `5${special}Zw31f`, `${special}Zw31f`]) {
+      const url = at(database.url, {}).replace(/:[^:@]*@/, `:${planted}@`);
+      const { error, text } = await failureAt(url);
+      expect(error).toMatchObject({ code: "store-refused", next: expect.stringContaining("# as %23, / as %2F") });
+      expect(text).not.toMatch(/Pa55word|Zw31f/);
+      expect(text).not.toContain(new URL(database.url).port);
+      const encoded = at(database.url, { password: encodeURIComponent(planted) });
+      expect((await failureAt(encoded)).text).toContain("password authentication failed");
+    }
+  },
+);
+
+test("an @ in a parameter of an address is no mistake", () => {
+  const open = (query: string) => createPostgresStore({ url: `postgres://host/db?${query}`, project: "one" });
+  expect(open("user=ada@corp&password=p@ss").where).toBe("host:5432/db");
 });
 
 test("a database without tables is told apart from one with newer tables, and neither is touched", async () => {

@@ -125,6 +125,18 @@ test("a wrong password, missing tables and newer tables get one clear message ea
   }
 });
 
+test("an address that cannot be understood is not called missing, and the advice is in one message", async () => {
+  const ann = await makeTeam(database).join("ann", { url: "postgres://ann:5/Zw31f@db.example.com/shop" });
+  for (const words of [["start", "steps"], ["runs"], ["store", "init"]]) {
+    const { stdout, stderr } = await ann.holdfast(words);
+    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, " ")).toMatch(/the address of your database is not a URL such as/);
+  }
+  const status = await ann.holdfast(["store", "status"]);
+  expect(status.stdout).toContain("its address cannot be understood");
+  expect(status.stdout.replaceAll(/\s+/g, " ")).toContain("# as %23, / as %2F, ? as %3F");
+  expect(`${status.stdout}${status.stderr}`).not.toMatch(/Zw31f|example/);
+});
+
 test("the password is in no output and in no file of the project, whatever goes wrong", async () => {
   const planted = plantedPassword;
   const team = makeTeam(database);
@@ -151,6 +163,7 @@ test("the password is in no output and in no file of the project, whatever goes 
     `${database.url}?sslmode=verify-full`,
     `postgres://holdfast@127.0.0.1/db?password=${planted}`,
     `${planted}`,
+    ...["#", "/", "?"].map((special) => `postgres://x:5${special}${planted}@127.0.0.1:5432/db`),
   ];
   for (const [index, url] of urls.entries()) {
     const other = await team.join(`m${index}`, { url });

@@ -43,13 +43,19 @@ async function findDatabaseUrl({ caller: { env }, user }: Here): Promise<string 
   return given === "" ? ((await readUserSettings(user))?.database ?? null) : given;
 }
 
-/** That database, as messages may name it; null if there is none. Not even a wrong address is shown: it may have a password. */
-export async function findWhere(here: Here): Promise<string | null> {
+/** The database that the user has named, if there is one. */
+export interface Named {
+  readonly isNamed: boolean;
+  /** As messages may name it. Null for a wrong address, which may have a password. */
+  readonly where: string | null;
+}
+
+export async function findNamed(here: Here): Promise<Named> {
   const url = await findDatabaseUrl(here);
   try {
-    return url === null ? null : readAddress(url).where;
+    return { isNamed: url !== null, where: url === null ? null : readAddress(url).where };
   } catch (error) {
-    if (isHoldfastError(error)) return null;
+    if (isHoldfastError(error)) return { isNamed: true, where: null };
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { readAddress } from "../../store/postgres/address.ts";
 import { migratePostgres } from "../../store/postgres/postgres-store.ts";
 import { personOf, refuseAgent } from "../workflows/person.ts";
 import { confirmProject, isConfirmed } from "./confirmed-projects.ts";
-import { databaseUrl, findWhere, namedProject } from "./place.ts";
+import { databaseUrl, findNamed, namedProject } from "./place.ts";
 
 export interface InitializedStore {
   /** The database, without a user or a password. */
@@ -40,7 +40,7 @@ export const confirmStore = defineOperation({
     const { shared } = (await findSettings(deps.roots.stateRoot)).settings;
     if (shared === null) return no({ code: "store-local", what: "there is nothing to confirm" });
     const project = await namedProject(deps, shared);
-    const where = await findWhere(deps);
+    const { where } = await findNamed(deps);
     if (isConfirmed(deps, project)) return yes({ project, where });
     const person = await personOf(deps, "confirming a shared project");
     if (!person.ok) return person;

@@ -11,14 +11,16 @@ import { knownVersion } from "../../store/postgres/schema.ts";
 import { readReach } from "../../store/reach.ts";
 import type { SharedStore } from "../../store/store.ts";
 import { isConfirmed } from "./confirmed-projects.ts";
-import { findWhere } from "./place.ts";
+import { findNamed } from "./place.ts";
 
 /** Where the runs of this project are. Nothing in it has a password. */
 export interface StoreStatus {
   readonly store: "files" | "postgres";
   readonly project: string | null;
   readonly confirmed: boolean | null;
-  /** The database; null if none is named. */
+  /** Whether the user has named a database. */
+  readonly named: boolean;
+  /** The database; null if none is named, or its address cannot be understood. */
   readonly where: string | null;
   /** Null if it was not asked. */
   readonly reachable: boolean | null;
@@ -50,6 +52,7 @@ const files: StoreStatus = {
   store: "files",
   project: null,
   confirmed: null,
+  named: false,
   where: null,
   reachable: null,
   reachedAt: null,
@@ -74,10 +77,10 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
   if (named === null || copied === null) return { ...files, runs: { count: names.length } };
   const project = named === "unclear" ? null : named.project;
   const confirmed = project === null ? null : isConfirmed(deps, project);
-  const where = await findWhere(deps);
+  const { isNamed, where } = await findNamed(deps);
   const reachedAt = readReach(join(deps.roots.stateRoot, stateFolder)).reached;
   const schema = { found: null, needed: knownVersion };
-  const known = { ...files, store: "postgres", project, confirmed, where, reachedAt, schema } as const;
+  const known = { ...files, store: "postgres", project, confirmed, named: isNamed, where, reachedAt, schema } as const;
   if (copied instanceof Error) return { ...known, copies: countCopies(deps, null), problem: problemOf(copied) };
   try {
     return { ...known, ...(await ask(deps, copied.shared)) };

@@ -22,10 +22,10 @@ export function printConfirmedProject({ project, where }: ConfirmedProject, pain
 }
 
 export function printStoreStatus(status: StoreStatus, paint: Paint): string {
-  const { store, project, confirmed, where, problem } = status;
+  const { store, project, confirmed, named, where, problem } = status;
   if (store === "files") return `runs are in files: ${plural(status.runs?.count ?? 0, "run")} in .holdfast/runs\n`;
   const rows: (readonly [string, string])[] = [
-    ["Database", where ?? "none is named"],
+    ["Database", where ?? (named ? "its address cannot be understood" : "none is named")],
     ["Project", `${project ?? "unknown"}${confirmed === false ? " (not confirmed here)" : ""}`],
     ...answerRows(status),
     ["Copies here", copiesLine(status.copies)],

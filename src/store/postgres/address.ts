@@ -10,16 +10,31 @@ export interface Address {
 
 export function readAddress(url: string): Address {
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
-    const problem = "its address is not a URL such as postgres://user@host:5432/database";
-    throw new HoldfastError("store-refused", { where: "an unknown place", problem });
-  }
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol) || isCut(parsed)) throw badAddress();
   const secrets = [...passwordsIn(parsed), process.env.PGPASSWORD ?? ""].filter((secret) => secret !== "");
   return {
     url,
     where: placeOf(parsed),
     scrub: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text),
   };
+}
+
+/** Nothing of it is shown: any part may be one of the password. */
+export function badAddress(): HoldfastError {
+  const problem = "is not a URL such as postgres://user:password@host:5432/database";
+  const fix =
+    "write special characters of the user name and the password in it as codes: # as %23, / as %2F, ? as %3F, @ as %40, % as %25";
+  return new HoldfastError("store-refused", { where: null, problem, fix });
+}
+
+/** The parameters in which an @ has a meaning. */
+const texts = /^(user|password|host|options|application_name|ssl(cert|key|rootcert))$/;
+
+/** Whether a URL has ended its host within a password: at a #, a / or a ?, so that the @ is in a part behind it. */
+function isCut({ pathname, hash, searchParams }: URL): boolean {
+  const isOdd = ([name, value]: readonly [string, string]) =>
+    name.includes("@") || (value.includes("@") && !texts.test(name));
+  return hash !== "" || pathname.includes("@") || [...searchParams].some(isOdd);
 }
 
 function placeOf({ hostname, port, pathname, searchParams }: URL): string {

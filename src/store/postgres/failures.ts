@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import type { Address } from "./address.ts";
+import { type Address, badAddress } from "./address.ts";
 
 /** What the server says when it cannot serve now but may soon: it starts, stops, or has too many connections. */
 const passing = /^(08...|53300|57P0[123])$/;
@@ -24,6 +24,8 @@ export function isRejected(error: unknown): boolean {
  */
 export function storeFailure(address: Address, error: unknown, committed: "no" | "unknown"): HoldfastError {
   if (isHoldfastError(error)) return error;
+  // The driver could not read what `readAddress` could: a code in a password is no text.
+  if (error instanceof URIError) return badAddress();
   const state = sqlState(error);
   const { where } = address;
   const problem = address.scrub(problemOf(error));

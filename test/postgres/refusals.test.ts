@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPostgresStore, migratePostgres } from "../../src/store/postgres/postgres-store.ts";
@@ -72,6 +75,20 @@ test.each(["#", "/", "?", "?a=", "@x/", "@x?", "@x#", "%ff"])(
     }
   },
 );
+
+test.each(["sslrootcert", "sslcert", "sslkey"])("a file for %s that cannot be read is named", async (name) => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-tls-"));
+  for (const path of [join(folder, "no-such.pem"), folder]) {
+    const { error, text } = await failureAt(`${database.url}?sslmode=verify-full&${name}=${path}`);
+    expect(error).toMatchObject({ code: "store-refused", next: expect.stringContaining(`correct ${name}`) });
+    expect(error).toMatchObject({
+      message: expect.stringContaining(
+        `was not asked: the file ${path} for ${name} cannot be read: ${path === folder ? "it is not a regular file" : "ENOENT"}`,
+      ),
+    });
+    expect(text).not.toContain(new URL(database.url).password);
+  }
+});
 
 test("an @ in a parameter of an address is no mistake", () => {
   const open = (query: string) => createPostgresStore({ url: `postgres://host/db?${query}`, project: "one" });

@@ -137,6 +137,17 @@ test("an address that cannot be understood is not called missing, and the advice
   expect(`${status.stdout}${status.stderr}`).not.toMatch(/Zw31f|example/);
 });
 
+test("a missing certificate is not called a server that cannot be reached", async () => {
+  const ann = await makeTeam(database).join("ann", { url: `${database.url}?sslrootcert=/no/such/ca.pem` });
+  const refused = await ann.holdfast(["start", "steps"]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("/no/such/ca.pem")]);
+  expect(refused.stderr).toContain("store-refused");
+  expect(JSON.parse((await ann.holdfast(["store", "status", "--json"])).stdout)).toMatchObject({
+    reachable: null,
+    problem: { code: "store-refused", message: expect.stringContaining("sslrootcert") },
+  });
+});
+
 test("the password is in no output and in no file of the project, whatever goes wrong", async () => {
   const planted = plantedPassword;
   const team = makeTeam(database);

@@ -87,9 +87,10 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     const isAnswered = error.code === "store-schema" || error.code === "store-refused";
+    const isAsked = !isHoldfastError(error, "store-refused") || error.data.fix === undefined;
     return {
       ...known,
-      reachable: isAnswered,
+      reachable: isAsked ? isAnswered : null,
       ...(isHoldfastError(error, "store-schema") && { schema: { ...schema, found: error.data.found } }),
       copies: countCopies(deps, null),
       problem: problemOf(error),

@@ -4,6 +4,8 @@ import { HoldfastError } from "../../errors.ts";
 export interface Address {
   readonly url: string;
   readonly where: string;
+  /** The files that the driver reads for encryption, by the names of their parameters. */
+  readonly files: readonly (readonly [name: string, path: string])[];
   /** Replaces every password that could be in a text. */
   scrub(text: string): string;
 }
@@ -15,6 +17,10 @@ export function readAddress(url: string): Address {
   return {
     url,
     where: placeOf(parsed),
+    files: ["sslrootcert", "sslcert", "sslkey"].flatMap((name) => {
+      const path = parsed.searchParams.get(name) ?? "";
+      return path === "" ? [] : [[name, path] as const];
+    }),
     scrub: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text),
   };
 }

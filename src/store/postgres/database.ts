@@ -108,7 +108,11 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: (act) => use((query, last) => inTransaction(query, act, last)),
     async newClient() {
       const pg = await loadDriver();
-      return new pg.Client(settingsOf(options));
+      try {
+        return new pg.Client(settingsOf(options));
+      } catch (error) {
+        throw storeFailure(address, error, "no");
+      }
     },
     async close() {
       const connections = await opening?.catch(() => null);

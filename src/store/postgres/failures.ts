@@ -1,3 +1,4 @@
+import { accessSync, constants, statSync } from "node:fs";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { type Address, badAddress } from "./address.ts";
 
@@ -26,6 +27,8 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   if (isHoldfastError(error)) return error;
   // The driver could not read what `readAddress` could: a code in a password is no text.
   if (error instanceof URIError) return badAddress();
+  const unread = isOpening(error) ? unreadable(address) : null;
+  if (unread !== null) return unread;
   const state = sqlState(error);
   const { where } = address;
   const problem = address.scrub(problemOf(error));
@@ -33,6 +36,34 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   if (refused && (committed === "no" || isRejected(error)))
     return new HoldfastError("store-refused", { where, problem });
   return new HoldfastError("store-unreachable", { where, problem, committed });
+}
+
+/** Whether a file could not be opened or read. A folder can be opened. */
+function isOpening(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("syscall" in error && error.syscall === "open") || ("code" in error && error.code === "EISDIR");
+}
+
+/** The first file for encryption that cannot be read. Its path is no secret. */
+function unreadable({ where, files, scrub }: Address): HoldfastError | null {
+  for (const [name, path] of files) {
+    const why = whyUnread(path);
+    if (why === null) continue;
+    const problem = scrub(`the file ${path} for ${name} cannot be read: ${why}`);
+    const fix = `correct ${name} in the address of your database, or make that file readable for you`;
+    return new HoldfastError("store-refused", { where, problem, fix });
+  }
+  return null;
+}
+
+function whyUnread(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile() ? null : "it is not a regular file";
+  } catch (error) {
+    // Behind the comma is what was tried, with the path again.
+    return problemOf(error).split(",")[0] ?? "";
+  }
 }
 
 /** A refused connection to a name with several addresses has no message of its own. */

@@ -82,9 +82,7 @@ test.each(["sslrootcert", "sslcert", "sslkey"])("a file for %s that cannot be re
     const { error, text } = await failureAt(`${database.url}?sslmode=verify-full&${name}=${path}`);
     expect(error).toMatchObject({ code: "store-refused", next: expect.stringContaining(`correct ${name}`) });
     expect(error).toMatchObject({
-      message: expect.stringContaining(
-        `was not asked: the file ${path} for ${name} cannot be read: ${path === folder ? "it is not a regular file" : "ENOENT"}`,
-      ),
+      message: expect.stringContaining(`was not asked: the file ${path} for ${name} cannot be read: `),
     });
     expect(text).not.toContain(new URL(database.url).password);
   }

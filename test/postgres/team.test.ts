@@ -46,6 +46,18 @@ test("a run that somebody only looks at does not stand in the way of a start the
   expect(await ann.json(["status"])).toMatchObject({ runId });
 });
 
+test("a command without a name means no run that somebody only looks at", async () => {
+  const [ann, bob] = await pair();
+  const { runId } = await ann.json(["start", "steps"]);
+  await bob.json(["status", "--run", runId]);
+  const own = await bob.json(["start", "many"]);
+  expect(await bob.json(["status"])).not.toHaveProperty("otherRuns");
+  await ann.person(["abort", "--run", runId]);
+  await bob.json(["status", "--run", runId]);
+  expect((await bob.person(["rm", "--yes"])).stderr).toContain(own.runId);
+  expect(await ann.json(["status", "--run", runId])).toMatchObject({ runId, status: "aborted" });
+});
+
 test("of several starts at the same moment one run is left, in the database, too", async () => {
   const ann = await makeTeam(database).join("ann");
   const calls = await Promise.all(Array.from({ length: 6 }, () => ann.json(["start", "steps", "the same"])));
@@ -96,6 +108,13 @@ test("the runs of the project are listed on every machine, and a list says which
     shared: { more: 0 },
   });
   expect(await ann.json(["runs"])).toMatchObject({ runs: [{ runId, here: true }] });
+  // A copy of it comes with a look at it, which is no work on it.
+  await bob.json(["status", "--run", runId]);
+  expect(await bob.json(["runs"])).toMatchObject({ runs: [{ runId, here: false }] });
+  expect((await bob.holdfast(["runs"])).stdout).toMatch(/\* .*\n\* not worked on here/);
+  const away = { HOLDFAST_DATABASE_URL: "postgres://127.0.0.1:1/nowhere" };
+  expect(await bob.json(["runs"], away)).toMatchObject({ runs: [{ runId, here: false }] });
+  expect(await ann.json(["runs"], away)).toMatchObject({ runs: [{ runId, here: true }] });
   for (const request of ["a", "b"]) await bob.json(["start", "many", request, "--new"]);
   expect(await ann.json(["runs", "--limit", "2"])).toMatchObject({ runs: [{}, {}], shared: { more: 1 } });
   expect((await ann.holdfast(["runs", "--limit", "2"])).stdout).toContain("1 older run not shown");

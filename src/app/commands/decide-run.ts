@@ -9,7 +9,7 @@ import { longest, nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, no, type Outcome, yes } from "../../operation/operation.ts";
 import { type GitFacts, gitFacts } from "../../platform/git.ts";
 import { changeRun } from "../runs/change-run.ts";
-import { chooseRun, findRun, findRunId, liveRuns, loadLive, onlyRun } from "../runs/choose-run.ts";
+import { chooseRun, findRun, findRunId, liveRuns, loadLive, onlyRun, workedOnHere } from "../runs/choose-run.ts";
 import { claimedBeside, closedWarning } from "../runs/closed-tasks.ts";
 import { ownRootOf, statusOf } from "../runs/reply.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -107,7 +107,7 @@ function pendingIn(run: StartedRun): readonly PendingDecision[] {
 /** Without a name, the only run that waits for a decision, even if others are live. */
 async function choosePending(deps: Deps, { run: named }: DecideInput) {
   if (named !== undefined) return chooseRun(deps, named);
-  const live = await loadLive(deps, await liveRuns(deps));
+  const live = await loadLive(deps, await workedOnHere(deps, await liveRuns(deps)));
   const waiting = live.filter(({ run }) => pendingIn(run).length > 0);
   const only = onlyRun(
     waiting.map(({ run }) => run),

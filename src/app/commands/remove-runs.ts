@@ -7,7 +7,7 @@ import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
 import { isCopy, refuseCopy } from "../../store/journal-file.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { allRuns, findRun, findRunId, surveyRuns, unknownRun } from "../runs/choose-run.ts";
+import { allRuns, findRun, findRunId, surveyRuns, unknownRun, workedOnHere } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
 
@@ -53,7 +53,8 @@ async function removeShared(deps: Deps, runId: string, sure: boolean): Promise<O
 }
 
 async function onlyEnded(deps: Deps): Promise<Outcome<string>> {
-  const { glances, damaged } = await surveyRuns(deps);
+  const found = await surveyRuns(deps);
+  const [glances, damaged] = [await workedOnHere(deps, found.glances), await workedOnHere(deps, found.damaged)];
   const ended = glances.filter(({ endedAt }) => endedAt !== null).map(({ runId }) => runId);
   const runs = [...ended, ...damaged.map(({ runId }) => runId)];
   const [first = glances[0]?.runId] = runs;

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import { defineOperation, yes } from "../../operation/operation.ts";
-import { isLiveGlance, newestFirst, surveyRuns } from "../runs/choose-run.ts";
+import { isLiveGlance, newestFirst, surveyRuns, workedOnHere } from "../runs/choose-run.ts";
 import { listShared, type SharedList } from "./list-shared.ts";
 
 export type RunRow = Omit<Glance, "endedAt" | "sessions"> & {
-  /** Set in a project whose runs are shared: whether there is a copy of it here. */
+  /** Set in a project whose runs are shared: whether somebody has started it or worked on it from this clone. */
   readonly here?: boolean;
 };
 
@@ -32,8 +32,10 @@ export const listRuns = defineOperation({
     }
     const { glances, damaged } = await surveyRuns(deps);
     const rows = glances.filter((glance) => live !== true || isLiveGlance(glance));
+    const here = shared === null ? null : new Set(await workedOnHere(deps, rows));
+    const row = (glance: Glance) => ({ ...rowOf(glance), ...(here !== null && { here: here.has(glance) }) });
     return yes({
-      runs: newestFirst(rows.reverse()).map(rowOf).slice(0, limit),
+      runs: newestFirst(rows.reverse()).map(row).slice(0, limit),
       damaged: damaged.map(({ runId, error }): DamagedRow => {
         const tracked = isHoldfastError(error, "run-tracked") ? ({ tracked: true } as const) : {};
         return { runId, problem: error.message, next: error.next, ...tracked };

@@ -7,6 +7,7 @@ import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { readReach } from "../../store/reach.ts";
 import type { ListedRun, SharedStore } from "../../store/store.ts";
+import { workedOnHere } from "../runs/choose-run.ts";
 
 /** How a list of shared runs came about. */
 export interface SharedList {
@@ -39,8 +40,8 @@ export async function listShared(
     await describeOutdated(deps, shared);
     const listed = await shared.listRuns({ limit, ...(status && { status }) });
     const all = await shared.countRuns({ most: limit + mostCounted, ...(status && { status }) });
-    const here = new Set(deps.index.names());
     const glances = await Promise.all(listed.map((each) => glanceIn(each) ?? unlisted(each)));
+    const here = new Set((await workedOnHere(deps, withCopies(deps, glances))).map(({ runId }) => runId));
     const rows = glances.map((glance) => ({ ...glance, here: here.has(glance.runId) }));
     const more = Math.max(0, all - listed.length);
     return { rows, more, ...(all === limit + mostCounted && { moreThan: true as const }) };
@@ -48,6 +49,11 @@ export async function listShared(
     if (!isHoldfastError(error, "store-unreachable")) throw error;
     return { more: 0, ...lastReached(deps, error) };
   }
+}
+
+function withCopies({ index }: Deps, glances: readonly Glance[]): readonly Glance[] {
+  const names = new Set(index.names());
+  return glances.filter(({ runId }) => names.has(runId));
 }
 
 /** As in `isLive`. */

@@ -121,7 +121,7 @@ export async function chooseRunOrLast(deps: Deps, named: string | undefined): Pr
   if (named === undefined && face === "mcp") return chooseRunOrEnded(deps, named);
   const chosen = await chooseRun(deps, named);
   if (chosen.ok || named !== undefined || chosen.refusal.code !== "run-unknown") return chosen;
-  const last = lastEnded(deps, await allRuns(deps));
+  const last = lastEnded(deps, await workedOnHere(deps, await allRuns(deps)));
   const standing = last === undefined ? null : await loadRun(deps, last.runId);
   return standing === null ? chosen : yes(standing);
 }
@@ -212,7 +212,7 @@ export async function withOtherRuns<T extends { readonly runId: string }>(
   reply: T,
 ): Promise<T> {
   if (deps.caller.face !== "cli" || named === reply.runId) return reply;
-  const live = newestFirst(await mostlyLive(deps)).map(({ runId }) => runId);
+  const live = newestFirst(await workedOnHere(deps, await mostlyLive(deps))).map(({ runId }) => runId);
   const otherRuns = live.filter((runId) => runId !== reply.runId);
   return otherRuns.length === 0 ? reply : { ...reply, otherRuns };
 }

@@ -79,7 +79,7 @@ export function printRuns({ runs, damaged, shared }: Runs, paint: Paint, all = f
   const elsewhere = rows.filter(({ here }) => here === false).length;
   const notes = [
     ...(left === 0 ? [] : [`${older} not shown; see them with: holdfast runs --all`]),
-    ...(elsewhere === 0 ? [] : [`* not here yet: a command that names the run fetches it`]),
+    ...(elsewhere === 0 ? [] : ["* not worked on here: go on with it by its id: holdfast next --run <id>"]),
     ...(shared?.problem === undefined ? [] : [copiesNote(shared.asOf ?? null, shared.problem)]),
   ];
   const more = notes.map((note) => paint.dim(beside("", note, paint.edge))).join("");

@@ -1,12 +1,13 @@
 import { createAccessToken, listAccessTokens, revokeAccessToken } from "./access/tokens.ts";
 import { adoptTemplate } from "./commands/adopt-template.ts";
 import { answerQuestion, askQuestion, withdrawQuestion } from "./commands/ask-question.ts";
+import { collectRuns } from "./commands/collect-runs.ts";
 import { decideRun, reopenRun } from "./commands/decide-run.ts";
 import { ejectWorkflow } from "./commands/eject-workflow.ts";
 import { abort, approve, goTo, pause, reject, release, resume, tell } from "./commands/person-commands.ts";
 import { primeContext } from "./commands/prime-context.ts";
 import { registerArtefacts } from "./commands/register-artefacts.ts";
-import { collectRuns, removeRun } from "./commands/remove-runs.ts";
+import { removeRun } from "./commands/remove-runs.ts";
 import { repairRun } from "./commands/repair-run.ts";
 import { resetRun } from "./commands/reset-run.ts";
 import { setTasks } from "./commands/set-tasks.ts";

@@ -93,7 +93,7 @@ export function createRunIndex(state: string): RunIndex {
   }
 
   function readJournal(runId: string, stats: Stats | undefined, load: Looking["load"], found: Found) {
-    const own = readRun(load, runId, found.damaged).finally(() => reading.delete(runId));
+    const own = readRun(load, runId, stats !== undefined, found.damaged).finally(() => reading.delete(runId));
     const kept = own.then((glance) => {
       if (glance === null || !isLasting(stats)) return glance;
       found.fresh.push({ glance, stats });
@@ -172,12 +172,22 @@ function trackedError(run: string): HoldfastError {
   return new HoldfastError("run-tracked", { run });
 }
 
-async function readRun(load: Looking["load"], runId: string, damaged: Damaged[]): Promise<Glance | null> {
+/** What is wrong with a shared store rather than with one run. */
+const ofStore = /^(store-|settings-broken$)/;
+
+async function readRun(
+  load: Looking["load"],
+  runId: string,
+  hasJournal: boolean,
+  damaged: Damaged[],
+): Promise<Glance | null> {
   try {
     const standing = await load(runId);
     return standing === null ? null : glanceOf(standing);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
+    // A start that was killed before its first commit leaves such a folder, and no run is damaged if a store cannot be asked.
+    if (!hasJournal && ofStore.test(error.code)) return null;
     damaged.push({ runId, error });
     return null;
   }

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import type { Glance } from "../../journal/stored-runs.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
 import { isCopy, refuseCopy } from "../../store/journal-file.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
-import { allRuns, findRun, findRunId, surveyRuns, unknownRun, workedOnHere } from "../runs/choose-run.ts";
+import { findRun, findRunId, surveyRuns, unknownRun, workedOnHere } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { refuseAgent } from "../workflows/person.ts";
 
@@ -15,7 +14,7 @@ export interface Removed {
   readonly removed: readonly string[];
 }
 
-const yesFlag = z.boolean().optional().describe("Do not ask first.");
+export const yesFlag = z.boolean().optional().describe("Do not ask first.");
 
 export const removeRun = defineOperation({
   summary: "Remove a run that has ended, with its journal.",
@@ -34,7 +33,7 @@ export const removeRun = defineOperation({
       if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
     }
     if (isCopy(runsFolder(deps), runId)) return removeShared(deps, runId, input.yes === true);
-    return remove(deps, [runId], input.yes === true);
+    return remove(deps, runId, input.yes === true);
   },
 });
 
@@ -44,7 +43,7 @@ async function removeShared(deps: Deps, runId: string, sure: boolean): Promise<O
   if (store === null) refuseCopy(runsFolder(deps), runId);
   const head = (await store?.shared.heads([runId]))?.get(runId);
   const where = head === undefined ? "" : ` from ${store?.shared.where}, for everyone`;
-  const removed = await remove(deps, [runId], sure, where, async () => {
+  const removed = await remove(deps, runId, sure, where, async () => {
     if (head !== undefined && (await store?.shared.removeRun(runId, head)) === false) {
       throw new HoldfastError("version-conflict", { run: runId, expected: head.version });
     }
@@ -62,26 +61,7 @@ async function onlyEnded(deps: Deps): Promise<Outcome<string>> {
   return runs.length > 1 ? no({ code: "run-ambiguous", runs, ended: true }) : yes(first);
 }
 
-export const collectRuns = defineOperation({
-  summary: "Remove all runs that ended some time ago, with their journals.",
-  input: z.strictObject({
-    days: z.number().nonnegative().default(30).describe("The minimum age, in days."),
-    yes: yesFlag,
-  }),
-  async run(deps, { days, yes: sure }): Promise<Outcome<Removed>> {
-    const latest = Date.parse(deps.now()) - days * 24 * 60 * 60 * 1_000;
-    const isOld = ({ runId, endedAt }: Glance) =>
-      endedAt !== null && Date.parse(endedAt) <= latest && !isCopy(runsFolder(deps), runId);
-    const old = (await allRuns(deps)).filter(isOld);
-    return remove(
-      deps,
-      old.map(({ runId }) => runId),
-      sure === true,
-    );
-  },
-});
-
-function runsFolder({ roots }: Deps): string {
+export function runsFolder({ roots }: Deps): string {
   return join(roots.stateRoot, stateFolder, "runs");
 }
 
@@ -99,28 +79,30 @@ async function isBroken(deps: Deps, runId: string): Promise<boolean> {
 
 async function remove(
   deps: Deps,
-  runs: readonly string[],
+  runId: string,
   sure: boolean,
   where = "",
   before = async () => {},
 ): Promise<Outcome<Removed>> {
   const agent = refuseAgent(deps, "removing a run");
   if (agent !== null) return agent;
-  if (runs.length > 0 && !sure) {
-    const refused = await askFirst(deps, runs, where);
-    if (refused !== null) return refused;
-  }
+  const refused = sure ? null : await askFirst(deps, `this permanently removes ${runId}${where}`);
+  if (refused !== null) return refused;
   await before();
+  await removeHere(deps, [runId]);
+  return yes({ removed: [runId] });
+}
+
+export async function removeHere(deps: Deps, runs: readonly string[]): Promise<void> {
   const { cards } = await createServerPorts(deps);
   for (const run of runs) {
     await deps.files.removeRun(run);
     cards?.remove({ runId: run });
   }
-  return yes({ removed: runs });
 }
 
-async function askFirst({ caller }: Deps, runs: readonly string[], where: string): Promise<No | null> {
-  const what = `this permanently removes ${runs.length === 1 ? runs[0] : `${runs.length} runs`}${where}`;
+/** Null if the person agrees. */
+export async function askFirst({ caller }: Deps, what: string): Promise<No | null> {
   const agreed = (await caller.confirm?.(`${what}. Continue?`)) === true;
   return agreed ? null : no({ code: "confirmation-needed", what });
 }

@@ -26,11 +26,28 @@ export const gc = defineCommand({
     days: { type: "string", value: "N", about: "only runs that ended at least N days ago (default 30)" },
     yes,
   },
-  about: "Delete all runs that ended a while ago.",
+  about:
+    "Delete all runs that ended a while ago. Of runs that a team shares only the copies here are deleted: they can be " +
+    "fetched again. Runs in the database stay.",
   examples: ["holdfast gc", "holdfast gc --days 7 --yes"],
   input: async (parsed) => ({ days: numberOf(textOption(parsed, "days"), "--days"), yes: flagOption(parsed, "yes") }),
-  print: ({ removed }) => (removed.length === 0 ? "nothing to remove\n" : `removed ${plural(removed.length, "run")}\n`),
+  print: ({ removed, copies = [], kept = [], problem, leftovers = [] }) =>
+    [
+      ...(removed.length === 0 ? [] : [`removed ${plural(removed.length, "run")}`]),
+      ...(copies.length === 0
+        ? []
+        : [`removed the copies of ${plural(copies.length, "shared run")}; the database keeps them`]),
+      ...(leftovers.length === 0 ? [] : [`removed what ${plural(leftovers.length, "interrupted start")} left behind`]),
+      ...(removed.length + copies.length + leftovers.length === 0 ? ["nothing to remove"] : []),
+      ...(kept.length === 0 ? [] : [keptCopies(kept, problem)]),
+      "",
+    ].join("\n"),
 });
+
+function keptCopies(kept: readonly string[], problem: string | undefined): string {
+  const why = problem ?? "the database may lack something that they have; see: holdfast store status";
+  return `kept the copies of ${plural(kept.length, "shared run")}: ${why}`;
+}
 
 export const repair = defineCommand({
   name: "repair",

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import * as z from "zod";
+import { isHoldfastError } from "../../errors.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
+import { type Deps, defineOperation, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
+import { namesInFolder } from "../../platform/files.ts";
+import { createCopyFiles } from "../../store/copy-file.ts";
+import { isCopy } from "../../store/journal-file.ts";
+import { isLeftover } from "../../store/leftover-run.ts";
+import { createNoticeQueue } from "../../store/notice-queue.ts";
+import type { Head } from "../../store/store.ts";
+import { allRuns } from "../runs/choose-run.ts";
+import { refuseAgent } from "../workflows/person.ts";
+import { askFirst, type Removed, removeHere, runsFolder, yesFlag } from "./remove-runs.ts";
+
+export interface Collected extends Removed {
+  /** Shared runs whose copies were removed from this machine. The runs themselves stay in the database. */
+  readonly copies?: readonly string[];
+  /** Those whose copies stay, because they may have something that the database lacks. */
+  readonly kept?: readonly string[];
+  /** Why the database could not be asked, and no copy was removed. */
+  readonly problem?: string;
+  /** Folders that starts have left which were killed before they stored anything. */
+  readonly leftovers?: readonly string[];
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export const collectRuns = defineOperation({
+  summary: "Remove all runs that ended some time ago, with their journals. Of shared runs only the copies here.",
+  input: z.strictObject({
+    days: z.number().nonnegative().default(30).describe("The minimum age, in days."),
+    yes: yesFlag,
+  }),
+  async run(deps, { days, yes: sure }): Promise<Outcome<Collected>> {
+    const agent = refuseAgent(deps, "removing a run");
+    if (agent !== null) return agent;
+    const now = Date.parse(deps.now());
+    const root = runsFolder(deps);
+    const isOld = ({ endedAt }: Glance) => endedAt !== null && Date.parse(endedAt) <= now - days * dayMs;
+    const old = (await allRuns(deps)).filter(isOld).map(({ runId }) => runId);
+    const copies = old.filter((runId) => isCopy(root, runId));
+    const removed = old.filter((runId) => !copies.includes(runId));
+    const refused = old.length > 0 && sure !== true ? await askFirst(deps, whatOf(removed, copies)) : null;
+    if (refused !== null) return refused;
+    await removeHere(deps, removed);
+    const ofCopies = await collectCopies(deps, copies);
+    // No start takes a day, so none of these is under way.
+    const leftovers = deps.index.names().filter((runId) => isLeftover(root, runId, now - dayMs));
+    for (const runId of leftovers) await deps.files.removeRun(runId);
+    return yes({ removed, ...ofCopies, ...(leftovers.length > 0 && { leftovers }) });
+  },
+});
+
+function whatOf(removed: readonly string[], copies: readonly string[]): string {
+  const count = (of: readonly string[], what: string) => `${of.length} ${what}${of.length === 1 ? "" : "s"}`;
+  const [first] = removed;
+  const forever = removed.length === 1 ? first : count(removed, "run");
+  const here = copies.length === 1 ? "the copy of a shared run" : `the copies of ${count(copies, "shared run")}`;
+  return [
+    ...(removed.length === 0 ? [] : [`this permanently removes ${forever}`]),
+    ...(copies.length === 0 ? [] : [`this removes ${here} from this machine; the database keeps them`]),
+  ].join(", and ");
+}
+
+/** A copy can be fetched again, as long as the database has all that is in it. */
+async function collectCopies(deps: Deps, copies: readonly string[]): Promise<Omit<Collected, "removed" | "leftovers">> {
+  if (copies.length === 0) return {};
+  try {
+    const heads = await (await sharedStore(deps))?.shared.heads(copies);
+    const isSpare = (runId: string) => isStored(runsFolder(deps), runId, heads?.get(runId));
+    const [spare, kept] = [copies.filter(isSpare), copies.filter((runId) => !isSpare(runId))];
+    await removeHere(deps, spare);
+    return { copies: spare, kept };
+  } catch (error) {
+    if (!isHoldfastError(error) || !/^(store-|settings-)/.test(error.code)) throw error;
+    return { copies: [], kept: copies, problem: error.message };
+  }
+}
+
+/** Former journals that were replaced are kept beside the copy, and nobody else has them. */
+const otherJournal = /^journal\.(?!jsonl$)/;
+
+function isStored(root: string, run: string, head: Head | undefined): boolean {
+  const journals = createCopyFiles(root);
+  const last = journals.last(run);
+  journals.close();
+  if (head === undefined || last?.id !== head.id || last.version !== head.version) return false;
+  const hasOthers = namesInFolder(join(root, run)).some((name) => otherJournal.test(name));
+  return !hasOthers && createNoticeQueue(root, run).read().length === 0;
+}

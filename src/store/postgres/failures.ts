@@ -1,5 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import { readTextIfExists } from "../../platform/files.ts";
+import { sizeLimits } from "../../platform/size-limits.ts";
 import { type Address, badAddress } from "./address.ts";
 
 /** What the server says when it cannot serve now but may soon: it starts, stops, or has too many connections. */
@@ -58,11 +59,10 @@ function unreadable({ where, files, scrub }: Address): HoldfastError | null {
 
 function whyUnread(path: string): string | null {
   try {
-    accessSync(path, constants.R_OK);
-    return statSync(path).isFile() ? null : "it is not a regular file";
+    return readTextIfExists(path, sizeLimits.input, "ENOTDIR") === null ? "there is no such file" : null;
   } catch (error) {
-    // Behind the comma is what was tried, with the path again.
-    return problemOf(error).split(",")[0] ?? "";
+    if (isHoldfastError(error, "file-unreadable")) return error.data.problem;
+    throw error;
   }
 }
 

@@ -87,7 +87,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "state-broken": (d) => [`${d.file}: ${d.problem}`, "restore the file, or start a new run"],
   "run-tracked": (d) => [
-    `the run ${d.run} is not used: ${d.problem === undefined ? "git tracks its journal, so it came" : `${d.problem}, so it may have come`} with the repository`,
+    `the run ${d.run} is not used: ${d.problem === undefined ? "git tracks its files, so it came" : `${d.problem}, so it may have come`} with the repository`,
     d.problem === undefined
       ? `a person who knows it as their own run can take it out of git: git rm -r --cached .holdfast/runs/${d.run}`
       : "fix git's index, then try again",
@@ -188,7 +188,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "journal-rewound": "A journal is older than expected: someone restored an old copy.",
   "format-newer": "A file was written by a newer version of Holdfast.",
   "state-broken": "A file next to the journal is missing or has the wrong content.",
-  "run-tracked": "A run came with the repository: git tracks its journal. It is neither continued nor restored.",
+  "run-tracked": "A run came with the repository: git tracks its files. It is neither continued nor restored.",
   "run-is-copy": "A run lives in a shared store. Its journal here is a copy, which is read and never advanced.",
   "git-failed": "A git command failed: no network, no access, or git is not installed.",
   "store-unreachable":

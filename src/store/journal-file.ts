@@ -72,11 +72,14 @@ export function trackedRuns(root: string): TrackedRuns {
       tracked.problem = error.message;
     }
     const tracks = read;
-    // A run's folder can also be a submodule, and a snapshot alone would claim that its journal was rewound.
-    return [`${run}/journal.jsonl`, `${run}/snapshot.json`, run].some(tracks);
+    // A run's folder can also be a submodule, a snapshot alone would claim that its journal was rewound, and with the mark or
+    // the queue of a copy that git brings, hooks would write where nobody reads.
+    return tracks(run) || decisive.some((name) => tracks(`${run}/${name}`));
   };
   return tracked;
 }
+
+const decisive = ["journal.jsonl", "snapshot.json", "copy.json", "notices.jsonl"];
 
 /** Beside the journal of a run that lives in a shared store; see copy-mark.ts. */
 export function markPath(root: string, run: string): string {

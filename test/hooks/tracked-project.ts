@@ -43,7 +43,7 @@ export async function makeOrigin(): Promise<Origin> {
   const runId = origin.runFolder().split("/").at(-1) ?? "";
   git(origin, "add", "--all", "--force");
   git(origin, "commit", "--quiet", "--message", "a run");
-  const refusal = new RegExp(`the run ${runId} is not used: git tracks its journal, so it came with the repository`);
+  const refusal = new RegExp(`the run ${runId} is not used: git tracks its files, so it came with the repository`);
   return {
     root: origin.root,
     runId,

@@ -75,10 +75,14 @@ describe("the journal of a run in a shared store", () => {
   });
 });
 
-it("a mark that came with the repository locks no run", async () => {
+it("a mark that came with the repository is no mark, and until it is taken out of git the run is not used", async () => {
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: project.folder });
   markCopy(runs, project.runId, { project: "team" });
-  execFileSync("git", ["init", "--quiet"], { cwd: project.folder });
-  execFileSync("git", ["add", "--force", project.at("copy.json")], { cwd: project.folder });
+  git("init", "--quiet");
+  git("add", "--force", project.at("copy.json"));
   expect(isCopy(runs, project.runId)).toBe(false);
+  await expect(advance(project.open(), project.runId)).rejects.toMatchObject({ code: "run-tracked" });
+  git("rm", "--quiet", "--cached", project.at("copy.json"));
+  unmarkCopy(runs, project.runId);
   await advance(project.open(), project.runId);
 });

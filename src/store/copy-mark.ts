@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { flushFolder, readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
@@ -24,13 +25,22 @@ export function markCopy(root: string, run: string, { project, isHere = false }:
   replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here: isHere })}\n`);
 }
 
-/** Null for a run that is no copy, and for a mark that cannot be understood. */
+/** Null for a run that is no copy, and for a mark that cannot be read or understood: one such run must not stop all others. */
 export function readCopyMark(root: string, run: string): CopyMark | null {
   if (!isCopy(root, run)) return null;
-  const said = parseJson(readTextIfExists(markPath(root, run), sizeLimits.runFile) ?? "");
+  const said = parseJson(textOf(markPath(root, run)));
   return isRecord(said) && typeof said.project === "string"
     ? { project: said.project, isHere: said.here === true }
     : null;
+}
+
+function textOf(path: string): string {
+  try {
+    return readTextIfExists(path, sizeLimits.runFile) ?? "";
+  } catch (error) {
+    if (isHoldfastError(error)) return "";
+    throw error;
+  }
 }
 
 /** From then on the journal is an ordinary one. */

@@ -81,9 +81,9 @@ export function createNoticeQueue(root: string, run: string): NoticeQueue {
     clear(delivered) {
       for (const file of retired()) {
         if (read(file).some(({ id }) => !delivered.has(id))) return false;
-        writing(pathOf(file), () => rmSync(pathOf(file), { force: true }));
+        remove(pathOf(file));
       }
-      writing(pathOf(memory), () => rmSync(pathOf(memory), { force: true }));
+      remove(pathOf(memory));
       return true;
     },
     recall(head, notices) {
@@ -103,6 +103,11 @@ export function createNoticeQueue(root: string, run: string): NoticeQueue {
       }
     },
   };
+}
+
+/** Also a folder that somebody has put in the place of a file: it would stop the removal of all others. */
+function remove(path: string): void {
+  writing(path, () => rmSync(path, { recursive: true, force: true }));
 }
 
 function keyOf(head: string, notices: readonly QueuedNotice[]): string {

@@ -4,12 +4,12 @@ import { type ErrorCode, type HoldfastError, isHoldfastError } from "../../error
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
-import { createCopyFiles } from "../../store/copy-file.ts";
+import { type CopyFiles, createCopyFiles } from "../../store/copy-file.ts";
 import { readCopyMark } from "../../store/copy-mark.ts";
 import { createNoticeQueue } from "../../store/notice-queue.ts";
 import { knownVersion } from "../../store/postgres/schema.ts";
 import { readReach } from "../../store/reach.ts";
-import type { SharedStore } from "../../store/store.ts";
+import type { Head, SharedStore } from "../../store/store.ts";
 import { isConfirmed } from "./confirmed-projects.ts";
 import { findNamed } from "./place.ts";
 
@@ -119,7 +119,7 @@ function countCopies({ roots, index }: Deps, heads: Awaited<ReturnType<SharedSto
   const root = join(roots.stateRoot, stateFolder, "runs");
   const journals = createCopyFiles(root);
   const all = index.names().flatMap((run) => {
-    const last = journals.last(run);
+    const last = lastOf(journals, run);
     return last === null ? [] : [{ run, last, isShared: readCopyMark(root, run) !== null }];
   });
   journals.close();
@@ -134,6 +134,16 @@ function countCopies({ roots, index }: Deps, heads: Awaited<ReturnType<SharedSto
     unshared: all.length - copies.length,
     queuedNotices: copies.reduce((sum, { run }) => sum + createNoticeQueue(root, run).read().length, 0),
   };
+}
+
+/** Null for a run that cannot be read, too: whatever is wrong with one of them, the others are counted. */
+function lastOf(journals: CopyFiles, run: string): Head | null {
+  try {
+    return journals.last(run);
+  } catch (error) {
+    if (isHoldfastError(error)) return null;
+    throw error;
+  }
 }
 
 function problemOf({ code, message, next }: HoldfastError) {

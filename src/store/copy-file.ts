@@ -2,7 +2,7 @@ import { linkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { type AppendFile, appendFiles } from "../platform/append-file.ts";
-import { makeFolders, replaceFile } from "../platform/files.ts";
+import { hasCode, makeFolders, replaceFile } from "../platform/files.ts";
 import { checkedEvents } from "./file-store.ts";
 import { plainJournal } from "./journal-copy.ts";
 import { journalPath, openToAppend, openToRead, writing } from "./journal-file.ts";
@@ -114,8 +114,17 @@ function addTo(file: AppendFile, end: End, commits: readonly CopiedCommit[]): Ad
 /** Puts these commits in the place of the copy, which is kept beside it. */
 export function replaceCopy(root: string, run: string, commits: readonly CopiedCommit[], keepAs: string): void {
   const path = journalPath(root, run);
-  writing(path, () => linkSync(path, join(dirname(path), keepAs)));
+  writing(path, () => keep(path, join(dirname(path), keepAs)));
   replaceFile(path, plainJournal(commits), "quick");
+}
+
+/** A process that was killed here has kept it already. */
+function keep(path: string, as: string): void {
+  try {
+    linkSync(path, as);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
 }
 
 function continues({ version, hash }: End, commit: CopiedCommit): boolean {

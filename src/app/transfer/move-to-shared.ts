@@ -4,7 +4,8 @@ import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { markCopy, readCopyMark } from "../../store/copy-mark.ts";
 import { copyJournal } from "../../store/journal-copy.ts";
-import type { CopiedCommit, Head, SharedStore } from "../../store/store.ts";
+import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "../../store/store.ts";
+import { parseFrozen } from "../workflows/parse-frozen.ts";
 import { differs, type MoveRun } from "./move-run.ts";
 import { foldRun, runsFolder, templateHashes } from "./run-copy.ts";
 
@@ -66,9 +67,16 @@ async function contains(shared: SharedStore, runId: string, last: Head | undefin
   return false;
 }
 
+/** A template is stored once for all runs of the project: nobody may bring another one under its hash. */
 async function templatesOf({ files }: Deps, runId: string, lines: readonly CopiedCommit[]) {
-  const found = await Promise.all(
-    [...templateHashes(lines)].map(async ([name, hash]) => ({ hash, text: await files.read(runId, name) })),
-  );
-  return found.flatMap(({ hash, text }) => (text === null ? [] : [{ hash, text }]));
+  const found: StoredTemplate[] = [];
+  for (const [name, hash] of templateHashes(lines)) {
+    const text = await files.read(runId, name);
+    if (text === null) continue;
+    const file = `${runId}/${name}`;
+    const frozen = parseFrozen(file, text, hash);
+    if (typeof frozen === "string") throw new HoldfastError("state-broken", { file, problem: frozen });
+    found.push({ hash, text });
+  }
+  return found;
 }

@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Project } from "../cli/program.ts";
-import { contextOf, runHook } from "../hooks/hook-program.ts";
+import { contextOf } from "../hooks/hook-program.ts";
 import { makeDatabase, type TestDatabase } from "./database.ts";
-import { expectDone, type Machine, makeTeam } from "./team.ts";
+import { expectDone, type Machine, makeTeam, session, tell } from "./team.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -12,12 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const session = "5e551077-aaaa-4bbb-8ccc-000000000001";
 const as = { HOLDFAST_SESSION: session };
-
-function tell({ clone, env }: Machine, event: string, input: object) {
-  return runHook({ root: clone, env } as Project, event, { session_id: session, ...input });
-}
 
 function queued({ clone }: Machine, runId: string): string[] {
   return readdirSync(join(clone, ".holdfast/runs", runId)).filter((name) => name.startsWith("notices"));

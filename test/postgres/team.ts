@@ -2,7 +2,8 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:c
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { asPerson, type Ended, ended, program } from "../cli/program.ts";
+import { asPerson, type Ended, ended, type Project, program } from "../cli/program.ts";
+import { runHook } from "../hooks/hook-program.ts";
 import type { TestDatabase } from "./database.ts";
 
 /** A machine of its own: a user with a home, and a clone of the team's repository. */
@@ -112,6 +113,13 @@ function machineAt(name: string, home: string, clone: string): Machine {
     },
     journal: (run) => readFileSync(join(clone, ".holdfast/runs", run, "journal.jsonl"), "utf8"),
   };
+}
+
+export const session = "5e551077-aaaa-4bbb-8ccc-000000000001";
+
+/** Tells a hook on a machine of an event in that session. */
+export function tell({ clone, env }: Machine, event: string, input: object) {
+  return runHook({ root: clone, env } as Project, event, { session_id: session, ...input });
 }
 
 export function expectDone(call: Ended): Ended {

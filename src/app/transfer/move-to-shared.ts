@@ -1,4 +1,4 @@
-import { HoldfastError } from "../../errors.ts";
+import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
@@ -36,8 +36,18 @@ export function moveToShared(deps: Deps, shared: SharedStore): MoveRun {
   };
 }
 
-/** False if all of it was there. */
-async function storeLines(
+/** False if all of it was there. Another process may be storing the same lines. */
+async function storeLines(...what: Parameters<typeof tryToStore>): Promise<boolean> {
+  for (;;) {
+    try {
+      return await tryToStore(...what);
+    } catch (error) {
+      if (!isHoldfastError(error, "version-conflict")) throw error;
+    }
+  }
+}
+
+async function tryToStore(
   deps: Deps,
   shared: SharedStore,
   runId: string,

@@ -14,24 +14,28 @@ export interface CopyMark {
   readonly project: string;
   /** Whether somebody has started it or worked on it from this clone. Any other run is meant only where it is named. */
   readonly isHere: boolean;
+  /** The last commit of a run that is being removed from the shared store. Once it is gone there, this journal is the run. */
+  readonly leaving?: string;
 }
 
 type NewMark = Pick<CopyMark, "project"> & Partial<CopyMark>;
 
 /** Marks the journal of a run as a copy, also before there is one. From then on only the shared store's driver writes it. */
-export function markCopy(root: string, run: string, { project, isHere = false }: NewMark): void {
+export function markCopy(root: string, run: string, { project, isHere = false, leaving }: NewMark): void {
   const known = readCopyMark(root, run);
-  if (known?.project === project && (known.isHere || !isHere)) return;
-  replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here: isHere })}\n`);
+  const isKnown = known?.project === project;
+  if (isKnown && (known.isHere || !isHere) && (leaving === undefined || known.leaving === leaving)) return;
+  const here = isHere || (isKnown && known.isHere);
+  replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here, leaving })}\n`);
 }
 
 /** Null for a run that is no copy, and for a mark that cannot be read or understood: one such run must not stop all others. */
 export function readCopyMark(root: string, run: string): CopyMark | null {
   if (!isCopy(root, run)) return null;
   const said = parseJson(textOf(markPath(root, run)));
-  return isRecord(said) && typeof said.project === "string"
-    ? { project: said.project, isHere: said.here === true }
-    : null;
+  if (!isRecord(said) || typeof said.project !== "string") return null;
+  const { project, here, leaving } = said;
+  return { project, isHere: here === true, ...(typeof leaving === "string" && { leaving }) };
 }
 
 function textOf(path: string): string {

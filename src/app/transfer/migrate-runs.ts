@@ -3,7 +3,7 @@ import { type HoldfastError, isHoldfastError } from "../../errors.ts";
 import { type Deps, defineOperation, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseAgent } from "../workflows/person.ts";
 import type { MoveRun } from "./move-run.ts";
-import { moveToFiles } from "./move-to-files.ts";
+import { moveToFiles, runsToFetch } from "./move-to-files.ts";
 import { moveToShared } from "./move-to-shared.ts";
 
 /** What became of one run: moved, there already, or refused. */
@@ -44,7 +44,7 @@ export const migrateStore = defineOperation({
     if (to === "files" && remove && sure !== true && (await deps.caller.confirm?.(`${what}. Continue?`)) !== true) {
       return no({ code: "confirmation-needed", what });
     }
-    const names = to === "files" ? await shared.list() : deps.index.names();
+    const names = to === "files" ? await runsToFetch(deps, shared) : deps.index.names();
     const move = to === "files" ? moveToFiles(deps, shared, remove) : moveToShared(deps, shared);
     const runs = await moveEach(deps, names, move);
     await deps.journal.settle();

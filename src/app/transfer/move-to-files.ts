@@ -9,7 +9,7 @@ import { prepareStateFolder } from "../../project/state-folder.ts";
 import { markCopy, readCopyMark, unmarkCopy } from "../../store/copy-mark.ts";
 import { createFileStore } from "../../store/file-store.ts";
 import { copyJournal, plainJournal } from "../../store/journal-copy.ts";
-import { journalPath } from "../../store/journal-file.ts";
+import { isCopy, journalPath } from "../../store/journal-file.ts";
 import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
 import { deliverQueued } from "../continuity/ports/deliver-notices.ts";
 import { differs, type MoveRun } from "./move-run.ts";
@@ -34,19 +34,40 @@ async function attempt(deps: Deps, shared: SharedStore, runId: string, remove: b
   const root = runsFolder(deps);
   const lines = await readAll(shared.readLines(runId));
   const last = lines.at(-1);
-  if (last === undefined) return "nothing";
+  if (last === undefined) return finishRemoved(deps, shared, runId);
   const side = sideHere(root, runId, lines);
-  if (side === "ahead") return "same";
+  // The journal here has all of it already, and is nobody's copy.
+  if (side === "ahead") return !remove ? "same" : (await shared.removeRun(runId, last)) ? "moved" : "again";
   if (side === "differs") throw differs(shared, runId, copyJournal(root, runId)?.commits.at(-1), last);
   if (side !== "same") await writeRun(deps, shared, runId, lines);
-  if (remove && !(await shared.removeRun(runId, last))) return "again";
-  unmarkCopy(root, runId);
-  await deliverHere(deps, runId);
+  if (remove) {
+    markCopy(root, runId, { project: shared.project, leaving: last.id });
+    if (!(await shared.removeRun(runId, last))) return "again";
+  }
+  await release(deps, runId);
   return side === "same" && !remove ? "same" : "moved";
 }
 
+/** Those that are in the shared store, and those that an interrupted call has removed there without saying so here. */
+export async function runsToFetch(deps: Deps, shared: SharedStore): Promise<readonly string[]> {
+  const root = runsFolder(deps);
+  const isLeaving = (run: string) => readCopyMark(root, run)?.leaving !== undefined;
+  return [...new Set([...(await shared.list()), ...deps.index.names().filter(isLeaving)])];
+}
+
+/** What somebody else has removed meanwhile is not ours to keep. */
+async function finishRemoved(deps: Deps, shared: SharedStore, runId: string): Promise<"moved" | "nothing"> {
+  const root = runsFolder(deps);
+  const { project, leaving } = readCopyMark(root, runId) ?? {};
+  if (project !== shared.project || leaving === undefined) return "nothing";
+  if (copyJournal(root, runId)?.commits.at(-1)?.id !== leaving) return "nothing";
+  await release(deps, runId);
+  return "moved";
+}
+
 /** From here on hooks write the journal themselves, so nobody else would record what they have queued. */
-async function deliverHere(deps: Deps, runId: string): Promise<void> {
+async function release(deps: Deps, runId: string): Promise<void> {
+  unmarkCopy(runsFolder(deps), runId);
   const journal = createCheckedJournal(createFileStore(runsFolder(deps)), deps.files);
   const standing = await journal.load(runId);
   if (standing !== null) await deliverQueued({ ...deps, journal }, standing);
@@ -61,7 +82,7 @@ function sideHere(
   const here = copyJournal(root, runId)?.commits ?? [];
   const common = Math.min(here.length, there.length);
   if (here.slice(0, common).some(({ id }, index) => there[index]?.id !== id)) return "differs";
-  const isCopied = readCopyMark(root, runId) !== null;
+  const isCopied = isCopy(root, runId);
   if (here.length > there.length) return isCopied ? "differs" : "ahead";
   return isCopied || here.length < there.length ? "behind" : "same";
 }

@@ -1,7 +1,7 @@
 import type { Client, Pool, PoolClient, QueryConfig } from "pg";
 import { HoldfastError } from "../../errors.ts";
 import type { Address } from "./address.ts";
-import { isRejected, sqlState, storeFailure } from "./failures.ts";
+import { isCollision, isRejected, sqlState, storeFailure } from "./failures.ts";
 
 /** A fixed text with places for values. Nothing is ever put into the text itself. */
 export interface Statement {
@@ -59,8 +59,20 @@ export function createDatabase(options: DatabaseOptions): Database {
   const known = new WeakSet<PoolClient>();
   const statements = { areNamed: true };
 
+  /** Databases with stricter isolation, or shorter waits for locks, reject what only has to be sent again. */
+  async function use<T>(act: Use<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await useOnce(act);
+      } catch (error) {
+        if (!isCollision(error) || attempt === mostCollisions)
+          throw isRejected(error) ? storeFailure(address, error, "no") : error;
+      }
+    }
+  }
+
   /** Uses one connection, which is closed if it may not be in order afterwards. `last` is called before what may change something. */
-  async function use<T>(act: (query: Query, last: () => void) => Promise<T>): Promise<T> {
+  async function useOnce<T>(act: Use<T>): Promise<T> {
     const connections = await open();
     const client = await connect(connections.pool, address);
     let committed: "no" | "unknown" = "no";
@@ -83,7 +95,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     } catch (error) {
       client.release(!isRejected(error));
       if (isUnreachable(error)) await dropIdle(connections);
-      throw isRejected(error) ? storeFailure(address, error, "no") : error;
+      throw error;
     }
   }
 
@@ -121,6 +133,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
   };
 }
+
+type Use<T> = (query: Query, last: () => void) => Promise<T>;
+
+const mostCollisions = 20;
 
 /** How long a connection has to say goodbye, in milliseconds; a server that is gone does not answer. */
 const goodbye = 1_000;

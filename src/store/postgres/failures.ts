@@ -14,10 +14,22 @@ export function sqlState(error: unknown): string | null {
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** Whether the server itself rejected the statement, so that it has changed nothing. */
+/**
+ * Whether the server itself rejected the statement, so that it has changed nothing. Servers say the severity in their own
+ * language, and the driver passes on no other. Then the code tells, unless it may have ended the connection, too.
+ */
 export function isRejected(error: unknown): boolean {
   const severity = error instanceof Error && "severity" in error ? error.severity : null;
-  return sqlState(error) !== null && severity === "ERROR";
+  const state = sqlState(error);
+  if (state === null || severity === "ERROR") return state !== null;
+  return severity !== "FATAL" && severity !== "PANIC" && !mayEnd.test(state);
+}
+
+const mayEnd = /^(08|28|3D|53|57P|58|F0|XX)/;
+
+/** Whether the statement stood in the way of another one, and will find its place if it is sent again. */
+export function isCollision(error: unknown): boolean {
+  return isRejected(error) && ["40001", "40P01", "55P03"].includes(sqlState(error) ?? "");
 }
 
 /**

@@ -95,7 +95,9 @@ export async function append(
 
 export function templateValues(templates: readonly StoredTemplate[]): readonly unknown[] {
   if (templates.length === 0) return [];
-  return [templates.map(({ hash }) => hash), templates.map(({ text }) => Buffer.from(text))];
+  // Always in one order: two that store the same ones would wait for each other.
+  const all = [...templates].sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  return [all.map(({ hash }) => hash), all.map(({ text }) => Buffer.from(text))];
 }
 
 async function send(

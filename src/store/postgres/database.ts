@@ -15,6 +15,8 @@ export interface Answer {
   readonly rows: readonly Row[];
   /** How many rows the statement has found, or changed. */
   readonly count: number;
+  /** What the server says that it has done. */
+  readonly command: string;
 }
 
 export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Answer>;
@@ -117,7 +119,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         });
       }
     },
-    transaction: (act) => use((query, last) => inTransaction(query, act, last)),
+    transaction: (act) => use((query, last) => inTransaction(unnamed(query), act, last)),
     async newClient() {
       const pg = await loadDriver();
       try {
@@ -255,8 +257,8 @@ async function answerOf(client: PoolClient, asked: Asked): Promise<Answer> {
     streamOf(client).destroy();
   }, waits.answer);
   try {
-    const { rows, rowCount } = await client.query<Row>(config);
-    return { rows, count: rowCount ?? 0 };
+    const { rows, rowCount, command } = await client.query<Row>(config);
+    return { rows, count: rowCount ?? 0, command };
   } catch (error) {
     if (isLate) throw new Error(`no answer within ${waits.answer / 1_000} seconds`);
     if (!statements.areNamed || !isUnprepared(error)) throw error;
@@ -277,13 +279,20 @@ function streamOf(client: PoolClient) {
   return (client as PoolClient & Pick<Client, "connection">).connection.stream;
 }
 
+/** A prepared statement that a pooler's next connection does not know would end the transaction. */
+function unnamed(query: Query): Query {
+  return (statement, values) => query({ ...statement, name: "" }, values);
+}
+
 /** Whatever fails before the end leaves nothing: the connection is closed, or what was done on it is taken back. */
 async function inTransaction<T>(query: Query, act: (query: Query) => Promise<T>, last: () => void): Promise<T> {
   await query({ name: "holdfast_begin", text: "BEGIN" }, []);
   try {
     const result = await act(query);
     last();
-    await query({ name: "holdfast_commit", text: "COMMIT" }, []);
+    const { command } = await query({ name: "holdfast_commit", text: "COMMIT" }, []);
+    if (command !== "COMMIT")
+      throw new Error("nothing was stored: a statement was rejected, and somebody ignored that");
     return result;
   } catch (error) {
     if (isRejected(error)) await query({ name: "holdfast_rollback", text: "ROLLBACK" }, []);

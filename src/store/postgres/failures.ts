@@ -6,11 +6,12 @@ import { type Address, badAddress } from "./address.ts";
 /** What the server says when it cannot serve now but may soon: it starts, stops, or has too many connections. */
 const passing = /^(08...|53300|57P0[123])$/;
 /** Encryption or authentication failed before the server could answer. */
-const handshake = /^SASL|SSL|TLS|certificate|password/i;
+const handshake = /^SASL|SSL (connections|routines)|certificate|password/i;
 
 /** The server's own code of an error, such as 28P01; null if it did not come from the server. */
 export function sqlState(error: unknown): string | null {
-  const code = error instanceof Error && "code" in error ? error.code : null;
+  // Errors of the system have codes of five letters, too, such as EPIPE, but no severity.
+  const code = error instanceof Error && "severity" in error && "code" in error ? error.code : null;
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 

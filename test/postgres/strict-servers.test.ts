@@ -73,7 +73,7 @@ test("a server that speaks another language is understood by its codes", async (
     expect(await migratePostgres({ url: french.url })).toEqual({ before: 0, version: 1 });
     await store.append(run, 0, [noted(1, "one")]);
     await empty.query("DROP TABLE holdfast.templates, holdfast.commits");
-    const refused = store.append(run, 1, [noted(2, "two")], { version: 1, id: "x" });
+    const refused = store.append(run, 1, [noted(2, "two")], { place: 1, id: "x" });
     await expect(refused).rejects.toMatchObject({ code: "store-refused" });
   } finally {
     await store.close();

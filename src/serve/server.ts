@@ -65,9 +65,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     projects: serving.projects.list(),
     makeLink: () => `${url}/open/${serving.links.make(options.person === null ? "read" : "person")}`,
-    close() {
-      serving.live.close();
-      return close(server);
+    async close() {
+      const ending = serving.live.close().then(() => serving.projects.close());
+      await close(server);
+      await atMost(goodbyeMs, ending);
     },
   };
 }
@@ -113,6 +114,18 @@ function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
       resolve();
     });
   });
+}
+
+/** A database that does not answer keeps nobody from stopping the server. */
+const goodbyeMs = 2_000;
+
+async function atMost(milliseconds: number, ending: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([ending, late]);
+  clearTimeout(timer);
 }
 
 /** Streams would stay open for ever, so nothing is waited for. */

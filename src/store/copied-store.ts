@@ -17,6 +17,8 @@ export interface CopiedStore extends Store {
   refresh(runs: readonly string[]): Promise<void>;
   /** As in the shared store. Fails at once if that could not be reached a moment ago. */
   findRuns: SharedStore["findRuns"];
+  /** Asks the shared store something else. Fails at once if it could not be reached a moment ago. */
+  ask<T>(question: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -77,13 +79,8 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
         throw error;
       }
     },
-    async refresh(runs) {
-      try {
-        await link.ask(() => copies.refresh(runs));
-      } catch (error) {
-        if (!isHoldfastError(error)) throw error;
-      }
-    },
+    refresh: (runs) => link.ask(() => copies.refresh(runs)).catch(passOver),
+    ask: (question) => link.ask(question),
     findRuns: (...given) => link.ask(() => shared.findRuns(...given)),
     async close() {
       copies.close();
@@ -115,4 +112,8 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
       yield* local.read(run, next);
     }
   }
+}
+
+function passOver(error: unknown): void {
+  if (!isHoldfastError(error)) throw error;
 }

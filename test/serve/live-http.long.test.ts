@@ -26,8 +26,8 @@ it("a reader that stops reading costs a small piece of memory, and is told to re
     void listener(asked, answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    live.close();
+  onTestFinished(async () => {
+    await live.close();
     server.close();
     server.closeAllConnections();
   });

@@ -186,7 +186,7 @@ describe("a live stream", () => {
     const { runId } = await world.agent("s1").ok("start", { workflow: "walk" });
     await world.person().ok("abort", { run: runId });
     const told: LiveMessage[] = [];
-    const { look } = watchProject("p", world.script().deps);
+    const { look } = watchProject("p", world.script().deps, (error) => expect.unreachable(String(error)));
     for (let looks = 0; looks < 2; looks += 1) await look((message) => told.push(message));
     await world.person().ok("reopen", { run: runId });
     await look((message) => told.push(message));

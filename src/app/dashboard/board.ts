@@ -4,8 +4,9 @@ import { isLiveStanding } from "../../journal/run-journal.ts";
 import { type Glance, glanceOf } from "../../journal/stored-runs.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { findRun, isLiveGlance, loadLive, newestFirst, surveyRuns } from "../runs/choose-run.ts";
-import { type Column, columns, endedCard, liveCard, type RunCard } from "./run-card.ts";
+import { type Column, columns, elsewhereCard, endedCard, liveCard, type RunCard } from "./run-card.ts";
 import { createSearch, foldCase, longestSearch } from "./search.ts";
+import { type TeamRuns, teamRuns } from "./team-runs.ts";
 
 export interface Board {
   readonly counts: Readonly<Record<Column, number>>;
@@ -13,6 +14,8 @@ export interface Board {
   readonly from: number;
   readonly cards: readonly RunCard[];
   readonly damaged: readonly { readonly runId: string; readonly problem: string; readonly next: string }[];
+  /** Null if runs are in files. */
+  readonly team: TeamRuns["list"] | null;
 }
 
 export const showBoard = defineOperation({
@@ -29,14 +32,23 @@ export const showBoard = defineOperation({
   }),
   async run(deps, { search = "", column, from, count }): Promise<Outcome<Board>> {
     const { glances, damaged } = await surveyRuns(deps);
+    const team = await teamRuns(deps);
+    const elsewhere = new Set(team?.elsewhere);
     const matches = createSearch(search);
     const isFound = (glance: Glance) => search === "" || matches(remembered(searched, glance, searchedText));
-    const found = newestFirst(glances.toReversed()).filter(isFound);
-    const live = new Map((await loadLive(deps, found.filter(isLiveGlance))).map((each) => [each.run.runId, each]));
+    const found = newestFirst([...glances.toReversed(), ...elsewhere]).filter(isFound);
+    const live = new Map(
+      (
+        await loadLive(
+          deps,
+          found.filter((glance) => isLiveGlance(glance) && !elsewhere.has(glance)),
+        )
+      ).map((each) => [each.run.runId, each]),
+    );
     const counts: Record<Column, number> = { "needs-you": 0, working: 0, waiting: 0, done: 0, failed: 0 };
     const cards: RunCard[] = [];
     for (const glance of found) {
-      const card = cardOf(deps, glance, live);
+      const card = elsewhere.has(glance) ? elsewhereCard(glance) : cardOf(deps, glance, live);
       if (card === null) continue;
       counts[card.column] += 1;
       if (column === undefined || card.column === column) cards.push(card);
@@ -47,6 +59,7 @@ export const showBoard = defineOperation({
       from,
       cards: cards.slice(from, from + count),
       damaged: damaged.map(({ runId, error }) => ({ runId, problem: error.message, next: error.next })),
+      team: team?.list ?? null,
     });
   },
 });

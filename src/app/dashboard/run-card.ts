@@ -20,6 +20,17 @@ export function endedCard(glance: Glance): RunCard {
   return { ...cardFacts(glance), column: glance.status === "complete" ? "done" : "failed", waitsFor: null };
 }
 
+/** Of a run without a copy here no more is known than its row in the shared store. */
+export function elsewhereCard(glance: Glance): RunCard {
+  const card = { ...cardFacts(glance), here: false } as const;
+  if (glance.endedAt !== null) return { ...endedCard(glance), ...card };
+  if (glance.status === "running") return { ...card, column: "working", waitsFor: null };
+  if (glance.status === "paused") {
+    return { ...card, column: "waiting", waitsFor: { kind: "resume", text: pausedText(null) } };
+  }
+  return { ...card, column: "needs-you", waitsFor: { kind: "decision", text: "your decision: open it to see which" } };
+}
+
 /**
  * A live run is in "needs you" if one of its visits waits for a decision that only a person can make. It is in "waiting" if
  * nothing moves it on, although nothing is asked: a person has paused it, a runner has parked it, the agent was asked to
@@ -31,7 +42,7 @@ export function liveCard(deps: Deps, standing: LiveStanding): RunCard {
   return { ...cardFacts(glanceOf(standing)), column: columnOf(waitsFor), waitsFor };
 }
 
-function cardFacts(glance: Glance): Omit<RunCard, "column" | "waitsFor"> {
+function cardFacts(glance: Glance): Omit<RunCard, "column" | "waitsFor" | "here"> {
   const { runId, workflow, summary, status, step, startedAt, updatedAt, endedAt } = glance;
   return { runId, workflow, summary, status, step, startedAt, updatedAt, endedAt };
 }

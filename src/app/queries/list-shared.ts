@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isHoldfastError } from "../../errors.ts";
+import { type HoldfastError, isHoldfastError } from "../../errors.ts";
 import { glanceIn, projectionOf } from "../../journal/listed-run.ts";
 import { emptyProjection, project } from "../../journal/projection.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
@@ -17,6 +17,7 @@ export interface SharedList {
   /** Set if the shared store could not be asked, and these are the copies here: when it last answered, and why not now. */
   readonly asOf?: string | null;
   readonly problem?: string;
+  readonly next?: string;
 }
 
 interface Listing {
@@ -37,9 +38,11 @@ export async function listShared(
   const { shared } = copied;
   const status = live === true ? liveStatuses : undefined;
   try {
-    await describeOutdated(deps, shared);
-    const listed = await shared.listRuns({ limit, ...(status && { status }) });
-    const all = await shared.countRuns({ most: limit + mostCounted, ...(status && { status }) });
+    const { listed, all } = await copied.ask(async () => {
+      await describeOutdated(deps, shared);
+      const some = await shared.listRuns({ limit, ...(status && { status }) });
+      return { listed: some, all: await shared.countRuns({ most: limit + mostCounted, ...(status && { status }) }) };
+    });
     const glances = await Promise.all(listed.map((each) => glanceIn(each) ?? unlisted(each)));
     const here = new Set((await workedOnHere(deps, withCopies(deps, glances))).map(({ runId }) => runId));
     const rows = glances.map((glance) => ({ ...glance, here: here.has(glance.runId) }));
@@ -62,8 +65,8 @@ const liveStatuses = ["running", "waiting", "review", "paused"];
 /** Counting all of many would take longer than anybody wants to wait for a number. */
 const mostCounted = 1_000;
 
-function lastReached({ roots }: Deps, problem: Error) {
-  return { asOf: readReach(join(roots.stateRoot, stateFolder)).reached, problem: problem.message };
+export function lastReached({ roots }: Deps, problem: HoldfastError) {
+  return { asOf: readReach(join(roots.stateRoot, stateFolder)).reached, problem: problem.message, next: problem.next };
 }
 
 /** At most as many at a time; the next list describes more. */

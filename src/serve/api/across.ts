@@ -28,6 +28,7 @@ export async function runsAcross(projects: Projects, given: object): Promise<Run
     from,
     cards: isOne ? cards : cards.slice(from, from + count),
     damaged: boards.flatMap(({ id, board }) => board.damaged.map((run) => ({ ...run, project: id }))),
+    teams: boards.flatMap(({ id, board }) => (board.team === null ? [] : [{ ...board.team, project: id }])),
   };
 }
 

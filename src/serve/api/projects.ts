@@ -17,6 +17,8 @@ export interface Projects {
   list(): readonly ProjectRow[];
   /** Throws if there is no such project, or if it cannot be read. */
   open(id: string): Deps;
+  /** Ends connections to databases. */
+  close(): Promise<void>;
 }
 
 export function createProjects(user: User, nobody: Caller): Projects {
@@ -37,6 +39,9 @@ export function createProjects(user: User, nobody: Caller): Projects {
       opened.set(row.folder, deps);
       deps.refuseLinks();
       return deps;
+    },
+    async close() {
+      await Promise.all([...opened.values()].map(({ store }) => store.close()));
     },
   };
 }

@@ -47,6 +47,20 @@ export interface RunCard {
   readonly endedAt: string | null;
   /** What it waits for, in words for a person; null if for nothing. A parked run, or one that no agent has, waits too. */
   readonly waitsFor: CardWait | null;
+  /** Set for a run of the team that has no copy on this machine: whoever opens it fetches one. */
+  readonly here?: false;
+}
+
+/** How the runs of a project with a shared store came about. */
+export interface TeamList {
+  readonly project: string;
+  /** How many older runs there are; `moreThan` if they were not counted to the end. */
+  readonly more: number;
+  readonly moreThan?: true;
+  /** Set if the shared store could not be asked, and these are the copies here: when it last answered, and why not now. */
+  readonly asOf?: string | null;
+  readonly problem?: string;
+  readonly next?: string;
 }
 
 /** `GET /api/runs?search=&column=&project=&from=0&count=100`, newest first, over all projects. */
@@ -64,6 +78,8 @@ export interface RunsPage {
     readonly problem: string;
     readonly next: string;
   }[];
+  /** One for each project with a shared store. */
+  readonly teams: readonly TeamList[];
 }
 
 /** Something that can be done with one key: the operation to call, and with what. */

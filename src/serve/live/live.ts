@@ -1,9 +1,7 @@
-import { isHoldfastError } from "../../errors.ts";
-import type { Deps } from "../../operation/operation.ts";
 import type { LiveMessage } from "../contract/contract.ts";
 import { HttpProblem, jsonOf } from "../http/problem.ts";
 import { createMessageLog } from "./message-log.ts";
-import { type ProjectWatch, watchProject } from "./watch-project.ts";
+import { type WatchedProjects, watchProjects } from "./watch-projects.ts";
 
 /** What is live in all projects, as server-sent events. Nothing is looked at while nobody listens. */
 export interface Live {
@@ -12,7 +10,7 @@ export interface Live {
   readonly streams: number;
   /** Whether the projects are looked at. */
   readonly isWatching: boolean;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Of one run, or of one project, or of everything. */
@@ -28,12 +26,7 @@ export interface Connection {
   isWelcome?(): boolean;
 }
 
-export interface LiveOptions {
-  readonly projects: {
-    list(): readonly { readonly id: string; readonly problem: string | null }[];
-    open(id: string): Deps;
-  };
-  report(error: unknown): void;
+export interface LiveOptions extends WatchedProjects {
   /** In milliseconds, from one look to the next. */
   readonly every?: number;
   /** In milliseconds, from one sign of life to the next. */
@@ -54,41 +47,24 @@ export function createLive(options: LiveOptions): Live {
   const { every = 500, heartbeat = 15_000, grace = 30_000, mostStreams = 200, mostMessages = 2_000 } = options;
   const log = createMessageLog(mostMessages);
   const readers = new Set<Reader>();
-  const watches = new Map<string, ProjectWatch>();
+  const watches = watchProjects(options, log.add);
+  let woken = log.last;
   let timer: NodeJS.Timeout | null = null;
-  /** Which projects there were at the last look; null before the first. */
-  let known: string | null = null;
   let idleSince: number | null = null;
   let isClosed = false;
   let isReady: Promise<void> = Promise.resolve();
 
-  async function lookAt(id: string): Promise<void> {
-    try {
-      const watch = watches.get(id) ?? watchProject(id, options.projects.open(id));
-      watches.set(id, watch);
-      await watch.look(log.add);
-    } catch (error) {
-      // One project that cannot be read must not silence the others.
-      if (!isHoldfastError(error) && !(error instanceof HttpProblem)) options.report(error);
-    }
-  }
-
   async function lookAround(): Promise<void> {
-    const before = log.last;
-    const rows = options.projects.list();
-    for (const { id, problem } of rows) if (problem === null) await lookAt(id);
-    const now = JSON.stringify(rows.map(({ id, problem }) => [id, problem, watches.has(id)]));
-    // The first look at a project tells of no run, and no message tells of a project.
-    if (known !== null && known !== now) log.add({ type: "reset" });
-    known = now;
-    if (log.last !== before) for (const reader of readers) reader.wake();
+    await watches.look();
+    if (log.last !== woken) for (const reader of readers) reader.wake();
+    woken = log.last;
   }
 
   async function run(): Promise<void> {
     await lookAround().catch(options.report);
     if (isClosed || timer === null) return;
     idleSince = readers.size > 0 ? null : (idleSince ?? Date.now());
-    if (idleSince !== null && Date.now() - idleSince >= grace) stop();
+    if (idleSince !== null && Date.now() - idleSince >= grace) await stop();
     else timer = setTimeout(run, every).unref();
   }
 
@@ -100,12 +76,11 @@ export function createLive(options: LiveOptions): Live {
     });
   }
 
-  function stop(): void {
+  async function stop(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    known = null;
-    watches.clear();
     log.interrupt();
+    await watches.stop();
   }
 
   return {
@@ -123,10 +98,10 @@ export function createLive(options: LiveOptions): Live {
       start();
       return streamOf(log, readers, { ...connection, wanted, lastId, heartbeat, isReady });
     },
-    close() {
+    async close() {
       isClosed = true;
-      stop();
       for (const reader of [...readers]) reader.end();
+      await stop();
     },
   };
 }

@@ -5,10 +5,12 @@ import { liveRuns } from "../../app/runs/choose-run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import type { LiveMessage } from "../contract/contract.ts";
+import { followTeam } from "./follow-team.ts";
 
 /** Looks at the runs of one project again and again, and tells what is different from the last look. */
 export interface ProjectWatch {
   look(tell: (message: LiveMessage) => void): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Every so many looks, cards are made again although no journal has changed: an agent may have been killed. */
@@ -25,8 +27,9 @@ interface Seen {
 /**
  * A look costs one stat for the folder of all runs, one for each live run and one for some of the ended ones.
  */
-export function watchProject(project: string, deps: Deps): ProjectWatch {
+export function watchProject(project: string, deps: Deps, report: (error: unknown) => void): ProjectWatch {
   const runs = join(deps.roots.stateRoot, stateFolder, "runs");
+  const team = followTeam(project, deps, report);
   const live = new Map<string, Seen>();
   /** The stamps of ended runs. */
   const ended = new Map<string, string>();
@@ -93,6 +96,7 @@ export function watchProject(project: string, deps: Deps): ProjectWatch {
     async look(tell) {
       looks += 1;
       if (looks === 1) return begin();
+      team.look(tell);
       await lookAtNames(tell);
       for (const [runId, seen] of [...live]) {
         const stamp = stampOf(runs, runId);
@@ -100,6 +104,7 @@ export function watchProject(project: string, deps: Deps): ProjectWatch {
       }
       await lookAtEnded(tell);
     },
+    stop: () => team.stop(),
   };
 }
 

@@ -8,7 +8,7 @@ import { runHref } from "../route/route.ts";
 /** One run. It has the same height whatever it says, so nothing around it moves. */
 export function Card({ card }: { readonly card: RunCard | undefined }) {
   if (card === undefined) return <div class="card card-unread" />;
-  const { project, runId, workflow, summary, step, waitsFor, column, updatedAt } = card;
+  const { project, runId, workflow, summary, step, waitsFor, column, updatedAt, here } = card;
   return (
     <a class={`card card-${column} row-target`} href={runHref(project, runId)}>
       <span class="card-top">
@@ -20,6 +20,7 @@ export function Card({ card }: { readonly card: RunCard | undefined }) {
               <Words text={projectName(project)} />
             </span>
           )}
+          {here === false && <span class="card-project"> · not here yet</span>}
         </span>
         <Ago time={updatedAt} />
       </span>

@@ -13,6 +13,7 @@ import type { ListHandle } from "../parts/virtual-list.tsx";
 import { Words } from "../parts/words.tsx";
 import { query, setQuery } from "../route/route.ts";
 import { RunColumn } from "./run-column.tsx";
+import { TeamNotes } from "./team-notes.tsx";
 
 const isWide = media("(min-width: 64rem)");
 
@@ -37,6 +38,7 @@ export function RunsScreen() {
         <SearchBox label="Search runs" value={search} onChange={(value) => setQuery({ search: value })} />
       </div>
       <Damaged damaged={page.value?.damaged ?? []} />
+      <TeamNotes teams={page.value?.teams ?? []} />
       {all === 0 && search === "" ? (
         <FirstSteps onRun={() => (page.value = null)} />
       ) : isWide.value ? (

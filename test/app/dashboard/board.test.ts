@@ -28,8 +28,15 @@ describe("the board", () => {
       ...board,
       cards: board.cards.map((card) => ({ project: "p", ...card })),
       damaged: board.damaged.map((row) => ({ project: "p", ...row })),
+      teams: [],
     };
-    expect(page).toMatchObject({ total: 1, from: 0, damaged: [], cards: [{ workflow: "walk", step: "plan" }] });
+    expect(page).toMatchObject({
+      total: 1,
+      from: 0,
+      damaged: [],
+      team: null,
+      cards: [{ workflow: "walk", step: "plan" }],
+    });
   });
 
   test("puts a run where its state belongs, from its start to its end", async () => {

@@ -33,7 +33,9 @@ process.once("exit", () => {
   for (const pid of running) killIfThere(pid);
 });
 
-export async function serve(project: Project, serving: Serving = {}): Promise<Served> {
+type Place = Pick<Project, "root" | "home" | "env">;
+
+export async function serve(project: Place, serving: Serving = {}): Promise<Served> {
   const { port = await freePort(), atTerminal = true, words = [] } = serving;
   const pidFile = join(project.home, `serve-${port}.pid`);
   const call = [process.execPath, ...asPerson, program, "serve", "--port", String(port), ...words]
@@ -72,7 +74,7 @@ export async function serve(project: Project, serving: Serving = {}): Promise<Se
   };
 }
 
-function start(project: Project, line: string, atTerminal: boolean): ChildProcess {
+function start(project: Place, line: string, atTerminal: boolean): ChildProcess {
   const options = { cwd: project.root, env: { ...project.env, SHELL: "/bin/sh" } };
   if (!atTerminal) return spawn("sh", ["-c", line], options);
   return hasRecorder

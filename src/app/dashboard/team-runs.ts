@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { isHoldfastError } from "../../errors.ts";
+import type { Glance } from "../../journal/stored-runs.ts";
+import type { Deps } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/links.ts";
+import type { TeamList } from "../../serve/contract/contract.ts";
+import { readReach } from "../../store/reach.ts";
+import { lastReached, listShared } from "../queries/list-shared.ts";
+import { elsewhereCard, type RunCard } from "./run-card.ts";
+
+/** The newest runs of a team, as far as they have no copy here. */
+export interface TeamRuns {
+  readonly elsewhere: readonly Glance[];
+  readonly list: Omit<TeamList, "project">;
+}
+
+/** So many of the team's newest runs are looked at. */
+const newest = 200;
+
+/** Null if runs are in files. Whatever keeps the shared store from answering is told in the list: the copies can be shown. */
+export async function teamRuns(deps: Deps): Promise<TeamRuns | null> {
+  try {
+    const listed = await listShared(deps, { live: undefined, limit: newest });
+    if (listed === null) return null;
+    if (!("rows" in listed)) return { elsewhere: [], list: listed };
+    const { rows, ...list } = listed;
+    const copied = new Set(deps.index.names());
+    return { elsewhere: rows.filter(({ runId }) => !copied.has(runId)), list };
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    return { elsewhere: [], list: { more: 0, ...lastReached(deps, error) } };
+  }
+}
+
+/** The cards of those of these runs that have no copy here. */
+export async function cardsElsewhere(deps: Deps, runs: ReadonlySet<string>): Promise<readonly RunCard[]> {
+  const { elsewhere } = (await teamRuns(deps)) ?? { elsewhere: [] };
+  return elsewhere.filter(({ runId }) => runs.has(runId)).map(elsewhereCard);
+}
+
+/** Whether the last attempt to reach the shared store has failed. */
+export function isTeamAway({ roots }: Deps): boolean {
+  return readReach(join(roots.stateRoot, stateFolder)).failed !== null;
+}

@@ -5,6 +5,7 @@ import { withoutSecrets } from "../app/privacy/portable-text.ts";
 import type { Asked } from "../app/runs/claim-task.ts";
 import { holdingLease, isRunnerGone } from "../app/runs/keep-leases.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
+import { isHoldfastError } from "../errors.ts";
 import type { DriveEnd } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { shellWord } from "../model/quote.ts";
@@ -19,7 +20,7 @@ import { driveVisit } from "./visit.ts";
 
 /** Takes the run to its end, or to where a person has to act. Only one runner drives a run; `greet` is called once it is this one. */
 export async function driveRun(driver: Driver, greet = () => {}): Promise<Ending> {
-  const { deps, runId, agent, conversation, logs, report } = driver;
+  const { deps, runId, agent, conversation, logs, report, signal, options } = driver;
   const runner = thisRunner();
   const begun = await reportDriving(deps, runId, async (run) => ({
     type: "begin-drive",
@@ -29,6 +30,7 @@ export async function driveRun(driver: Driver, greet = () => {}): Promise<Ending
     interrupted: run.drive != null && (await isRunnerGone(deps, runId, run.drive, null)),
   }));
   if (!begun.ok) return { type: "refused", refusal: begun.refusal };
+  driver.patience.ms = options.timers.storeMs;
   greet();
   try {
     const driven = await holdingLease(deps, runId, null, () => driveVisits(driver));
@@ -38,6 +40,10 @@ export async function driveRun(driver: Driver, greet = () => {}): Promise<Ending
     const next = ending.type === "waits" ? { next: ending.next } : {};
     report({ type: "ended", run: runId, ending: ending.type, reason: reasonOf(ending), ...next });
     return ending;
+  } catch (error) {
+    if (!isHoldfastError(error, "store-unreachable")) throw error;
+    // Nothing of this can be recorded. The agent's result is on this machine, and whoever resumes here goes on with it.
+    return signal.aborted ? { type: "interrupted" } : { type: "waits", reason: error.message, next: error.next };
   } finally {
     await conversation.drop();
     logs.close();

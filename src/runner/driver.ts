@@ -15,6 +15,8 @@ export interface Driver {
   readonly agent: Agent;
   readonly facts: AgentFacts;
   readonly options: DriveOptions;
+  /** How long is waited for a store that does not answer: not at all until the run is this runner's. */
+  readonly patience: { ms: number };
   readonly conversation: Conversation;
   readonly logs: VisitLogs;
   /** When this runner began, in milliseconds. */
@@ -55,11 +57,13 @@ export interface Timers {
   readonly backoffMs: number;
   /** How often the runner looks where the run stands while the agent works. */
   readonly clockMs: number;
+  /** How long is waited for a shared store that does not answer. */
+  readonly storeMs: number;
 }
 
 export const usualTimers: Timers = {
   ...{ firstMs: 60_000, idleMs: 10 * 60_000, resultMs: 30_000 },
-  ...{ backoffMs: 2_000, clockMs: 5_000 },
+  ...{ backoffMs: 2_000, clockMs: 5_000, storeMs: 10 * 60_000 },
 };
 
 /** How driving a run has ended. */

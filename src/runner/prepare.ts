@@ -24,6 +24,7 @@ import { isReviewQuestion } from "./person-review.ts";
 import { hiddenVariables } from "./provider-keys.ts";
 import { createRunActions } from "./run-actions.ts";
 import { createVisitLogs } from "./visit-logs.ts";
+import { waitForStore } from "./wait-for-store.ts";
 
 /** An agent that can be used, and what is known about it. */
 export interface ReadyAgent {
@@ -98,10 +99,12 @@ export async function createDriver(
   const report = (notice: Notice) => watch.report(withoutSecrets(env, notice));
   const progress = (what: string) => report({ type: "check", what });
   const knows = (text: string) => isReviewQuestion(text) || conversation.knows(text);
-  const own = {
-    ...deps,
-    caller: { ...deps.caller, face: "mcp" as const, session, words, knows, progress, ...hidden, signal: watch.signal },
-  };
+  const caller = { ...deps.caller, face: "mcp" as const, session, words, knows, progress, ...hidden };
+  const patience = { ms: 0 };
+  const own = waitForStore(
+    { ...deps, caller: { ...caller, signal: watch.signal } },
+    { patience, signal: watch.signal, say: (text) => report({ type: "note", text }) },
+  );
   const machine = machineOf(deps);
   const folder = join(deps.roots.stateRoot, stateFolder, "runs", runId);
   const conversation = createConversation(agent, {
@@ -117,6 +120,7 @@ export async function createDriver(
     agent,
     facts,
     options,
+    patience,
     conversation,
     logs: createVisitLogs(join(folder, visitLogFolder), (entry) => portableValue(machine, cwd, entry), deps.now),
     denials: new Map(),

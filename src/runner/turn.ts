@@ -1,4 +1,4 @@
-import { readTurn } from "../app/driving/turn.ts";
+import { findTurn, readTurn, writeTurn } from "../app/driving/turn.ts";
 import { recordPrompt } from "../app/shown/record-reply.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { isLive } from "../model/run-state.ts";
@@ -33,6 +33,7 @@ export async function takeTurn(driver: Driver, token: string, prompt: Prompt, hi
     logs.write(token, { type: "prompt", text: prompt.text });
     await recordPrompt(driver.deps, driver.runId, token, prompt.text);
     const turn = await conversation.prompt(prompt, hints, watch.onEvent);
+    if (turn.type === "answered") await keepAnswer(driver, token, turn);
     const halt = await watch.ended();
     // An answer that was faster than the interruption counts.
     const end = turn.type === "answered" ? answered(turn, halt) : (halt ?? turn);
@@ -42,6 +43,14 @@ export async function takeTurn(driver: Driver, token: string, prompt: Prompt, hi
   } finally {
     watch.close();
   }
+}
+
+/** What was used is recorded next, and may have to wait for the store: a runner that is killed then must not lose the answer. */
+async function keepAnswer({ deps, runId }: Driver, token: string, { result }: Answered): Promise<void> {
+  if (result === undefined || result.tasks !== undefined) return;
+  const { tasks: _, ...kept } = result;
+  // What the agent has sent with a call counts more.
+  if ((await findTurn(deps, runId, token))?.result === undefined) await writeTurn(deps, runId, { token, result: kept });
 }
 
 function answered(turn: Extract<Turn, { type: "answered" }>, halt: Halt | null): Answered {

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { startPostgres } from "../../scripts/postgres-server.ts";
+import { migratePostgres } from "../../src/store/postgres/postgres-store.ts";
 import type { Project } from "../cli/program.ts";
 import { serve } from "../mcp/serve.ts";
 import { at, makeDatabase, type TestDatabase } from "./database.ts";
@@ -36,6 +38,53 @@ test("an agent's server goes on with a colleague's run, and says so when the dat
     proxy.cut();
     expect(await server.no("workflow_advance", { output: "two" })).toMatchObject({ code: "store-unreachable" });
     proxy.refuse(false);
+    expect(await server.no("workflow_advance", { output: "two" })).toMatchObject({ code: "approval-needed" });
+  } finally {
+    await server.close();
+  }
+});
+
+test("an advance whose outcome stayed unknown can be repeated, and counts once", async () => {
+  const team = makeTeam({ url: at(database.url, { port: String(proxy.port) }) });
+  const ann = await team.join("ann");
+  const server = await serve(asProject(ann), { env: { HOLDFAST_SESSION: "a" } });
+  try {
+    const { runId, token } = await server.ok("workflow_start", { workflow: "steps" });
+    // The database stores it; the answer, and every further attempt, is lost.
+    proxy.loseAnswerTo("holdfast_move_run");
+    const advance = { output: "one", token };
+    const unknown = await server.no("workflow_advance", advance);
+    expect(unknown).toMatchObject({
+      code: "store-unreachable",
+      message: expect.stringContaining("may have been stored"),
+    });
+    expect(unknown.next).toContain("read the run again");
+    proxy.refuse(false);
+    const again = await server.call("workflow_advance", advance);
+    expect(JSON.stringify(again)).toContain("second");
+    expect(await server.ok("workflow_status")).toMatchObject({ runId, step: "second" });
+    const ended = ann.journal(runId).split('"type":"visit-ended"').length - 1;
+    expect(ended).toBe(1);
+  } finally {
+    await server.close();
+  }
+});
+
+test("an agent's server outlives restarts of the database between its calls", async () => {
+  const own = await startPostgres({ durable: false });
+  onTestFinished(() => own.stop());
+  await migratePostgres({ url: own.url });
+  const ann = await makeTeam(own).join("ann");
+  const server = await serve(asProject(ann), { env: { HOLDFAST_SESSION: "a" } });
+  try {
+    const { runId } = await server.ok("workflow_start", { workflow: "steps" });
+    await own.restart("fast");
+    expect(await server.ok("workflow_advance", { output: "one" })).toMatchObject({ runId, step: "second" });
+    await own.halt();
+    const away = await server.no("workflow_advance", { output: "two" });
+    expect(away).toMatchObject({ code: "store-unreachable", next: expect.stringContaining("then try again") });
+    expect(await server.ok("workflow_status")).toMatchObject({ runId, step: "second" });
+    await own.start();
     expect(await server.no("workflow_advance", { output: "two" })).toMatchObject({ code: "approval-needed" });
   } finally {
     await server.close();

@@ -7,6 +7,8 @@ export interface FaultyProxy {
   cut(): void;
   /** The server gets what it is sent, but all answers are lost, and then the connections are. */
   loseAnswers(): void;
+  /** The next statement with this name reaches the server. Its answer is lost, and from then on no connection is accepted. */
+  loseAnswerTo(statement: string): void;
   /** Passes everything on later, in order, from now on; 0 ends that. */
   delay(milliseconds: number): void;
   /** Existing connections stay open, and nothing passes on them any more. */
@@ -27,9 +29,20 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
   const pairs = new Set<Pair>();
   let wait = 0;
   let isRefusing = false;
+  let unanswered: string | null = null;
+
+  function lose(pair: Pair): void {
+    pair.isDeaf = true;
+    pair.server.once("data", () => end(pair));
+  }
 
   function pass(pair: Pair, from: Socket, to: Socket): void {
     from.on("data", (bytes: Buffer) => {
+      if (unanswered !== null && from === pair.client && bytes.includes(unanswered)) {
+        unanswered = null;
+        isRefusing = true;
+        lose(pair);
+      }
       const send = () => {
         if (!(pair.isFrozen || (pair.isDeaf && to === pair.client))) to.write(bytes);
       };
@@ -58,10 +71,10 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
     port: typeof address === "object" && address !== null ? address.port : 0,
     cut: () => pairs.forEach(end),
     loseAnswers() {
-      for (const pair of pairs) {
-        pair.isDeaf = true;
-        pair.server.once("data", () => end(pair));
-      }
+      for (const pair of pairs) lose(pair);
+    },
+    loseAnswerTo(statement) {
+      unanswered = statement;
     },
     delay(milliseconds) {
       wait = milliseconds;

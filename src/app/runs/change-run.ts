@@ -59,7 +59,7 @@ export async function changeRun(
       await noteClaims(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
-      const introduced = isIntroduced(deps, next.run) ? next : await introduceCaller(deps, template, next);
+      const introduced = await introduceCaller(deps, template, next);
       return yes({ standing: introduced, events, replayed: decided.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
@@ -101,9 +101,9 @@ interface Decided {
 const entering: readonly CommandType[] = ["advance", "set-tasks", "review", "goto", "decide", "reopen", "end-command"];
 
 async function outputsFor(deps: Deps, standing: Standing, template: Template, { command }: Change): Promise<Outputs> {
-  const isEntering = typeof command !== "function" && entering.includes(command.type);
+  if (typeof command === "function" || !entering.includes(command.type)) return {};
   const hasConditions = [template.steps, ...Object.values(template.loops ?? {})].flat().some((each) => each.when);
-  return isEntering && hasConditions ? conditionOutputs(deps, standing, template) : {};
+  return hasConditions ? conditionOutputs(deps, standing, template) : {};
 }
 
 async function commandFor({ command }: Change, run: StartedRun): Promise<Command> {

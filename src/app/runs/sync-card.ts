@@ -73,7 +73,7 @@ export async function syncCard(
   after: StartedRun,
   earlier = template,
 ): Promise<void> {
-  if (before !== null && hasSameCard(before, after)) return;
+  if (before === after || (before !== null && hasSameCard(before, after))) return;
   const last = ownCard(earlier, before ?? after);
   if (before !== null && isLive(before) === isLive(after) && isSame(last, ownCard(template, after))) return;
   const troubles: string[] = [];

@@ -22,6 +22,8 @@ export function isLiveStanding(standing: Standing): standing is LiveStanding {
 export interface RunJournal {
   /** The current state of the run; null if there is no such run. */
   load(runId: string): Promise<Standing | null>;
+  /** The run as this process has last loaded or changed it, without looking again; null if it has not. */
+  known(runId: string): Standing | null;
   /** Appends events that were decided on `before`. `after` is the resulting run, if it is known already. */
   append(runId: string, before: Projection, events: readonly RunEvent[], after?: Run): Promise<Standing>;
   /** The commit at a position. */
@@ -119,6 +121,7 @@ export function createJournal(
       return standing;
     },
     find,
+    known: (runId) => known.get(runId) ?? null,
     hadEnded(runId) {
       const mine = known.get(runId);
       return mine === undefined ? null : !isLive(mine.run);

@@ -43,7 +43,8 @@ async function record(
   shownAt: (standing: Standing) => Pick<Parameters<typeof recordShown>[2], "kind" | "visit" | "content">,
 ): Promise<void> {
   try {
-    const standing = await deps.journal.load(runId);
+    // The text was made of what this process knew; the run may have moved since.
+    const standing = deps.journal.known(runId) ?? (await deps.journal.load(runId));
     if (standing === null) return;
     const session = deps.caller.session ?? null;
     recordShown(machineOf(deps), standing, { at: deps.now(), session, ...shownAt(standing) });

@@ -34,6 +34,7 @@ export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJo
     async *read(runId, from) {
       yield* (await drivers()).read(runId, from);
     },
+    known: () => null,
     hadEnded: () => null,
     settle: async () => loaded?.settle(),
   };

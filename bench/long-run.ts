@@ -10,7 +10,7 @@ import { loadTemplate } from "../src/templates/load.ts";
 export const at = "2026-01-01T00:00:00.000Z";
 export const advance: Command = { type: "advance", output: "Implemented as planned, tests pass. ".repeat(6) };
 
-const yaml = `
+export const yaml = `
 name: long
 description: a loop that goes on and on
 loops:

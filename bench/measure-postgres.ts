@@ -10,6 +10,7 @@ import { createPostgresStore, migratePostgres } from "../src/store/postgres/post
 import type { Commit, RunProjection, SharedStore, Store } from "../src/store/store.ts";
 import { templateFile } from "../src/templates/hash.ts";
 import { type Aim, median, report, timed } from "./report.ts";
+import { startSharedRun } from "./shared-advance.ts";
 
 const rounds = Number(process.env.HOLDFAST_BENCH_ROUNDS ?? 7);
 const appends = 100;
@@ -17,6 +18,13 @@ const writers = 16;
 /** For the throughput of all writers, in milliseconds. */
 const span = 1_500;
 const at = "2026-01-01T00:00:00.000Z";
+
+/** The acknowledged changes that are measured beside a bare INSERT. */
+const changes = {
+  append: "append",
+  copied: "append with its local copy",
+  advance: "advance through the app, with its local copy",
+} as const;
 
 const server = await startPostgres({ durable: true });
 const pool = new pg.Pool({ connectionString: server.url, max: writers });
@@ -61,25 +69,33 @@ function rowOf(run: string, version: number): RunProjection {
   return { status: "active", step: `step-${version % 7}`, who: "Ada", at: new Date().toISOString(), data };
 }
 
-/** One writer, one after the other, in turns: a bare INSERT, an append, and an append with its copy in a file. */
+/** One writer, one after the other, in turns. */
 async function latency(): Promise<Aim[]> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
   const copied = createCopiedStore(open("copied"), { root: join(folder, "runs"), templateFile });
   const store = open("latency");
   const { insert, append } = createWriter(store, "aaaa");
   const copying = createWriter(copied, "bbbb");
-  const times: { readonly floor: number; readonly ours: number; readonly copy: number }[] = [];
+  // A task takes two advances.
+  const run = await startSharedRun(server.url, Math.ceil((rounds * appends) / 2));
+  const times: Readonly<Record<"floor" | keyof typeof changes, number>>[] = [];
   for (let n = 0; n < rounds * appends; n++) {
-    const row = { floor: await timed(insert), ours: await timed(append), copy: await timed(copying.append) };
+    const row = {
+      floor: await timed(insert),
+      append: await timed(append),
+      copied: await timed(copying.append),
+      advance: await timed(await run.prepare()),
+    };
     if (n >= appends) times.push(row);
   }
+  await run.close();
   await store.close();
   await copied.close();
   rmSync(folder, { recursive: true });
   const floor = median(times.map((row) => row.floor));
-  return (["ours", "copy"] as const).map((side) => {
+  return (["append", "copied", "advance"] as const).map((side) => {
     const time = median(times.map((row) => row[side]));
-    const what = side === "ours" ? "append" : "append with its local copy";
+    const what = changes[side];
     const rows = [
       ["INSERT", what],
       [`${floor.toFixed(0)} µs`, `${time.toFixed(0)} µs`],

@@ -19,8 +19,14 @@ export interface ErrorData {
   };
   "run-is-copy": { readonly run: string };
   "git-failed": { readonly what: string; readonly problem: string };
-  /** `committed` is "no" only if it is certain that nothing was stored, nor will be: then the same call can be repeated. */
-  "store-unreachable": { readonly where: string; readonly problem: string; readonly committed: "no" | "unknown" };
+  "store-unreachable": {
+    readonly where: string;
+    readonly problem: string;
+    /** "no" only if it is certain that nothing was stored, nor will be: then the same call can be repeated. */
+    readonly committed: "no" | "unknown";
+    /** Set if the server was not waited for any longer. */
+    readonly after?: "timeout" | "interruption";
+  };
   "store-refused": {
     /** Null if the address of the database cannot be understood. */
     readonly where: string | null;
@@ -177,6 +183,11 @@ export class HoldfastError<C extends ErrorCode = ErrorCode> extends Error {
 export function isHoldfastError<C extends ErrorCode>(error: unknown, code?: C): error is HoldfastError<C> {
   if (!(error instanceof Error) || error.name !== "HoldfastError" || !("code" in error)) return false;
   return code === undefined || error.code === code;
+}
+
+/** Whether somebody gave up waiting, so that nothing should be done in place of what was asked. */
+export function isInterruption(error: unknown): boolean {
+  return isHoldfastError(error, "store-unreachable") && error.data.after === "interruption";
 }
 
 /** Every code with one line on when it occurs, for docs/errors.md. */

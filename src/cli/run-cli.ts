@@ -1,4 +1,4 @@
-import { isHoldfastError } from "../errors.ts";
+import { isHoldfastError, isInterruption } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { quote } from "../model/quote.ts";
 import { visibleJson } from "../model/written/unseen-text.ts";
@@ -117,7 +117,8 @@ function explain(error: unknown, command: CommandWords | undefined, words: reado
   }
   if (isHoldfastError(error)) {
     const { code, message, next } = error;
-    return report(io, words, "failed:", { code, message, next }, [], exitCodes.failed);
+    const exitCode = isInterruption(error) ? exitCodes.interrupted : exitCodes.failed;
+    return report(io, words, "failed:", { code, message, next }, [], exitCode);
   }
   const log = io.keepTrace(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const message = `unexpected error: ${error instanceof Error ? error.message : String(error)}`;

@@ -13,6 +13,12 @@ export interface FaultyProxy {
   delay(milliseconds: number): void;
   /** Existing connections stay open, and nothing passes on them any more. */
   freeze(): void;
+  /** Accepts every connection, and nothing passes on any of them until told otherwise. */
+  hang(isHanging: boolean): void;
+  /** The next statement that has these words in it reaches the server, and nothing that is said to it comes back. */
+  muteAt(words: string): Promise<void>;
+  /** How many connections were made so far. */
+  made(): number;
   /** Accepts no connection until told otherwise. */
   refuse(isRefusing: boolean): void;
   close(): Promise<void>;
@@ -29,6 +35,9 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
   const pairs = new Set<Pair>();
   let wait = 0;
   let isRefusing = false;
+  let isHanging = false;
+  let made = 0;
+  let mute = { words: "", done: () => {} };
   let unanswered: string | null = null;
 
   function lose(pair: Pair): void {
@@ -38,6 +47,11 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
 
   function pass(pair: Pair, from: Socket, to: Socket): void {
     from.on("data", (bytes: Buffer) => {
+      if (mute.words !== "" && from === pair.client && bytes.includes(mute.words)) {
+        pair.isDeaf = true;
+        mute.words = "";
+        mute.done();
+      }
       if (unanswered !== null && from === pair.client && bytes.includes(unanswered)) {
         unanswered = null;
         isRefusing = true;
@@ -58,8 +72,9 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
   }
 
   const listener = createServer((client) => {
+    made++;
     if (isRefusing) return void client.destroy();
-    const pair: Pair = { client, server: dial(target, "127.0.0.1"), isFrozen: false, isDeaf: false };
+    const pair: Pair = { client, server: dial(target, "127.0.0.1"), isFrozen: isHanging, isDeaf: false };
     pairs.add(pair);
     for (const socket of [pair.client, pair.server]) socket.on("error", () => {}).on("close", () => end(pair));
     pass(pair, pair.client, pair.server);
@@ -82,6 +97,15 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
     freeze() {
       for (const pair of pairs) pair.isFrozen = true;
     },
+    hang(hanging) {
+      isHanging = hanging;
+      for (const pair of pairs) pair.isFrozen = hanging;
+    },
+    muteAt: (words) =>
+      new Promise((resolve) => {
+        mute = { words, done: resolve };
+      }),
+    made: () => made,
     refuse(refusing) {
       isRefusing = refusing;
     },

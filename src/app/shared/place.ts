@@ -9,7 +9,7 @@ import { readUserSettings } from "../workflows/user-settings.ts";
 import { isConfirmed } from "./confirmed-projects.ts";
 
 /** What decides where the runs of a project are. */
-export type Here = Pick<Deps, "roots" | "user"> & { readonly caller: Pick<Deps["caller"], "env"> };
+export type Here = Pick<Deps, "roots" | "user"> & { readonly caller: Pick<Deps["caller"], "env" | "signal"> };
 
 /** A project in a database. The URL may have a password: it goes to the driver, and nowhere else. */
 export interface Place {

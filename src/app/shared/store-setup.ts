@@ -23,7 +23,7 @@ export const initStore = defineOperation({
     const agent = refuseAgent(deps, "changing the tables of a database");
     if (agent !== null) return agent;
     const url = await databaseUrl(deps);
-    return yes({ where: readAddress(url).where, ...(await migratePostgres({ url })) });
+    return yes({ where: readAddress(url).where, ...(await migratePostgres({ url, signal: deps.caller.signal })) });
   },
 });
 

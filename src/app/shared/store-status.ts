@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { type ErrorCode, type HoldfastError, isHoldfastError } from "../../errors.ts";
+import { type ErrorCode, type HoldfastError, isHoldfastError, isInterruption } from "../../errors.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
@@ -85,7 +85,7 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
   try {
     return { ...known, ...(await ask(deps, copied.shared)) };
   } catch (error) {
-    if (!isHoldfastError(error)) throw error;
+    if (!isHoldfastError(error) || isInterruption(error)) throw error;
     const isAnswered = error.code === "store-schema" || error.code === "store-refused";
     const isAsked = !isHoldfastError(error, "store-refused") || error.data.fix === undefined;
     return {

@@ -129,16 +129,27 @@ interface Attempt {
 export async function untilAnswered({ patience, database }: Appender, attempt: Attempt): Promise<boolean> {
   const until = Date.now() + patience;
   let isOpen = false;
+  let wasLate = false;
   for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
     try {
       return (await attempt.send()) || (isOpen && (await attempt.isStored()));
     } catch (error) {
       if (!isOpen && !isUnanswered(error)) throw error;
       isOpen = true;
-      if (!isUnreachable(error) || Date.now() + wait > until) throw unanswered(database, error);
+      if (!canHelp(error, wasLate) || Date.now() + wait > until) throw unanswered(database, error);
+      wasLate ||= isLate(error);
     }
     await pause(wait);
   }
+}
+
+/** Whether to send again. One connection can break without a word; if nothing arrives on the next either, it is the server. */
+function canHelp(error: unknown, wasLate: boolean): boolean {
+  return isUnreachable(error) && error.data.after !== "interruption" && !(wasLate && isLate(error));
+}
+
+function isLate(error: unknown): boolean {
+  return isUnreachable(error) && error.data.after === "timeout";
 }
 
 const firstPause = 20;
@@ -147,8 +158,8 @@ const longestPause = 1_000;
 /** Whatever went wrong last: an earlier attempt may have been stored. */
 function unanswered({ address: { where } }: Database, error: unknown): Error {
   if (!(error instanceof HoldfastError)) return new Error("the commit was not stored", { cause: error });
-  const problem = isUnreachable(error) ? error.data.problem : error.message;
-  return new HoldfastError("store-unreachable", { where, problem, committed: "unknown" });
+  const data = isUnreachable(error) ? error.data : { where, problem: error.message };
+  return new HoldfastError("store-unreachable", { ...data, committed: "unknown" });
 }
 
 export async function idOf({ database, project }: Appender, run: string, version: number): Promise<string | null> {

@@ -1,7 +1,8 @@
 import type { Client, Pool, PoolClient, QueryConfig } from "pg";
 import { HoldfastError } from "../../errors.ts";
 import type { Address } from "./address.ts";
-import { isCollision, isRejected, sqlState, storeFailure } from "./failures.ts";
+import { GivenUp, isCollision, isRejected, sqlState, storeFailure } from "./failures.ts";
+import { createInterruption, createSockets, goodbye, type Interruption, type Sockets } from "./sockets.ts";
 
 /** A fixed text with places for values. Nothing is ever put into the text itself. */
 export interface Statement {
@@ -40,19 +41,23 @@ export interface Database {
   transaction<T>(act: (query: Query) => Promise<T>): Promise<T>;
   /** A connection of its own, not from the pool, and not yet connected. */
   newClient(): Promise<Client>;
-  close(): Promise<void>;
+  /** `last` is done first. What the server does not answer within a second is given up. */
+  close(last?: () => Promise<void>): Promise<void>;
 }
 
 export interface DatabaseOptions {
   readonly address: Address;
   readonly waits: Waits;
   readonly connections: number;
+  /** Aborted when the caller gives up: then nothing is waited for any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Checks every new connection before it is used for anything else. */
   check(query: Query): Promise<void>;
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
   const { address, waits } = options;
+  const interruption = createInterruption(options.signal);
   let opening: Promise<Connections> | null = null;
   const open = () => {
     opening ??= openPool(options);
@@ -76,11 +81,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   /** Uses one connection, which is closed if it may not be in order afterwards. `last` is called before what may change something. */
   async function useOnce<T>(act: Use<T>): Promise<T> {
     const connections = await open();
-    const client = await connect(connections.pool, address);
+    const client = await connect(connections, options, interruption);
     let committed: "no" | "unknown" = "no";
     const query: Query = async (statement, values) => {
       try {
-        return await answerOf(client, { statement, values, waits, statements });
+        return await answerOf(client, { statement, values, waits, statements, interruption });
       } catch (error) {
         // A rejected statement leaves the connection in order, and whoever sent it may know what to do.
         throw isRejected(error) ? error : storeFailure(address, error, committed);
@@ -114,6 +119,8 @@ export function createDatabase(options: DatabaseOptions): Database {
         return await change(statement, values);
       } catch (error) {
         if (!isUnanswered(error)) throw error;
+        // Whoever has waited once does not wait again.
+        if (error.data.after !== undefined) throw unchanged(error);
         return await change(statement, values).catch((again) => {
           throw isUnanswered(again) ? unchanged(again) : again;
         });
@@ -121,17 +128,26 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     transaction: (act) => use((query, last) => inTransaction(unnamed(query), act, last)),
     async newClient() {
-      const pg = await loadDriver();
+      const [pg, { sockets }] = [await loadDriver(), await open()];
       try {
-        return new pg.Client(settingsOf(options));
+        const client = new pg.Client(settingsOf(options, sockets));
+        const giveUp = () => client.connection.stream.destroy();
+        client.once("end", interruption.during(giveUp));
+        return client;
       } catch (error) {
         throw storeFailure(address, error, "no");
       }
     },
-    async close() {
+    async close(last = async () => {}) {
       const connections = await opening?.catch(() => null);
+      const timer = setTimeout(() => connections?.sockets.end(), interruption.isOn() ? 0 : goodbye);
+      await last();
       opening = null;
-      if (connections) await endAll(connections);
+      interruption.forget();
+      await connections?.pool.end();
+      // The driver's own end does not wait until they are closed.
+      await connections?.sockets.closed();
+      clearTimeout(timer);
     },
   };
 }
@@ -139,21 +155,6 @@ export function createDatabase(options: DatabaseOptions): Database {
 type Use<T> = (query: Query, last: () => void) => Promise<T>;
 
 const mostCollisions = 20;
-
-/** How long a connection has to say goodbye, in milliseconds; a server that is gone does not answer. */
-const goodbye = 1_000;
-
-/** The driver's own end does not wait until they are closed. */
-async function endAll({ pool, clients }: Connections): Promise<void> {
-  const timer = setTimeout(() => {
-    for (const client of clients) streamOf(client).destroy();
-  }, goodbye);
-  const isClosed = new Promise<void>((resolve) => pool.on("remove", () => clients.size === 0 && resolve()));
-  const isEmpty = clients.size === 0;
-  await pool.end();
-  if (!isEmpty) await isClosed;
-  clearTimeout(timer);
-}
 
 /** What has broken one connection has probably broken those that nobody uses at the moment, too. */
 async function dropIdle({ idle }: Connections): Promise<void> {
@@ -191,7 +192,7 @@ async function loadDriver() {
   }
 }
 
-function settingsOf({ address, waits, connections }: DatabaseOptions) {
+function settingsOf({ address, waits, connections }: DatabaseOptions, sockets: Sockets) {
   return {
     connectionString: address.url,
     application_name: "holdfast",
@@ -199,6 +200,7 @@ function settingsOf({ address, waits, connections }: DatabaseOptions) {
     connectionTimeoutMillis: waits.connect,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    stream: sockets.make,
     // A program that has nothing else to do may end.
     allowExitOnIdle: true,
   };
@@ -207,36 +209,44 @@ function settingsOf({ address, waits, connections }: DatabaseOptions) {
 /** A pool, and the connections that it has open. */
 interface Connections {
   readonly pool: Pool;
-  readonly clients: ReadonlySet<PoolClient>;
+  readonly sockets: Sockets;
   readonly idle: ReadonlySet<PoolClient>;
 }
 
 async function openPool(options: DatabaseOptions): Promise<Connections> {
   const pg = await loadDriver();
-  const pool = new pg.Pool(settingsOf(options));
-  const clients = new Set<PoolClient>();
+  const sockets = createSockets();
+  const pool = new pg.Pool(settingsOf(options, sockets));
   const idle = new Set<PoolClient>();
   // What breaks while nobody uses it is replaced when somebody does.
   pool.on("error", () => {});
-  pool.on("connect", (client) => {
-    clients.add(client);
-    client.on("error", () => {});
-  });
+  pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("acquire", (client) => idle.delete(client));
   pool.on("release", (_error, client) => idle.add(client));
-  pool.on("remove", (client) => {
-    clients.delete(client);
-    idle.delete(client);
-  });
-  return { pool, clients, idle };
+  pool.on("remove", (client) => idle.delete(client));
+  return { pool, sockets, idle };
 }
 
-async function connect(pool: Pool, address: Address): Promise<PoolClient> {
+async function connect(
+  { pool, sockets }: Connections,
+  { address, waits }: DatabaseOptions,
+  interruption: Interruption,
+): Promise<PoolClient> {
+  const over = interruption.during(sockets.destroyAll);
   try {
     return await pool.connect();
   } catch (error) {
-    throw storeFailure(address, error, "no");
+    throw storeFailure(address, givenUp(error, waits.connect, interruption) ?? error, "no");
+  } finally {
+    over();
   }
+}
+
+/** Null if the server has answered, or the connection broke by itself. */
+function givenUp(error: unknown, wait: number, interruption: Interruption): GivenUp | null {
+  if (!(error instanceof Error) || sqlState(error) !== null) return null;
+  if (interruption.isOn()) return new GivenUp("interruption", wait);
+  return /timeout/.test(error.message) ? new GivenUp("timeout", wait) : null;
 }
 
 interface Asked {
@@ -244,29 +254,33 @@ interface Asked {
   readonly values: readonly unknown[];
   readonly waits: Waits;
   readonly statements: { areNamed: boolean };
+  readonly interruption: Interruption;
 }
 
 async function answerOf(client: PoolClient, asked: Asked): Promise<Answer> {
-  const { statement, values, waits, statements } = asked;
+  const { statement, values, waits, statements, interruption } = asked;
   const config: QueryConfig = { text: statement.text, values: [...values] };
   if (statements.areNamed) config.name = statement.name;
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    // The driver would wait for a server that may be gone.
+  let isGivenUp: GivenUp["after"] | null = null;
+  // The driver would wait for a server that may be gone.
+  const giveUp = (after: GivenUp["after"]) => {
+    isGivenUp = after;
     streamOf(client).destroy();
-  }, waits.answer);
+  };
+  const timer = setTimeout(giveUp, waits.answer, "timeout");
+  const over = interruption.during(() => giveUp("interruption"));
   try {
     const { rows, rowCount, command } = await client.query<Row>(config);
     return { rows, count: rowCount ?? 0, command };
   } catch (error) {
-    if (isLate) throw new Error(`no answer within ${waits.answer / 1_000} seconds`);
+    if (isGivenUp !== null) throw new GivenUp(isGivenUp, waits.answer);
     if (!statements.areNamed || !isUnprepared(error)) throw error;
     // Another connection of a pooler than the one that has prepared the statement. It was not executed.
     statements.areNamed = false;
     return await answerOf(client, asked);
   } finally {
     clearTimeout(timer);
+    over();
   }
 }
 

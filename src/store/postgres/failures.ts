@@ -33,6 +33,16 @@ export function isCollision(error: unknown): boolean {
   return isRejected(error) && ["40001", "40P01", "55P03"].includes(sqlState(error) ?? "");
 }
 
+/** The server was not waited for any longer. */
+export class GivenUp extends Error {
+  readonly after: "timeout" | "interruption";
+
+  constructor(after: GivenUp["after"], wait: number) {
+    super(after === "timeout" ? `no answer within ${wait / 1_000} seconds` : "no answer before the interruption");
+    this.after = after;
+  }
+}
+
 /**
  * Turns any failure into an error of ours. It has no cause: errors of the driver can carry the connection, and with it the
  * password.
@@ -49,7 +59,8 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   const refused = state === null ? handshake.test(problem) : !passing.test(state);
   if (refused && (committed === "no" || isRejected(error)))
     return new HoldfastError("store-refused", { where, problem });
-  return new HoldfastError("store-unreachable", { where, problem, committed });
+  const { after } = error instanceof GivenUp ? error : {};
+  return new HoldfastError("store-unreachable", { where, problem, committed, ...(after && { after }) });
 }
 
 /** Whether a file could not be opened or read. A folder can be opened. */

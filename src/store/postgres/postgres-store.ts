@@ -24,6 +24,8 @@ export interface PostgresOptions {
   readonly waits?: Partial<Waits>;
   /** How long a commit that got no answer is sent again, in milliseconds, until it is known what became of it. */
   readonly patience?: number;
+  /** Aborted when the caller gives up: then no answer is waited for any more. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * How often followers look for changes that the database did not tell them of, in milliseconds. Where it tells them
    * nothing, they look every second.
@@ -99,11 +101,11 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
       return Buffer.isBuffer(row?.content) ? row.content.toString("utf8") : null;
     },
     follow: followers.follow,
-    async close() {
-      await followers.stop();
-      await notifier.settle();
-      await database.close();
-    },
+    close: () =>
+      database.close(async () => {
+        await followers.stop();
+        await notifier.settle();
+      }),
   };
 }
 
@@ -114,7 +116,7 @@ export interface Migrated {
 }
 
 /** Creates the tables in a database, or migrates them to this version. Two programs can do this at once. */
-export async function migratePostgres(options: Pick<PostgresOptions, "url" | "waits">): Promise<Migrated> {
+export async function migratePostgres(options: Pick<PostgresOptions, "url" | "waits" | "signal">): Promise<Migrated> {
   const database = open(options, async () => {});
   try {
     return { before: await migrate(database), version: knownVersion };
@@ -124,13 +126,14 @@ export async function migratePostgres(options: Pick<PostgresOptions, "url" | "wa
 }
 
 function open(
-  { url, connections = 4, waits }: Partial<PostgresOptions> & Pick<PostgresOptions, "url">,
+  { url, connections = 4, waits, signal }: Partial<PostgresOptions> & Pick<PostgresOptions, "url">,
   check: typeof checkSchema,
 ): Database {
   const address = readAddress(url);
   return createDatabase({
     address,
     connections,
+    signal,
     waits: { connect: 5_000, answer: 10_000, ...waits },
     check: (query) => check(query, address),
   });

@@ -4,17 +4,20 @@ import type { frequentQueries } from "../app/frequent-queries.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
 import type { recordReply } from "../app/shown/record-reply.ts";
+import { isInterruption } from "../errors.ts";
 import { agentVariable } from "../hosts/agents.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
-import type { Caller, Deps, Outcome } from "../operation/operation.ts";
+import { type Caller, type Deps, type Outcome, sharedAway } from "../operation/operation.ts";
 import { callerOf } from "./command/caller-of.ts";
 import { type CliCommand, flagOption, type ParsedArguments } from "./command/command.ts";
 import { inputProblem } from "./command/input-problem.ts";
 import { follow } from "./follow.ts";
 import { printEvents } from "./print/print-events.ts";
 import { printInterruption, printRefusal, refusalValue } from "./print/print-refusal.ts";
+import { staleText } from "./print/print-status-notes.ts";
 import { exitCodes } from "./terminal/exit-codes.ts";
 import type { Io } from "./terminal/io.ts";
+import { beside } from "./terminal/layout.ts";
 import type { Paint } from "./terminal/paint.ts";
 import { revealed, sanitize, sanitizeText } from "./terminal/sanitize.ts";
 import { UsageError } from "./terminal/usage-error.ts";
@@ -68,10 +71,12 @@ export async function perform(
     } as const;
     await recordReply?.(deps, reply);
   }
+  const tellStale = await staleTeller(command, deps, { io, errPaint, json });
   await deps.journal.settle();
   await deps.store.close();
   if (!outcome.ok) return refuse(outcome.refusal);
   io.out(json ? `${JSON.stringify(value)}\n` : content);
+  tellStale();
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
 }
 
@@ -79,6 +84,23 @@ async function refusalText(refusal: Refusal, io: Io, errPaint: Paint): Promise<s
   const isInterrupted = io.signal.aborted && refusal.code === "gate-failed";
   return isInterrupted ? printInterruption(refusal, errPaint) : printRefusal(refusal, errPaint);
 }
+
+/** For what was read from copies because the shared store could not be used. */
+async function staleTeller(
+  { name, area }: CliCommand,
+  deps: Deps,
+  { io, errPaint, json }: { readonly io: Io; readonly errPaint: Paint; readonly json: boolean },
+): Promise<() => void> {
+  const isReading = area === "Inspect runs" || area === "For the agent";
+  const away = await sharedAway(deps);
+  // Whoever has interrupted a question gets no answer that was made up for lack of one.
+  if (away !== null && area === "Inspect runs" && isInterruption(away.problem)) throw away.problem;
+  if (away === null || json || !isReading || tellThemselves.includes(name)) return () => {};
+  const text = beside("", staleText(away.asOf, away.problem.message), errPaint.edge);
+  return () => io.err(errPaint.bad(text));
+}
+
+const tellThemselves = ["status", "runs"];
 
 /** Only an agent has a session. */
 function isForAgent({ area }: CliCommand, { session }: Caller): boolean {

@@ -11,6 +11,7 @@ import type { User } from "../project/find-user.ts";
 import type { SessionFiles } from "../sessions/session-log.ts";
 import type { CopiedStore } from "../store/copied-store.ts";
 import type { Leases } from "../store/leases.ts";
+import type { Away } from "../store/link.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
 import type { Dialog } from "./dialog.ts";
@@ -93,6 +94,12 @@ export async function sharedStore(deps: Pick<Deps, "shared">): Promise<CopiedSto
   const shared = await deps.shared();
   if (shared instanceof Error) throw shared;
   return shared;
+}
+
+/** Why the shared store could not be used, if copies are read in its place. */
+export async function sharedAway(deps: Pick<Deps, "shared">): Promise<Away | null> {
+  const shared = await deps.shared();
+  return shared instanceof Error ? { problem: shared, asOf: null } : (shared?.away() ?? null);
 }
 
 /** Brings the copies of runs here up to date, as far as the shared store can be reached. Does nothing with files. */

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { isHoldfastError } from "../errors.ts";
 import { type CopiesOptions, createCopies } from "./copies.ts";
 import { createFileStore } from "./file-store.ts";
-import { createLink } from "./link.ts";
+import { type Away, createLink, isAway, linkStore } from "./link.ts";
 import type { Commit, ReadFrom, SharedStore, Store } from "./store.ts";
 
 export interface CopiedStoreOptions extends CopiesOptions {
@@ -13,40 +13,49 @@ export interface CopiedStoreOptions extends CopiesOptions {
 /** A shared store with local copies of the runs that this machine works with. */
 export interface CopiedStore extends Store {
   readonly shared: SharedStore;
+  /** Why the server could not be used, if it has not answered since. */
+  away(): Away | null;
+  /** Closes it as soon as nothing is under way. Whoever still has it can go on, and then it is closed again. */
+  retire(): void;
   /** Brings the copies of these runs up to date, with one question for all of them. Whatever fails shows when one is read. */
   refresh(runs: readonly string[]): Promise<void>;
-  /** As in the shared store. Fails at once if that could not be reached a moment ago. */
-  findRuns: SharedStore["findRuns"];
-  /** Asks the shared store something else. Fails at once if it could not be reached a moment ago. */
-  ask<T>(question: () => Promise<T>): Promise<T>;
 }
 
 /**
  * The shared store decides what is appended. Each machine keeps the lines of the runs that it works with in files, where all
  * else finds them. Without the server, runs are read from these copies, and nothing can be appended.
  */
-export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptions): CopiedStore {
+export function createCopiedStore(server: SharedStore, options: CopiedStoreOptions): CopiedStore {
   const local = createFileStore(options.root);
   const link = createLink(dirname(options.root), options.retryAfter ?? 5_000);
+  const shared = linkStore(server, link);
   const copies = createCopies(shared, options);
 
-  /** False if the server cannot be reached, and there is a copy to read from. */
+  /** False if the server cannot be used, and there is a copy to read from. */
   async function isCaughtUp(run: string): Promise<boolean> {
     try {
-      await link.ask(() => copies.catchUp(run));
+      await copies.catchUp(run);
       return true;
     } catch (error) {
-      if (!isHoldfastError(error, "store-unreachable") || !copies.hasCopy(run)) throw error;
+      if (!isAway(error) || !copies.hasCopy(run)) throw error;
       return false;
     }
   }
 
+  async function close(): Promise<void> {
+    copies.close();
+    await local.close();
+    await server.close();
+  }
+
   return {
     shared,
+    away: link.away,
+    retire: () => link.whenIdle(() => void close()),
     async append(run, expected, events, on, attached = {}) {
-      if (expected > 0) await link.try(() => copies.refuseUnshared(run));
+      if (expected > 0) await copies.refuseUnshared(run);
       const templates = [...(attached.templates ?? []), ...copies.templatesOf(run, events)];
-      const stored = await link.try(() => shared.appendLine(run, expected, events, on, { ...attached, templates }));
+      const stored = await shared.appendLine(run, expected, events, on, { ...attached, templates });
       const { line: _line, ...commit } = stored;
       return { ...commit, place: await copies.keep(run, stored) };
     },
@@ -60,42 +69,28 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
         yield commit;
       }
       if (isEager || !(await isCaughtUp(run)) || copies.sharedUpTo(run) === last?.version) return;
-      yield* readBehind(run, from, last);
+      yield* behind(readCopy(run, last ?? from), last);
     },
     async isStillAt(run, last) {
       try {
-        return await link.ask(() => shared.isStillAt(run, last));
+        return await shared.isStillAt(run, last);
       } catch (error) {
-        if (isHoldfastError(error, "store-unreachable")) return false;
+        if (isAway(error)) return false;
         throw error;
       }
     },
     async list() {
       const here = await local.list();
       try {
-        return [...new Set([...here, ...(await link.ask(() => shared.list()))])].sort();
+        return [...new Set([...here, ...(await shared.list())])].sort();
       } catch (error) {
-        if (isHoldfastError(error, "store-unreachable")) return here;
+        if (isAway(error)) return here;
         throw error;
       }
     },
-    refresh: (runs) => link.ask(() => copies.refresh(runs)).catch(passOver),
-    ask: (question) => link.ask(question),
-    findRuns: (...given) => link.ask(() => shared.findRuns(...given)),
-    async close() {
-      copies.close();
-      await local.close();
-      await shared.close();
-    },
+    refresh: (runs) => copies.refresh(runs).catch(passOver),
+    close,
   };
-
-  /** What was fetched behind the last commit that was read; nothing if the whole history was replaced meanwhile. */
-  async function* readBehind(run: string, from: ReadFrom, last: Commit | null) {
-    for await (const commit of readCopy(run, last ?? from)) {
-      if (commit.version > (last?.version ?? 0)) yield commit;
-      else if (commit.id !== last?.id) return;
-    }
-  }
 
   /** A damaged copy is fetched again. */
   async function* readCopy(run: string, from: ReadFrom) {
@@ -107,7 +102,7 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
       }
     } catch (error) {
       if (!isHoldfastError(error, "journal-corrupt")) throw error;
-      const isHealed = await link.ask(() => copies.heal(run)).catch(() => false);
+      const isHealed = await copies.heal(run).catch(() => false);
       if (!isHealed) throw error;
       yield* local.read(run, next);
     }
@@ -116,4 +111,12 @@ export function createCopiedStore(shared: SharedStore, options: CopiedStoreOptio
 
 function passOver(error: unknown): void {
   if (!isHoldfastError(error)) throw error;
+}
+
+/** What was fetched behind the last commit that was read; nothing if the whole history was replaced meanwhile. */
+async function* behind(commits: AsyncIterable<Commit>, last: Commit | null): AsyncGenerator<Commit> {
+  for await (const commit of commits) {
+    if (commit.version > (last?.version ?? 0)) yield commit;
+    else if (commit.id !== last?.id) return;
+  }
 }

@@ -10,6 +10,7 @@ import { type CopyFiles, createCopyFiles, replaceCopy } from "./copy-file.ts";
 import { markCopy, readCopyMark } from "./copy-mark.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { isCopy, journalPath } from "./journal-file.ts";
+import { isAway } from "./link.ts";
 import { inspectJournal } from "./repair.ts";
 import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "./store.ts";
 
@@ -50,7 +51,7 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
       for (const [run, { id }] of await shared.heads(runs)) {
         if (lastIn(site, run) === id) continue;
         await catchUp(site, run).catch((error: unknown) => {
-          if (!isHoldfastError(error) || isHoldfastError(error, "store-unreachable")) throw error;
+          if (!isHoldfastError(error) || isAway(error)) throw error;
         });
       }
     },

@@ -198,18 +198,24 @@ describe("without the server", () => {
   test("a process waits for an answer once, not at each question", async () => {
     await write(machine("here"), 0, 2);
     const here = machine("here", "one", 60_000);
-    const questions = vi.spyOn(here.shared, "readLinesAfter");
     proxy.refuse(true);
+    const before = proxy.made();
     for (let n = 0; n < 5; n++) expect(await readAll(here.read(run))).toHaveLength(2);
     expect(await here.isStillAt(run, { version: 2, id: "" })).toBe(false);
     await here.refresh([run]);
-    expect(questions).toHaveBeenCalledTimes(1);
+    for (const ask of [() => here.shared.listRuns({ limit: 1 }), () => here.shared.heads([run])])
+      await expect(ask()).rejects.toMatchObject({ code: "store-unreachable" });
+    expect(proxy.made() - before).toBe(1);
   });
 
-  test("what the server refuses is said, and not hidden behind a copy", async () => {
+  test("if the server refuses, the copy is read, why is known, and nothing can be appended", async () => {
     await write(machine("here"), 0, 2);
     await database.query("INSERT INTO holdfast.migrations (version, needs) VALUES (9, '7.5.0')");
-    await expect(readAll(machine("here").read(run))).rejects.toMatchObject({ code: "store-schema" });
+    const here = machine("here");
+    expect(await readAll(here.read(run))).toHaveLength(2);
+    expect(here.away()?.problem).toMatchObject({ code: "store-schema" });
+    await expect(here.append(run, 2, [noted(3, "three")])).rejects.toMatchObject({ code: "store-schema" });
+    await expect(readAll(here.read("other-20260101_000000-aaaa"))).rejects.toMatchObject({ code: "store-schema" });
   });
 });
 

@@ -5,6 +5,7 @@ import { emptyProjection, project } from "../../journal/projection.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
+import { isAway } from "../../store/link.ts";
 import { readReach } from "../../store/reach.ts";
 import type { ListedRun, SharedStore } from "../../store/store.ts";
 import { workedOnHere } from "../runs/choose-run.ts";
@@ -49,7 +50,7 @@ export async function listShared(
     const more = Math.max(0, all - listed.length);
     return { rows, more, ...(all === limit + mostCounted && { moreThan: true as const }) };
   } catch (error) {
-    if (!isHoldfastError(error, "store-unreachable")) throw error;
+    if (!isAway(error)) throw error;
     return { more: 0, ...lastReached(deps, error) };
   }
 }

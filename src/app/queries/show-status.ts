@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type Outcome, sharedAway, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { copyAsOf } from "../../store/reach.ts";
 import { withOtherRuns } from "../runs/choose-run.ts";
@@ -24,7 +24,9 @@ export const showStatus = defineOperation({
 async function statusNow(deps: Deps, standing: Standing): Promise<StatusReply> {
   const status = await statusOf(deps, standing);
   const asOf = copyAsOf(join(deps.roots.stateRoot, stateFolder), standing.run.runId);
-  return asOf === undefined ? status : { ...status, asOf };
+  if (asOf === undefined) return status;
+  const away = await sharedAway(deps);
+  return { ...status, asOf, ...(away !== null && { storeProblem: away.problem.message }) };
 }
 
 export async function statusAt({ deps, standing, moment }: RunAt, named: string | undefined): Promise<StatusReply> {

@@ -43,7 +43,7 @@ async function runsAlike(deps: Deps, copies: readonly Glance[], named: string): 
     .map(({ runId, endedAt }) => ({ runId, isLive: endedAt === null }));
   try {
     if (shared instanceof Error) throw shared;
-    const found = await shared.findRuns(named, mostFound);
+    const found = await shared.shared.findRuns(named, mostFound);
     return found.map((listed) => ({ runId: listed.run, isLive: (glanceIn(listed)?.endedAt ?? null) === null }));
   } catch (error) {
     // Without an answer, another run of the team may be the one that is meant.

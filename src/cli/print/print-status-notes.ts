@@ -17,9 +17,10 @@ export function othersText(runs: readonly string[]): string {
   return `Also live: ${runs.slice(0, othersNamed).join(", ")}${more > 0 ? ` and ${more} more; see holdfast runs` : ""}`;
 }
 
-/** For a run in a shared store that could not be reached. */
-export function staleText(asOf: string): string {
-  return `This is as of ${localTime(asOf, "minutes")}: the shared store could not be reached.`;
+/** For a run in a shared store that could not be used. */
+export function staleText(asOf: string | null, problem = "the shared store could not be reached"): string {
+  const since = asOf === null ? "from the copy here" : `as of ${localTime(asOf, "minutes")}`;
+  return `This is ${since}: ${problem}.`;
 }
 
 /** The moment of the past that is shown. */

@@ -139,7 +139,9 @@ export function printOverview(overview: Overview, paint: Paint): string {
   const lines = [
     ...(moment === undefined ? [] : [paint.dim(wrapText(momentText(moment), paint.edge))]),
     headLine(overview, paint, columns),
-    ...(status.asOf === undefined ? [] : wrapped(staleText(status.asOf), paint.columns).map(paint.bad)),
+    ...(status.asOf === undefined
+      ? []
+      : wrapped(staleText(status.asOf, status.storeProblem), paint.columns).map(paint.bad)),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),

@@ -37,7 +37,7 @@ export function followTeam(project: string, deps: Deps, report: (error: unknown)
   async function begin(shared: Shared): Promise<boolean> {
     if (followed?.shared === shared) return false;
     await leave();
-    const following = await shared.ask(() => shared.shared.follow((run) => changed.add(run)));
+    const following = await shared.shared.follow((run) => changed.add(run));
     followed = { shared, stop: following.stop };
     return true;
   }
@@ -60,7 +60,7 @@ export function followTeam(project: string, deps: Deps, report: (error: unknown)
       if (Date.now() - asked >= askEvery) {
         asked = Date.now();
         if (await begin(shared)) tell({ type: "reset" });
-        else await shared.ask(() => shared.shared.heads([]));
+        else await shared.shared.heads([]);
       }
       await bring(shared, tell);
     } catch (error) {

@@ -74,13 +74,15 @@ function chooseStore(place: TeamPlace): Pick<Deps, "store" | "shared" | "leases"
   const { stateRoot } = place.roots;
   const files = createFileStore(place.runs);
   const leases = createLeases(place.runs);
-  let open: ReturnType<typeof createTeamOpener> | null = null;
+  let opener: ReturnType<typeof createTeamOpener> | null = null;
   const isLocal = () => knownSettings(stateRoot)?.settings.shared === null;
   const team = async () => {
     const { shared } = (await findSettings(stateRoot)).settings;
     if (shared === null) return null;
-    open ??= (await import("./shared/team.ts")).createTeamOpener(place);
-    return open(shared);
+    const { createTeamOpener } = await import("./shared/team.ts");
+    // After the wait: of several calls at once, the first one makes it for all.
+    opener ??= createTeamOpener(place);
+    return opener.open(shared);
   };
   const store = async () => (isLocal() ? files : ((await team())?.store ?? files));
   const leasesNow = async () => (isLocal() ? leases : ((await team())?.leases ?? leases));
@@ -92,7 +94,7 @@ function chooseStore(place: TeamPlace): Pick<Deps, "store" | "shared" | "leases"
       list: async () => (await store()).list(),
       close: async () => {
         await files.close();
-        if (open !== null) await (await team())?.store.close();
+        await opener?.close();
       },
     },
     shared: async () => (isLocal() ? null : ((await team())?.shared ?? null)),

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { asPerson, type Ended, ended, type Project, program } from "../cli/program.ts";
@@ -21,6 +21,8 @@ export interface Machine {
   /** As a person, for what agents cannot do. */
   person(words: readonly string[]): Promise<Ended>;
   write(path: string, text: string): void;
+  /** Whether the clone has a file. */
+  has(path: string): boolean;
   journal(run: string): string;
 }
 
@@ -111,6 +113,7 @@ function machineAt(name: string, home: string, clone: string): Machine {
       mkdirSync(dirname(join(clone, path)), { recursive: true });
       writeFileSync(join(clone, path), text);
     },
+    has: (path) => existsSync(join(clone, path)),
     journal: (run) => readFileSync(join(clone, ".holdfast/runs", run, "journal.jsonl"), "utf8"),
   };
 }

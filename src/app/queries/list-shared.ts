@@ -39,11 +39,9 @@ export async function listShared(
   const { shared } = copied;
   const status = live === true ? liveStatuses : undefined;
   try {
-    const { listed, all } = await copied.ask(async () => {
-      await describeOutdated(deps, shared);
-      const some = await shared.listRuns({ limit, ...(status && { status }) });
-      return { listed: some, all: await shared.countRuns({ most: limit + mostCounted, ...(status && { status }) }) };
-    });
+    await describeOutdated(deps, shared);
+    const listed = await shared.listRuns({ limit, ...(status && { status }) });
+    const all = await shared.countRuns({ most: limit + mostCounted, ...(status && { status }) });
     const glances = await Promise.all(listed.map((each) => glanceIn(each) ?? unlisted(each)));
     const here = new Set((await workedOnHere(deps, withCopies(deps, glances))).map(({ runId }) => runId));
     const rows = glances.map((glance) => ({ ...glance, here: here.has(glance.runId) }));

@@ -18,10 +18,11 @@ export function confirmProject(here: Here, name: string, at: string): void {
   if (isConfirmed(here, name)) return;
   // One appended line per entry: two processes at once lose neither.
   const line = JSON.stringify({ ...keyFor(here, name), at });
-  appendLine(join(here.user.configFolder, fileName), line, { follows: true });
+  appendLine(join(here.user.configFolder, confirmedName), line, { follows: true });
 }
 
-const fileName = "shared-projects.jsonl";
+/** In the user's folder. */
+export const confirmedName = "shared-projects.jsonl";
 
 const Entry = z.strictObject({
   format: z.literal(1),
@@ -42,7 +43,7 @@ function isSame(one: Key, other: Key): boolean {
 }
 
 function readEntries({ user }: Here): readonly Key[] {
-  const text = readTextIfExists(join(user.configFolder, fileName), sizeLimits.trust) ?? "";
+  const text = readTextIfExists(join(user.configFolder, confirmedName), sizeLimits.trust) ?? "";
   return text.split("\n").flatMap((line) => {
     const parsed = Entry.safeParse(line === "" ? null : parseJson(line));
     return parsed.success ? [parsed.data] : [];

@@ -1,8 +1,9 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type HoldfastError, isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
 import type { Attach } from "../../journal/run-journal.ts";
 import { nameMachine } from "../../platform/runner.ts";
+import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import { machineName } from "../../project/machine.ts";
 import type { SharedProject } from "../../project/settings.ts";
 import { ignoreState } from "../../project/state-folder.ts";
@@ -13,7 +14,8 @@ import { createPostgresStore } from "../../store/postgres/postgres-store.ts";
 import { noteUnreachable } from "../../store/reach.ts";
 import type { SharedLeases, Store } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
-import { type Here, placeOf } from "./place.ts";
+import { confirmedName } from "./confirmed-projects.ts";
+import { type Here, type Place, placeOf } from "./place.ts";
 
 /** The runs of a project that keeps them in a shared store. */
 export interface Team {
@@ -31,36 +33,83 @@ export interface TeamPlace extends Here {
   machineName(): string;
 }
 
-/** Opens the shared store once. As long as it may not be opened, every call looks again whether it may. */
-export function createTeamOpener(place: TeamPlace): (shared: SharedProject) => Promise<Team> {
-  let open: { readonly project: SharedProject; readonly team: Team } | null = null;
-  return async (shared) => {
-    const known = open?.team;
-    if (known !== undefined && isSame(open?.project, shared)) return known;
-    try {
-      const team = await openTeam(place, shared);
-      open = { project: shared, team };
-      return team;
-    } catch (error) {
-      if (!isHoldfastError(error)) throw error;
-      return closedTeam(place, error);
-    }
+export interface TeamOpener {
+  open(shared: SharedProject): Promise<Team>;
+  /** Closes whatever is open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the shared store once, and another one when the user's own settings name another. As long as it may not be opened,
+ * every call looks again whether it may.
+ */
+export function createTeamOpener(place: TeamPlace): TeamOpener {
+  let current: OpenTeam | null = null;
+  const former = new Set<CopiedStore>();
+
+  /** Calls under way may go on. */
+  function retire(): void {
+    if (current === null) return;
+    former.add(current.store);
+    current.store.retire();
+    current = null;
+  }
+
+  return {
+    async open(project) {
+      if (current !== null && isStillMeant(current, project)) return current.team;
+      // Before they are read, so that a change meanwhile is noticed next time.
+      const settings = decisive.map((name) => stampOf(join(place.user.configFolder, name)));
+      try {
+        const [found, machine] = [await placeOf(place, project), await machineName(place)];
+        if (current === null || !isAt(current, found)) {
+          retire();
+          current = { ...openTeam(place, found, machine), settings };
+        } else current = { ...current, settings };
+        return current.team;
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+        retire();
+        return closedTeam(place, error);
+      }
+    },
+    async close() {
+      const all = [...former, ...(current === null ? [] : [current.store])];
+      former.clear();
+      current = null;
+      await Promise.all(all.map((store) => store.close()));
+    },
   };
 }
 
-function isSame(one: SharedProject | undefined, other: SharedProject): boolean {
-  return typeof one === "object" && typeof other === "object" && one.project === other.project;
+/** Files of the user that decide which store is used. They are read again when they have changed. */
+const decisive = ["config.yaml", confirmedName];
+
+interface OpenTeam {
+  readonly team: Team;
+  readonly store: CopiedStore;
+  readonly place: Place;
+  /** Those files when they were last read. */
+  readonly settings: readonly Stamp[];
 }
 
-async function openTeam(place: TeamPlace, project: SharedProject): Promise<Team> {
-  const { url, project: name } = await placeOf(place, project);
-  const shared = createPostgresStore({ url, project: name });
+function isStillMeant({ place, settings }: OpenTeam, project: SharedProject): boolean {
+  const isSame = project !== "unclear" && project.project === place.project;
+  return isSame && settings.every((stamp) => stamp.settled && isUnchanged(stamp));
+}
+
+function isAt({ place }: OpenTeam, { url, project }: Place): boolean {
+  return place.url === url && place.project === project;
+}
+
+function openTeam(place: TeamPlace, found: Place, machine: string): Omit<OpenTeam, "settings"> {
+  const server = createPostgresStore({ ...found, signal: place.caller.signal });
   keepOutOfGit(place);
-  const machine = await machineName(place);
   nameMachine(machine);
-  const store = createCopiedStore(shared, { root: place.runs, templateFile });
+  const store = createCopiedStore(server, { root: place.runs, templateFile });
   const attach: Attach = async (after) => ({ projection: projectionOf(after, place.user.name) });
-  return { store, shared: store, leases: sharedLeases(shared.leases, machine), attach };
+  const leases = sharedLeases(store.shared.leases, machine);
+  return { team: { store, shared: store, leases, attach }, store, place: found };
 }
 
 /** Looking at a run is enough to have its copy here. Journals that somebody commits are refused in every clone. */

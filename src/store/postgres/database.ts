@@ -1,6 +1,7 @@
-import type { Client, Pool, PoolClient, QueryConfig } from "pg";
+import type { Client, Pool, PoolClient } from "pg";
 import { HoldfastError } from "../../errors.ts";
 import type { Address } from "./address.ts";
+import { answerOf, streamOf } from "./answer.ts";
 import { GivenUp, isCollision, isRejected, sqlState, storeFailure } from "./failures.ts";
 import { createInterruption, createSockets, goodbye, type Interruption, type Sockets } from "./sockets.ts";
 
@@ -247,50 +248,6 @@ function givenUp(error: unknown, wait: number, interruption: Interruption): Give
   if (!(error instanceof Error) || sqlState(error) !== null) return null;
   if (interruption.isOn()) return new GivenUp("interruption", wait);
   return /timeout/.test(error.message) ? new GivenUp("timeout", wait) : null;
-}
-
-interface Asked {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-  readonly waits: Waits;
-  readonly statements: { areNamed: boolean };
-  readonly interruption: Interruption;
-}
-
-async function answerOf(client: PoolClient, asked: Asked): Promise<Answer> {
-  const { statement, values, waits, statements, interruption } = asked;
-  const config: QueryConfig = { text: statement.text, values: [...values] };
-  if (statements.areNamed) config.name = statement.name;
-  let isGivenUp: GivenUp["after"] | null = null;
-  // The driver would wait for a server that may be gone.
-  const giveUp = (after: GivenUp["after"]) => {
-    isGivenUp = after;
-    streamOf(client).destroy();
-  };
-  const timer = setTimeout(giveUp, waits.answer, "timeout");
-  const over = interruption.during(() => giveUp("interruption"));
-  try {
-    const { rows, rowCount, command } = await client.query<Row>(config);
-    return { rows, count: rowCount ?? 0, command };
-  } catch (error) {
-    if (isGivenUp !== null) throw new GivenUp(isGivenUp, waits.answer);
-    if (!statements.areNamed || !isUnprepared(error)) throw error;
-    // Another connection of a pooler than the one that has prepared the statement. It was not executed.
-    statements.areNamed = false;
-    return await answerOf(client, asked);
-  } finally {
-    clearTimeout(timer);
-    over();
-  }
-}
-
-function isUnprepared(error: unknown): boolean {
-  return ["26000", "42P05"].includes(sqlState(error) ?? "");
-}
-
-/** The types of the driver know the connection only of clients outside a pool. */
-function streamOf(client: PoolClient) {
-  return (client as PoolClient & Pick<Client, "connection">).connection.stream;
 }
 
 /** A prepared statement that a pooler's next connection does not know would end the transaction. */

@@ -88,7 +88,13 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
         throw error;
       }
     },
-    refresh: (runs) => copies.refresh(runs).catch(passOver),
+    async refresh(runs) {
+      try {
+        await copies.refresh(runs);
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+      }
+    },
     close,
   };
 
@@ -107,10 +113,6 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
       yield* local.read(run, next);
     }
   }
-}
-
-function passOver(error: unknown): void {
-  if (!isHoldfastError(error)) throw error;
 }
 
 /** What was fetched behind the last commit that was read; nothing if the whole history was replaced meanwhile. */

@@ -47,15 +47,15 @@ export async function startProxy(target: number): Promise<FaultyProxy> {
 
   function pass(pair: Pair, from: Socket, to: Socket): void {
     from.on("data", (bytes: Buffer) => {
-      if (mute.words !== "" && from === pair.client && bytes.includes(mute.words)) {
-        pair.isDeaf = true;
-        mute.words = "";
-        mute.done();
-      }
       if (unanswered !== null && from === pair.client && bytes.includes(unanswered)) {
         unanswered = null;
         isRefusing = true;
         lose(pair);
+      }
+      if (mute.words !== "" && from === pair.client && bytes.includes(mute.words)) {
+        pair.isDeaf = true;
+        mute.words = "";
+        mute.done();
       }
       const send = () => {
         if (!(pair.isFrozen || (pair.isDeaf && to === pair.client))) to.write(bytes);

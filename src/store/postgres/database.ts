@@ -1,8 +1,16 @@
-import type { Client, Pool, PoolClient } from "pg";
+import type { Client, Pool, PoolClient, QueryConfig } from "pg";
 import { HoldfastError } from "../../errors.ts";
 import type { Address } from "./address.ts";
-import { answerOf, streamOf } from "./answer.ts";
-import { GivenUp, isCollision, isRejected, sqlState, storeFailure } from "./failures.ts";
+import {
+  GivenUp,
+  isCollision,
+  isRejected,
+  isUnanswered,
+  isUnreachable,
+  sqlState,
+  storeFailure,
+  unchanged,
+} from "./failures.ts";
 import { createInterruption, createSockets, goodbye, type Interruption, type Sockets } from "./sockets.ts";
 
 /** A fixed text with places for values. Nothing is ever put into the text itself. */
@@ -67,18 +75,6 @@ export function createDatabase(options: DatabaseOptions): Database {
   const known = new WeakSet<PoolClient>();
   const statements = { areNamed: true };
 
-  /** Databases with stricter isolation, or shorter waits for locks, reject what only has to be sent again. */
-  async function use<T>(act: Use<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await useOnce(act);
-      } catch (error) {
-        if (!isCollision(error) || attempt === mostCollisions)
-          throw isRejected(error) ? storeFailure(address, error, "no") : error;
-      }
-    }
-  }
-
   /** Uses one connection, which is closed if it may not be in order afterwards. `last` is called before what may change something. */
   async function useOnce<T>(act: Use<T>): Promise<T> {
     const connections = await open();
@@ -107,6 +103,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  const use = <T>(act: Use<T>) => repeating(address, () => useOnce(act));
   const change: Query = (statement, values) =>
     use((query, last) => {
       last();
@@ -157,6 +154,18 @@ type Use<T> = (query: Query, last: () => void) => Promise<T>;
 
 const mostCollisions = 20;
 
+/** Databases with stricter isolation, or shorter waits for locks, reject what only has to be sent again. */
+async function repeating<T>(address: Address, act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isCollision(error) || attempt === mostCollisions)
+        throw isRejected(error) ? storeFailure(address, error, "no") : error;
+    }
+  }
+}
+
 /** What has broken one connection has probably broken those that nobody uses at the moment, too. */
 async function dropIdle({ idle }: Connections): Promise<void> {
   for (const client of idle) streamOf(client).destroy();
@@ -168,21 +177,6 @@ export async function endClient(client: Client): Promise<void> {
   const timer = setTimeout(() => client.connection.stream.destroy(), goodbye);
   await client.end().catch(() => {});
   clearTimeout(timer);
-}
-
-type Unreachable = HoldfastError<"store-unreachable">;
-
-/** The connection broke after the statement was sent. */
-export function isUnanswered(error: unknown): error is Unreachable {
-  return isUnreachable(error) && error.data.committed === "unknown";
-}
-
-export function isUnreachable(error: unknown): error is Unreachable {
-  return error instanceof HoldfastError && error.code === "store-unreachable";
-}
-
-function unchanged({ data }: Unreachable): HoldfastError {
-  return new HoldfastError("store-unreachable", { ...data, committed: "no" });
 }
 
 async function loadDriver() {
@@ -248,6 +242,50 @@ function givenUp(error: unknown, wait: number, interruption: Interruption): Give
   if (!(error instanceof Error) || sqlState(error) !== null) return null;
   if (interruption.isOn()) return new GivenUp("interruption", wait);
   return /timeout/.test(error.message) ? new GivenUp("timeout", wait) : null;
+}
+
+interface Asked {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly waits: Waits;
+  readonly statements: { areNamed: boolean };
+  readonly interruption: Interruption;
+}
+
+async function answerOf(client: PoolClient, asked: Asked): Promise<Answer> {
+  const { statement, values, waits, statements, interruption } = asked;
+  const config: QueryConfig = { text: statement.text, values: [...values] };
+  if (statements.areNamed) config.name = statement.name;
+  let isGivenUp: GivenUp["after"] | null = null;
+  // The driver would wait for a server that may be gone.
+  const giveUp = (after: GivenUp["after"]) => {
+    isGivenUp = after;
+    streamOf(client).destroy();
+  };
+  const timer = setTimeout(giveUp, waits.answer, "timeout");
+  const over = interruption.during(() => giveUp("interruption"));
+  try {
+    const { rows, rowCount, command } = await client.query<Row>(config);
+    return { rows, count: rowCount ?? 0, command };
+  } catch (error) {
+    if (isGivenUp !== null) throw new GivenUp(isGivenUp, waits.answer);
+    if (!statements.areNamed || !isUnprepared(error)) throw error;
+    // Another connection of a pooler than the one that has prepared the statement. It was not executed.
+    statements.areNamed = false;
+    return await answerOf(client, asked);
+  } finally {
+    clearTimeout(timer);
+    over();
+  }
+}
+
+function isUnprepared(error: unknown): boolean {
+  return ["26000", "42P05"].includes(sqlState(error) ?? "");
+}
+
+/** The types of the driver know the connection only of clients outside a pool. */
+function streamOf(client: PoolClient) {
+  return (client as PoolClient & Pick<Client, "connection">).connection.stream;
 }
 
 /** A prepared statement that a pooler's next connection does not know would end the transaction. */

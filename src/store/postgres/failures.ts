@@ -95,3 +95,18 @@ function problemOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return problemOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
+
+type Unreachable = HoldfastError<"store-unreachable">;
+
+/** The connection broke after the statement was sent. */
+export function isUnanswered(error: unknown): error is Unreachable {
+  return isUnreachable(error) && error.data.committed === "unknown";
+}
+
+export function isUnreachable(error: unknown): error is Unreachable {
+  return error instanceof HoldfastError && error.code === "store-unreachable";
+}
+
+export function unchanged({ data }: Unreachable): HoldfastError {
+  return new HoldfastError("store-unreachable", { ...data, committed: "no" });
+}

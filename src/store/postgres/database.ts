@@ -46,6 +46,8 @@ export interface Database {
   ask: Query;
   /** Changes something in one statement. An error says whether it may have been stored nevertheless. */
   change: Query;
+  /** The same for what can be done twice. If the connection was lost, another one is tried once. */
+  repeat: Query;
   /** Changes something in several statements, all of them or none. */
   transaction<T>(act: (query: Query) => Promise<T>): Promise<T>;
   /** A connection of its own, not from the pool, and not yet connected. */
@@ -109,21 +111,20 @@ export function createDatabase(options: DatabaseOptions): Database {
       last();
       return query(statement, values);
     });
+  const repeat: Query = (statement, values) =>
+    change(statement, values).catch((error: unknown) => {
+      // Whoever has waited once does not wait again.
+      if (!isUnanswered(error) || error.data.after !== undefined) throw error;
+      return change(statement, values);
+    });
   return {
     address,
     change,
-    async ask(statement, values) {
-      try {
-        return await change(statement, values);
-      } catch (error) {
-        if (!isUnanswered(error)) throw error;
-        // Whoever has waited once does not wait again.
-        if (error.data.after !== undefined) throw unchanged(error);
-        return await change(statement, values).catch((again) => {
-          throw isUnanswered(again) ? unchanged(again) : again;
-        });
-      }
-    },
+    repeat,
+    ask: (statement, values) =>
+      repeat(statement, values).catch((error: unknown) => {
+        throw isUnanswered(error) ? unchanged(error) : error;
+      }),
     transaction: (act) => use((query, last) => inTransaction(unnamed(query), act, last)),
     async newClient() {
       const [pg, { sockets }] = [await loadDriver(), await open()];

@@ -36,10 +36,10 @@ export function createPostgresLeases(database: Database, project: string): Share
     },
     async renew(run, claim, { at, runner, machine }) {
       const texts = [storable(at), runner === null ? null : storable(runner), storable(machine)];
-      await database.ask(renewLease, [project, run, claim, ...texts]);
+      await database.repeat(renewLease, [project, run, claim, ...texts]);
     },
     async endAllBut(run, held, known) {
-      await database.ask(deleteLeases, [project, run, known, [...held]]);
+      await database.repeat(deleteLeases, [project, run, known, [...held]]);
     },
   };
 }

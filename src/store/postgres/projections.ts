@@ -131,7 +131,7 @@ export async function saveProjection(
   projection: RunProjection,
 ): Promise<boolean> {
   const [, ...values] = projectionValues(projection);
-  return (await database.ask(updateProjection, [project, run, version, id, ...values])).count > 0;
+  return (await database.repeat(updateProjection, [project, run, version, id, ...values])).count > 0;
 }
 
 export function headOf({ run, version, head }: Row): Head & { readonly run: string } {

@@ -146,7 +146,7 @@ const deleteRun: Statement = {
 
 /** Templates stay: other runs may use them. */
 export async function removeRun(database: Database, project: string, run: string, expected: Head): Promise<boolean> {
-  const { count } = await database.ask(deleteRun, [project, run, expected.version, expected.id]);
+  const { count } = await database.repeat(deleteRun, [project, run, expected.version, expected.id]);
   // An answer may have been lost, and the second attempt finds nothing.
   return count > 0 || (await readHeads(database, project, [run])).size === 0;
 }

@@ -192,6 +192,7 @@ interface Listener {
 
 /** How long a notice to ourselves may take, in milliseconds. Behind a pooler that shares connections it never arrives. */
 const probeWait = 2_000;
+const listenWait = 10_000;
 const firstRetry = 1_000;
 const longestRetry = 60_000;
 
@@ -209,13 +210,17 @@ function createListener(database: Database, notice: string): Listener {
     fresh.on("notification", ({ payload }) => {
       if (payload === notice) call();
     });
+    // The driver waits for the answer to a statement as long as the connection stays open.
+    const timer = setTimeout(() => fresh.connection.stream.destroy(), listenWait);
     try {
       await fresh.connect();
       await fresh.query("LISTEN holdfast");
+      clearTimeout(timer);
       if (!(await reaches(database, fresh))) throw new Error("no notice arrives");
       client = fresh;
       retry = { at: 0, wait: firstRetry };
     } catch {
+      clearTimeout(timer);
       await endClient(fresh);
       retry = { at: Date.now() + retry.wait, wait: Math.min(2 * retry.wait, longestRetry) };
     }

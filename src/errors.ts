@@ -55,7 +55,8 @@ export interface ErrorData {
     readonly where: string;
     /** The last commit of the copy, and of the database. */
     readonly here: string;
-    readonly there: string;
+    /** Null if it has nothing of the run. */
+    readonly there: string | null;
     /** Whether the copy has everything that the database has, and more. */
     readonly isBehind: boolean;
   };
@@ -144,13 +145,20 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     `this repository wants its runs in the project ${d.project} of your database, which no person has confirmed here; the database was not asked`,
     "if that is right, a person confirms it: holdfast store confirm",
   ],
-  "store-rewound": (d) => [
-    `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +
-      "the database may have been restored from an old backup; nothing was changed",
-    d.isBehind
-      ? "restore a newer backup, or store what the copy has: holdfast store migrate --to postgres"
-      : `restore a newer backup, or move the folder .holdfast/runs/${d.run} away to go on with what the database has`,
-  ],
+  "store-rewound": (d) =>
+    d.there === null
+      ? [
+          `the database at ${d.where} does not have the run ${d.run} any more, and the copy here has ${d.here}; ` +
+            "somebody has removed it, or the database was restored from an old backup; nothing was changed",
+          `if it was removed, remove the copy: holdfast rm ${d.run}; if not, restore a newer backup, or store what the copy has: holdfast store migrate --to postgres`,
+        ]
+      : [
+          `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +
+            "the database may have been restored from an old backup; nothing was changed",
+          d.isBehind
+            ? "restore a newer backup, or store what the copy has: holdfast store migrate --to postgres"
+            : `restore a newer backup, or move the folder .holdfast/runs/${d.run} away to go on with what the database has`,
+        ],
   "run-not-shared": (d) =>
     d.of === undefined
       ? [

@@ -235,7 +235,13 @@ interface Heads {
 }
 
 function rewound({ where }: SharedStore, run: string, { here, there, isBehind }: Heads): HoldfastError {
-  return new HoldfastError("store-rewound", { run, where, here: short(here), there: short(there), isBehind });
+  return new HoldfastError("store-rewound", {
+    run,
+    where,
+    here: short(here),
+    there: there === undefined ? null : short(there),
+    isBehind,
+  });
 }
 
 function short(head: Head | undefined): string {

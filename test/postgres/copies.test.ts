@@ -264,7 +264,7 @@ describe("a database that was restored from an old backup", () => {
     await database.query("DELETE FROM holdfast.runs");
     await database.query("DELETE FROM holdfast.commits");
     const gone = readAll(machine("here").read(run));
-    await expect(gone).rejects.toMatchObject({ code: "store-rewound", data: { there: "nothing", isBehind: true } });
+    await expect(gone).rejects.toMatchObject({ code: "store-rewound", data: { there: null, isBehind: true } });
     expect(bytesOf("here")).toEqual(before);
   });
 

@@ -135,3 +135,28 @@ test("a damaged copy is fetched again, and a run is removed for everyone only by
   expectDone(await ann.holdfast(["rm", runId, "--yes"]));
   expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([]);
 });
+
+test("a run that a colleague has removed is said to be gone, and its copy can be removed", async () => {
+  const team = makeTeam(database);
+  const [ann, bob] = [await team.join("ann"), await team.join("bob")];
+  const { runId } = await ann.json(["start", "steps"]);
+  await bob.json(["status", "--run", runId]);
+  expectDone(await ann.person(["abort", "--run", runId, "--yes"]));
+  expectDone(await ann.holdfast(["rm", runId, "--yes"]));
+  expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("somebody has removed it");
+  expectDone(await bob.holdfast(["rm", runId, "--yes"]));
+  expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("run-unknown");
+});
+
+test("a run that only this machine cannot read is not removed for everyone", async () => {
+  const ann = await makeTeam(database).join("ann");
+  const { runId } = await ann.json(["start", "steps"]);
+  await ann.json(["advance", "--run", runId, "--output", "x"]);
+  // A database that was restored from an old backup.
+  await database.query("DELETE FROM holdfast.commits WHERE version > 1");
+  await database.query(
+    "UPDATE holdfast.runs SET version = 1, head = (SELECT id FROM holdfast.commits WHERE commits.run = runs.run)",
+  );
+  expect((await ann.holdfast(["rm", runId, "--yes"])).stderr).toContain("store-rewound");
+  expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([{ run: runId }]);
+});

@@ -27,21 +27,29 @@ export const removeRun = defineOperation({
     const named = input.run === undefined ? await onlyEnded(deps) : await findRunId(deps, input.run, "ended");
     if (!named.ok) return named;
     const runId = named.value;
-    if (!(await isBroken(deps, runId))) {
+    const damage = await damageOf(deps, runId);
+    if (damage === null) {
       const found = await findRun(deps, runId);
       if (!found.ok) return found;
       if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
     }
-    if (isCopy(runsFolder(deps), runId)) return removeShared(deps, runId, input.yes === true);
+    if (isCopy(runsFolder(deps), runId)) return removeShared(deps, runId, damage, input.yes === true);
     return remove(deps, runId, input.yes === true);
   },
 });
 
 /** Removes a run for everyone who shares it, and the copy of it here. */
-async function removeShared(deps: Deps, runId: string, sure: boolean): Promise<Outcome<Removed>> {
+async function removeShared(
+  deps: Deps,
+  runId: string,
+  damage: HoldfastError | null,
+  sure: boolean,
+): Promise<Outcome<Removed>> {
   const store = await sharedStore(deps);
   if (store === null) refuseCopy(runsFolder(deps), runId);
   const head = (await store?.shared.heads([runId]))?.get(runId);
+  // Whatever else is wrong may be so only here, and the others may still work on it.
+  if (head !== undefined && damage !== null && !isLost(damage)) throw damage;
   const where = head === undefined ? "" : ` from ${store?.shared.where}, for everyone`;
   const removed = await remove(deps, runId, sure, where, async () => {
     if (head !== undefined && (await store?.shared.removeRun(runId, head)) === false) {
@@ -65,14 +73,18 @@ export function runsFolder({ roots }: Deps): string {
   return join(roots.stateRoot, stateFolder, "runs");
 }
 
-/** A run that cannot be read or has lost its template can never continue. */
-async function isBroken(deps: Deps, runId: string): Promise<boolean> {
+function isLost({ code }: HoldfastError): boolean {
+  return code === "journal-corrupt" || code === "state-broken";
+}
+
+/** Why a run can never continue: it cannot be read, or has lost its template. */
+async function damageOf(deps: Deps, runId: string): Promise<HoldfastError | null> {
   try {
     const found = await findRun(deps, runId);
     if (found.ok) await readFrozen(deps, found.value.run);
-    return false;
+    return null;
   } catch (error) {
-    if (isHoldfastError(error)) return true;
+    if (isHoldfastError(error)) return error;
     throw error;
   }
 }

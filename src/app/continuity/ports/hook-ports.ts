@@ -13,6 +13,7 @@ import {
   journalStats,
   readGlance,
   readStored,
+  type StoredRuns,
   saysEnded,
 } from "../../../journal/stored-runs.ts";
 import { isRunId } from "../../../model/run-id.ts";
@@ -124,13 +125,21 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
     if (isNextTracked(errors, runId, isTracked)) continue;
     const line = stored.places.size === 0 ? null : currentLine(stored, runId, journalStats(runs, runId));
     if (hasEnded(runs, runId, line)) continue;
-    // Of a copy the index knows only what was delivered.
-    const known = line === null || isTracked(runId) || isCopy(runs, runId) ? null : readGlance(runId, line);
+    const known = line === null || isTracked(runId) || waits(runs, runId, stored) ? null : readGlance(runId, line);
     live.push(...(known === null ? await readLive(journal, runId, errors) : [known]));
   }
   troubles.push(...problemsIn(errors));
   if (live.length > 0) forget(state);
   return live;
+}
+
+/**
+ * Of a copy the index knows only what was delivered. A notice that is delivered meanwhile is gone from the queue, and in the
+ * journal, which has then changed.
+ */
+function waits(runs: string, runId: string, stored: StoredRuns): boolean {
+  if (!isCopy(runs, runId)) return false;
+  return hasNotices(runs, runId) || currentLine(stored, runId, journalStats(runs, runId)) === null;
 }
 
 /** Either look takes a few microseconds, so that the cost hardly grows with the number of ended runs. */

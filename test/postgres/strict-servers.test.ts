@@ -81,3 +81,18 @@ test("a server that speaks another language is understood by its codes", async (
     await empty.drop();
   }
 });
+
+test("a database in which not every text can be stored gets no tables", async () => {
+  const name = `${nameOf(database)}_latin`;
+  await database.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`);
+  try {
+    const url = at(database.url, { pathname: `/${name}` });
+    const refused = { code: "store-refused", message: expect.stringContaining("LATIN1") };
+    await expect(migratePostgres({ url })).rejects.toMatchObject(refused);
+    const store = createPostgresStore({ url, project: "one" });
+    await expect(store.list()).rejects.toMatchObject({ code: "store-schema", data: { found: 0 } });
+    await store.close();
+  } finally {
+    await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+});

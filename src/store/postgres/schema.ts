@@ -86,6 +86,7 @@ export function migrate(database: Database): Promise<number> {
   return database.transaction(async (query) => {
     const execute = (text: string) => query({ name: "", text }, []);
     await query({ name: "", text: "SELECT pg_advisory_xact_lock($1)" }, [lockKey]);
+    await refuseEncoding(query, database.address);
     await execute("CREATE SCHEMA IF NOT EXISTS holdfast");
     await execute(
       `CREATE TABLE IF NOT EXISTS holdfast.migrations (
@@ -103,6 +104,15 @@ export function migrate(database: Database): Promise<number> {
     }
     return before.version;
   });
+}
+
+/** In any other encoding some texts cannot be stored, which would show in the middle of a run. */
+async function refuseEncoding(query: Query, { where }: Address): Promise<void> {
+  const [row] = (await query({ name: "", text: "SHOW server_encoding" }, [])).rows;
+  const encoding = String(row?.server_encoding);
+  if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
+  const problem = `its encoding is ${encoding}, in which not every text can be stored; create one with the encoding UTF8`;
+  throw new HoldfastError("store-refused", { where, problem });
 }
 
 interface SchemaVersion {

@@ -83,6 +83,8 @@ describe.each([
 
     execFileSync("git", ["-C", ann.clone, "rm", "-rq", "--cached", folder]);
     rmSync(join(folder, name));
+    // Without its mark the journal is an ordinary one.
+    expectDone(await ann.person(["store", "migrate", "--to", "postgres"]));
     expect(await ann.json(["advance", "--run", runId, "--output", "x"], as)).toMatchObject({ step: "second" });
     expect(await linesThere()).toBe(ann.journal(runId));
     expect(ann.journal(runId)).not.toContain(canary);

@@ -112,6 +112,7 @@ test("a program that is older than tables which were migrated meanwhile notices 
   await database.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'holdfast' AND datname = current_database()",
   );
+  await expect.poll(() => database.connections()).toBe(0);
   await expect(store.append(run, 1, [event], first)).rejects.toMatchObject({ next: "update Holdfast" });
   await store.close();
 });

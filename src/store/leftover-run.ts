@@ -15,11 +15,12 @@ export function isLeftover(root: string, run: string, since: number): boolean {
   const folder = join(root, checkedRunId(run));
   try {
     const there = lstatSync(folder);
+    if (!there.isDirectory() || there.mtimeMs > since) return false;
     const journal = lstatSync(journalPath(root, run), { throwIfNoEntry: false });
-    if (!there.isDirectory() || there.mtimeMs > since || (journal?.size ?? 0) > 0) return false;
+    if ((journal?.size ?? 0) > 0) return false;
     return namesInFolder(folder).every((name) => early.test(name)) && !trackedRuns(root)(run);
   } catch (error) {
-    if (hasCode(error, "ENOENT", "EACCES")) return false;
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return false;
     throw error;
   }
 }

@@ -135,13 +135,11 @@ export function printOverview(overview: Overview, paint: Paint): string {
   const { status } = overview;
   const columns = Math.min(paint.columns, widestLine);
   const steps = overview.steps.map((step) => stepWord(step, paint));
-  const { moment } = status;
+  const { moment, asOf, storeProblem } = status;
   const lines = [
     ...(moment === undefined ? [] : [paint.dim(wrapText(momentText(moment), paint.edge))]),
     headLine(overview, paint, columns),
-    ...(status.asOf === undefined
-      ? []
-      : wrapped(staleText(status.asOf, status.storeProblem), paint.columns).map(paint.bad)),
+    ...(asOf === undefined ? [] : wrapped(staleText(asOf, storeProblem), paint.columns).map(paint.bad)),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),

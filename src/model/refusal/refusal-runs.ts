@@ -2,6 +2,12 @@ import { bare } from "../quote.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { readStatus, type Wording } from "./wording.ts";
 
+/** A run that nobody has worked on from this clone is meant only where it is named. */
+export const nameOfTeam = {
+  cli: "name a run of the team with --run <id>: `holdfast runs` lists them",
+  mcp: "send the id of a run of the team as run_id: a person lists them with `holdfast runs`",
+};
+
 type RunCode = "run-ambiguous" | "run-live" | "run-paused" | "run-not-paused";
 
 export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } = {

@@ -8,7 +8,7 @@ import { decidingRefusals } from "./refusal-deciding.ts";
 import { drivingRefusals } from "./refusal-driving.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
-import { runRefusals } from "./refusal-runs.ts";
+import { nameOfTeam, runRefusals } from "./refusal-runs.ts";
 import { startingRefusals } from "./refusal-starting.ts";
 import { storeRefusals } from "./refusal-store.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
@@ -16,12 +16,6 @@ import { variableRefusals } from "./refusal-variables.ts";
 import { type Next, ofTask, readStatus, retryFromStatus, type Wording } from "./wording.ts";
 
 const sendOutcome: Next = { cli: "advance again with --outcome <name>", mcp: "advance again with one of them" };
-
-/** A run that nobody has worked on from this clone is meant only where it is named. */
-const nameOfTeam = {
-  cli: "name a run of the team with --run <id>: `holdfast runs` lists them",
-  mcp: "send the id of a run of the team as run_id: a person lists them with `holdfast runs`",
-};
 
 /** The text of every code. Facts go into the message; what to do about them goes into `next`. */
 export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<RefusalFacts[C]> } = {

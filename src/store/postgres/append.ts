@@ -4,9 +4,10 @@ import type { RunEvent } from "../../model/event.ts";
 import { checkedRunId } from "../../model/run-id.ts";
 import { longestLine, writeLine } from "../journal-line.ts";
 import type { Attached, CopiedCommit, Foundation, StoredTemplate } from "../store.ts";
-import type { Database, Query, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 import { isUnanswered, isUnreachable } from "./failures.ts";
 import { projectionValues } from "./projections.ts";
+import type { Query, Statement } from "./query.ts";
 
 /** What every append of a store needs. */
 export interface Appender {

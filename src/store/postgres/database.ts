@@ -11,33 +11,8 @@ import {
   storeFailure,
   unchanged,
 } from "./failures.ts";
+import { type Answer, inTransaction, type Query, type Row, type Statement, unnamed, type Waits } from "./query.ts";
 import { createInterruption, createSockets, goodbye, type Interruption, type Sockets } from "./sockets.ts";
-
-/** A fixed text with places for values. Nothing is ever put into the text itself. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export type Row = Readonly<Record<string, unknown>>;
-
-export interface Answer {
-  readonly rows: readonly Row[];
-  /** How many rows the statement has found, or changed. */
-  readonly count: number;
-  /** What the server says that it has done. */
-  readonly command: string;
-}
-
-export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Answer>;
-
-/** Timeouts, in milliseconds. */
-export interface Waits {
-  /** For a connection. */
-  readonly connect: number;
-  /** For the answer to a statement. */
-  readonly answer: number;
-}
 
 /** Connections to one database. Every error is one of ours, without a password in it. */
 export interface Database {
@@ -287,25 +262,4 @@ function isUnprepared(error: unknown): boolean {
 /** The types of the driver know the connection only of clients outside a pool. */
 function streamOf(client: PoolClient) {
   return (client as PoolClient & Pick<Client, "connection">).connection.stream;
-}
-
-/** A prepared statement that a pooler's next connection does not know would end the transaction. */
-function unnamed(query: Query): Query {
-  return (statement, values) => query({ ...statement, name: "" }, values);
-}
-
-/** Whatever fails before the end leaves nothing: the connection is closed, or what was done on it is taken back. */
-async function inTransaction<T>(query: Query, act: (query: Query) => Promise<T>, last: () => void): Promise<T> {
-  await query({ name: "holdfast_begin", text: "BEGIN" }, []);
-  try {
-    const result = await act(query);
-    last();
-    const { command } = await query({ name: "holdfast_commit", text: "COMMIT" }, []);
-    if (command !== "COMMIT")
-      throw new Error("nothing was stored: a statement was rejected, and somebody ignored that");
-    return result;
-  } catch (error) {
-    if (isRejected(error)) await query({ name: "holdfast_rollback", text: "ROLLBACK" }, []);
-    throw error;
-  }
 }

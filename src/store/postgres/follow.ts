@@ -3,8 +3,9 @@ import type { Client } from "pg";
 import { isHoldfastError } from "../../errors.ts";
 import { sha256Hex } from "../../platform/files.ts";
 import type { Following, Head } from "../store.ts";
-import { type Database, endClient, type Statement } from "./database.ts";
+import { type Database, endClient } from "./database.ts";
 import { headOf } from "./projections.ts";
+import type { Statement } from "./query.ts";
 
 const channel = "holdfast";
 

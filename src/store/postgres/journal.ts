@@ -1,7 +1,8 @@
 import { HoldfastError } from "../../errors.ts";
 import { type ReadEvents, readLine } from "../journal-line.ts";
 import type { CopiedCommit, Head } from "../store.ts";
-import type { Database, Row, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
+import type { Row, Statement } from "./query.ts";
 
 /**
  * The next commits, as many as fit into a few megabytes, but at least one. The sum is of sizes, so no line is read that is not

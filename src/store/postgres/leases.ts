@@ -1,6 +1,7 @@
 import type { SharedLeases } from "../store.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 import { storable } from "./projections.ts";
+import type { Statement } from "./query.ts";
 
 const selectLeases: Statement = {
   name: "holdfast_select_leases",

@@ -5,11 +5,12 @@ import { createWriterNames } from "../journal-store.ts";
 import type { SharedStore } from "../store.ts";
 import { readAddress } from "./address.ts";
 import { type Appender, append } from "./append.ts";
-import { createDatabase, type Database, type Query, type Statement, type Waits } from "./database.ts";
+import { createDatabase, type Database } from "./database.ts";
 import { createFollowers, createNotifier } from "./follow.ts";
 import { readCommits, readCommitsAfter } from "./journal.ts";
 import { createPostgresLeases } from "./leases.ts";
 import { countRuns, findRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
+import type { Query, Statement, Waits } from "./query.ts";
 import { checkSchema, knownVersion, migrate } from "./schema.ts";
 import { readHeads, removeRun, storeLines, type WholeRun } from "./whole-runs.ts";
 

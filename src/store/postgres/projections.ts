@@ -1,5 +1,6 @@
 import type { Head, ListedRun, RunFilter, RunProjection } from "../store.ts";
-import type { Database, Row, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
+import type { Row, Statement } from "./query.ts";
 
 /** The values of a row in lists: whether there is one, what lists are chosen and ordered by, and all of it as JSON. */
 export function projectionValues(projection: RunProjection | undefined): readonly unknown[] {

@@ -1,7 +1,8 @@
 import { HoldfastError } from "../../errors.ts";
 import type { Address } from "./address.ts";
-import type { Database, Query, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 import { isRejected, sqlState } from "./failures.ts";
+import type { Query, Statement } from "./query.ts";
 
 /** A step from one version of the tables to the next. Steps are only added, never changed. */
 interface Migration {

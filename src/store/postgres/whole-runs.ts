@@ -3,9 +3,10 @@ import { checkedRunId } from "../../model/run-id.ts";
 import { checkedEvents } from "../file-store.ts";
 import type { Attached, CopiedCommit, Head } from "../store.ts";
 import { type Appender, idOf, templateValues, untilAnswered } from "./append.ts";
-import type { Database, Query, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 import { readRow } from "./journal.ts";
 import { headOf, projectionValues } from "./projections.ts";
+import type { Query, Statement } from "./query.ts";
 
 // Runs that come with all their lines: from files, from another store, or from a copy.
 

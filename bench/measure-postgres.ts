@@ -153,13 +153,14 @@ async function listing(): Promise<Aim> {
   return { name: "listing the newest of 100,000 runs against 100", rows, value: many / few, most: 2 };
 }
 
-/** Writes the rows past the store: appending that many takes minutes. */
+/** Writes the rows past the store: appending that many takes minutes. Every five minutes one run was the last to move. */
 async function fill(count: number): Promise<SharedStore> {
   const project = `${count} runs`;
   await pool.query(
-    `INSERT INTO holdfast.runs (project, run, version, head, changed, projected, status, step, who, at, projection)
-     SELECT $1, 'bench-20260101_000000-' || n, 1, 'none', pg_current_xact_id(), 1,
-            (ARRAY['active', 'waiting', 'paused', 'completed'])[1 + n % 4], 'step', 'Ada', (1000000 + n)::text,
+    `INSERT INTO holdfast.runs (project, run, version, head, projected, status, step, who, at, projection)
+     SELECT $1, 'bench-20260101_000000-' || n, 1, 'none', 1,
+            (ARRAY['active', 'waiting', 'paused', 'completed'])[1 + n % 4], 'step', 'Ada',
+            to_char(timestamp '2026-01-01' + n * interval '5 minutes', 'YYYY-MM-DD"T"HH24:MI:SS.000Z'),
             json_build_object('status', 'active', 'step', 'step', 'who', 'Ada', 'at', n::text, 'data', $3::json)
      FROM generate_series(1, $2::integer) AS n`,
     [project, count, JSON.stringify(rowOf("bench", 1).data)],

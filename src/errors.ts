@@ -50,6 +50,8 @@ export interface ErrorData {
   "store-unconfigured": { readonly file: string };
   /** `project` is its name in quotation marks. */
   "store-unconfirmed": { readonly project: string };
+  /** When it was removed. */
+  "run-removed": { readonly run: string; readonly where: string; readonly at: string };
   "store-rewound": {
     readonly run: string;
     readonly where: string;
@@ -145,12 +147,16 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     `this repository wants its runs in the project ${d.project} of your database, which no person has confirmed here; the database was not asked`,
     "if that is right, a person confirms it: holdfast store confirm",
   ],
+  "run-removed": (d) => [
+    `the run ${d.run} was removed from the database at ${d.where}, at ${d.at}; only the copy here is left`,
+    `remove the copy: holdfast rm ${d.run}`,
+  ],
   "store-rewound": (d) =>
     d.there === null
       ? [
           `the database at ${d.where} does not have the run ${d.run} any more, and the copy here has ${d.here}; ` +
-            "somebody has removed it, or the database was restored from an old backup; nothing was changed",
-          `if it was removed, remove the copy: holdfast rm ${d.run}; if not, restore a newer backup, or store what the copy has: holdfast store migrate --to postgres`,
+            "the database may have been restored from an old backup; nothing was changed",
+          "restore a newer backup, or store what the copy has: holdfast store migrate --to postgres",
         ]
       : [
           `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +
@@ -221,6 +227,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   "store-unconfigured": "The project keeps its runs in a database, and the user has not named one.",
   "store-unconfirmed":
     "A repository names a project in the user's database that no person has confirmed. The database is not asked.",
+  "run-removed": "Somebody has removed a run from the shared store. Only a copy of it is left here.",
   "store-rewound":
     "The database lacks commits of a run that it once acknowledged: it was restored from an old backup. The copy here has them.",
   "run-not-shared":

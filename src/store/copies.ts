@@ -160,6 +160,7 @@ async function resolveDifference(site: Site, run: string): Promise<Head | null> 
   const there = await sharedLines(shared, run);
   const isOurs = there.length > 0 || readCopyMark(root, run)?.project === shared.project;
   if (!isOurs) return null;
+  if (there.length === 0) await refuseRemoved(shared, run, here.length);
   const first = there.findIndex(({ id }, index) => here[index]?.id !== id);
   const common = first === -1 ? there.length : first;
   const added = there.slice(common);
@@ -171,6 +172,13 @@ async function resolveDifference(site: Site, run: string): Promise<Head | null> 
   if (common === here.length) files.add(run, added);
   else replaceCopy(root, run, there, `journal.kept-${here.at(-1)?.id.slice(0, 12)}.jsonl`);
   return there.at(-1) ?? null;
+}
+
+/** A run that has more commits here than it had when it was removed is none that was removed. */
+export async function refuseRemoved(shared: SharedStore, run: string, version: number): Promise<void> {
+  const removal = await shared.findRemoval(run);
+  if (removal === null || removal.version < version) return;
+  throw new HoldfastError("run-removed", { run, where: shared.where, at: removal.at });
 }
 
 async function heal(site: Site, run: string): Promise<boolean> {

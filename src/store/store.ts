@@ -89,6 +89,11 @@ export interface ListedRun extends Head {
   readonly projected: number;
 }
 
+/** When a run was removed, and its last commit. */
+export interface Removal extends Head {
+  readonly at: string;
+}
+
 export interface RunFilter {
   readonly status?: readonly string[];
   /** Continues behind this run of an earlier answer. */
@@ -151,6 +156,8 @@ export interface SharedStore extends Store {
   replaceRun(run: string, expected: Head, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
   /** Removes a run with its lines and leases; false if it is not at the commit `expected`. */
   removeRun(run: string, expected: Head): Promise<boolean>;
+  /** Null unless the run was removed, and did not come back. */
+  findRemoval(run: string): Promise<Removal | null>;
   /** The newest runs first, by `at` of their projection. */
   listRuns(filter: RunFilter): Promise<readonly ListedRun[]>;
   /** The runs whose ids begin with this text, the last ones in the order of ids first. */

@@ -98,6 +98,8 @@ test("with --remove the database has the runs no more, and nobody else can go on
   expectDone(await ann.person(["store", "migrate", "--to", "files", "--remove", "--yes"]));
   expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([]);
   expect(runs.map(ann.journal)).toEqual(before);
+  expectDone(await ann.person(["store", "migrate", "--to", "postgres"]));
+  expect(await database.query("SELECT run FROM holdfast.removals")).toEqual([]);
 });
 
 test("a run leaves the database in a file and comes into another one with every line, a receipt, and no claims", async () => {
@@ -143,7 +145,11 @@ test("a run that a colleague has removed is said to be gone, and its copy can be
   await bob.json(["status", "--run", runId]);
   expectDone(await ann.person(["abort", "--run", runId, "--yes"]));
   expectDone(await ann.holdfast(["rm", runId, "--yes"]));
-  expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("somebody has removed it");
+  expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("was removed from the database");
+  // A migration does not bring it back, either: whoever has a copy may not know.
+  const moved = await bob.person(["store", "migrate", "--to", "postgres"]);
+  expect([moved.code, moved.stdout]).toEqual([1, expect.stringContaining("was removed from the database")]);
+  expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([]);
   expectDone(await bob.holdfast(["rm", runId, "--yes"]));
   expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("run-unknown");
 });

@@ -116,8 +116,9 @@ describe("projections", () => {
 
   test("a list is read from the index, however many runs there are", async () => {
     await database.query(
-      `INSERT INTO holdfast.runs (project, run, version, head, changed, projected, status, at)
-       SELECT 'one', n::text, 1, '', pg_current_xact_id(), 1, (ARRAY['active', 'ended'])[1 + n % 2], n::text
+      `INSERT INTO holdfast.runs (project, run, version, head, projected, status, at)
+       SELECT 'one', n::text, 1, '', 1, (ARRAY['active', 'ended'])[1 + n % 2],
+              to_char(timestamp '2026-01-01' + n * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.000Z')
        FROM generate_series(1, 20000) AS n`,
     );
     await database.query("VACUUM ANALYZE holdfast.runs");

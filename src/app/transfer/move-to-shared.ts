@@ -2,6 +2,7 @@ import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
+import { refuseRemoved } from "../../store/copies.ts";
 import { markCopy, readCopyMark } from "../../store/copy-mark.ts";
 import { copyJournal } from "../../store/journal-copy.ts";
 import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "../../store/store.ts";
@@ -24,6 +25,8 @@ export function moveToShared(deps: Deps, shared: SharedStore): MoveRun {
     }
     let lines = linesOf(runId);
     if (lines.length === 0) return "nothing";
+    // A copy does not bring back what somebody has removed for everyone.
+    if (project !== undefined) await refuseRemoved(shared, runId, lines.length);
     const wasMoved = await storeLines(deps, shared, runId, lines);
     // A copy of a colleague's run, which somebody has only looked at, stays one.
     markCopy(root, runId, { project: shared.project, isHere: project === undefined });

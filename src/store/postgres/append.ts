@@ -38,15 +38,15 @@ const insertTemplates = `
   ON CONFLICT DO NOTHING`;
 
 const begin = `
-  INSERT INTO holdfast.runs (project, run, version, head, changed, projected, status, step, who, at, projection)
-  SELECT $1, $2, $3::integer, $4, pg_current_xact_id(), CASE WHEN $7::boolean THEN $3 ELSE 0 END,
+  INSERT INTO holdfast.runs (project, run, version, head, projected, status, step, who, at, projection)
+  SELECT $1, $2, $3::integer, $4, CASE WHEN $7::boolean THEN $3 ELSE 0 END,
          coalesce($8, ''), coalesce($9, ''), coalesce($10, ''), coalesce($11, ''), $12::json
   WHERE $5 = ''
   ON CONFLICT DO NOTHING`;
 
 const move = `
   UPDATE holdfast.runs SET
-    version = $3::integer, head = $4, changed = pg_current_xact_id(),
+    version = $3::integer, head = $4,
     projected = CASE WHEN $7::boolean THEN $3 ELSE projected END,
     status = coalesce($8, status), step = coalesce($9, step), who = coalesce($10, who), at = coalesce($11, at),
     projection = coalesce($12::json, projection)

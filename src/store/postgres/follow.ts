@@ -66,16 +66,27 @@ function noticeOf(project: string): string {
 }
 
 /**
- * The runs that were changed by transactions that the last look may not have seen: those from the oldest one on that was open
- * at the time. An id beyond the current ones is from another server that the tables were restored from.
+ * The runs with commits of transactions that the last look may not have seen: those from the oldest one on that was open at
+ * the time. An id beyond the current ones is from another server that the tables were restored from.
  */
 const selectChanged: Statement = {
   name: "holdfast_select_changed",
   text: `
-    SELECT now.oldest::text, run, version, head
+    SELECT now.oldest::text, runs.run, runs.version, runs.head
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest, pg_snapshot_xmax(pg_current_snapshot()) AS next) AS now
-    LEFT JOIN holdfast.runs ON project = $1 AND changed >= coalesce($2::xid8, now.oldest) AND changed < now.next
-    ORDER BY changed`,
+    LEFT JOIN LATERAL (
+      SELECT DISTINCT run FROM holdfast.commits
+      WHERE project = $1 AND changed >= coalesce($2::xid8, now.oldest) AND changed < now.next
+    ) AS news ON true
+    LEFT JOIN holdfast.runs ON runs.project = $1 AND runs.run = news.run`,
+};
+
+/** Where an older database was restored, every run may have changed. */
+const selectAll: Statement = {
+  name: "holdfast_select_all",
+  text: `
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, run, version, head
+    FROM (SELECT) AS now LEFT JOIN holdfast.runs ON project = $1`,
 };
 
 /** How often to look for changes, in milliseconds. */
@@ -117,18 +128,20 @@ type Look = () => Promise<readonly (Head & { readonly run: string })[]>;
 /** Looks for changes since the last look. While the server is away, there are none to tell. */
 function createLook(database: Database, project: string): Look {
   let since: string | null = null;
+  let isRestored = false;
   let told = new Set<string>();
   return async () => {
-    const answer = await database.ask(selectChanged, [project, since]).catch((error: unknown) => {
+    const asked = isRestored ? database.ask(selectAll, [project]) : database.ask(selectChanged, [project, since]);
+    const answer = await asked.catch((error: unknown) => {
       if (since === null || !isHoldfastError(error)) throw error;
       return null;
     });
     if (answer === null) return [];
     const { rows } = answer;
     const oldest = String(rows[0]?.oldest);
-    // The server counts from further below: an older database was restored, and every run may have changed.
-    const isRestored = since !== null && BigInt(oldest) < BigInt(since);
-    since = isRestored ? "0" : oldest;
+    // The server counts from further below.
+    isRestored = !isRestored && since !== null && BigInt(oldest) < BigInt(since);
+    since = oldest;
     const found = rows.filter((row) => row.run !== null).map(headOf);
     const news = found.filter(({ run, id }) => !told.has(`${run} ${id}`));
     told = new Set(found.map(({ run, id }) => `${run} ${id}`));

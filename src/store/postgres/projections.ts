@@ -16,15 +16,17 @@ export function storable(text: string): string {
 
 const odd = /[\0\ud800-\udfff]/;
 
-const newestFirst = "ORDER BY at DESC, run LIMIT $2";
-
-/** The first runs of each status, as the index has them, and of all of these the first. */
+/**
+ * The first runs of each status, as the index has them, and of all of these the first. The index only knows the hours, so the
+ * last of them comes whole.
+ */
 const firstOfEach = `
   SELECT each.* FROM wanted CROSS JOIN LATERAL (
     SELECT run, version, head, projected, projection, at FROM holdfast.runs
     -- Partly redundant, so that the index finds the beginning.
-    WHERE project = $1 AND status = wanted.status AND at <= $3 AND (at < $3 OR run > $4) ${newestFirst}
-  ) AS each ${newestFirst}`;
+    WHERE project = $1 AND status = wanted.status AND hour <= left($3, 13) AND (at < $3 OR (at = $3 AND run > $4))
+    ORDER BY hour DESC FETCH FIRST $2 ROWS WITH TIES
+  ) AS each ORDER BY at DESC, run LIMIT $2`;
 
 /** Jumps from one status to the next; a second index without the status would slow down every append. */
 const selectRuns: Statement = {
@@ -109,7 +111,7 @@ export async function countRuns(
 const selectOutdated: Statement = {
   name: "holdfast_select_outdated",
   text: `
-    SELECT run, version, head FROM holdfast.runs WHERE project = $1 AND projected < version ORDER BY run LIMIT $2`,
+    SELECT run, version, head FROM holdfast.runs WHERE project = $1 AND outdated ORDER BY run LIMIT $2`,
 };
 
 export async function listOutdated(database: Database, project: string, limit: number) {

@@ -12,7 +12,7 @@ interface Migration {
   readonly statements: readonly string[];
 }
 
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   {
     version: 1,
     needs: "0.2.0",
@@ -60,6 +60,33 @@ const migrations: readonly Migration[] = [
          runner text COLLATE "C",
          machine text COLLATE "C" NOT NULL,
          PRIMARY KEY (project, run, claim)
+       )`,
+    ],
+  },
+  {
+    version: 2,
+    needs: "0.2.0",
+    statements: [
+      // An append changes no column of `runs` that an index knows, so PostgreSQL writes the row in its page, and no index:
+      // lists are ordered by the beginning of `at` (its hour) first, and changes are found by the commits.
+      `ALTER TABLE holdfast.runs
+         DROP COLUMN changed,
+         ADD COLUMN hour text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(at, 13)) STORED,
+         ADD COLUMN outdated boolean NOT NULL GENERATED ALWAYS AS (projected < version) STORED`,
+      "DROP INDEX holdfast.runs_by_status, holdfast.runs_outdated",
+      "CREATE INDEX runs_by_status ON holdfast.runs (project, status, hour DESC)",
+      "CREATE INDEX runs_outdated ON holdfast.runs (project, run) WHERE outdated",
+      "ALTER TABLE holdfast.commits ADD COLUMN changed xid8 NOT NULL DEFAULT '0'",
+      "ALTER TABLE holdfast.commits ALTER COLUMN changed SET DEFAULT pg_current_xact_id()",
+      "CREATE INDEX commits_by_change ON holdfast.commits (project, changed)",
+      // Runs that were removed on purpose. A machine with a copy could not tell that from an old backup.
+      `CREATE TABLE holdfast.removals (
+         project text COLLATE "C" NOT NULL,
+         run text COLLATE "C" NOT NULL,
+         version integer NOT NULL,
+         head text COLLATE "C" NOT NULL,
+         at timestamptz NOT NULL DEFAULT now(),
+         PRIMARY KEY (project, run)
        )`,
     ],
   },

@@ -1,7 +1,7 @@
 import { HoldfastError } from "../../errors.ts";
 import { checkedRunId } from "../../model/run-id.ts";
 import { checkedEvents } from "../file-store.ts";
-import type { Attached, CopiedCommit, Head } from "../store.ts";
+import type { Attached, CopiedCommit, Head, Removal } from "../store.ts";
 import { type Appender, idOf, templateValues, untilAnswered } from "./append.ts";
 import type { Database } from "./database.ts";
 import { readRow } from "./journal.ts";
@@ -24,11 +24,13 @@ export async function readHeads(
   return new Map(rows.map(headOf).map(({ run, ...head }) => [run, head]));
 }
 
+/** Whoever brings a run back that was removed means to. */
 const insertRun: Statement = {
   name: "holdfast_insert_run",
   text: `
-    INSERT INTO holdfast.runs (project, run, version, head, changed, projected, status, step, who, at, projection)
-    VALUES ($1, $2, $3::integer, $4, pg_current_xact_id(), CASE WHEN $5::boolean THEN $3 ELSE 0 END,
+    WITH back AS (DELETE FROM holdfast.removals WHERE project = $1 AND run = $2)
+    INSERT INTO holdfast.runs (project, run, version, head, projected, status, step, who, at, projection)
+    VALUES ($1, $2, $3::integer, $4, CASE WHEN $5::boolean THEN $3 ELSE 0 END,
             coalesce($6, ''), coalesce($7, ''), coalesce($8, ''), coalesce($9, ''), $10::json)
     ON CONFLICT DO NOTHING`,
 };
@@ -38,7 +40,7 @@ const updateRun: Statement = {
   name: "holdfast_update_run",
   text: `
     UPDATE holdfast.runs SET
-      version = $3::integer, head = $4, changed = pg_current_xact_id(), projected = CASE WHEN $5::boolean THEN $3 ELSE 0 END,
+      version = $3::integer, head = $4, projected = CASE WHEN $5::boolean THEN $3 ELSE 0 END,
       status = coalesce($6, status), step = coalesce($7, step), who = coalesce($8, who), at = coalesce($9, at),
       projection = coalesce($10::json, projection)
     WHERE project = $1 AND run = $2 AND version = $11 AND head = $12`,
@@ -139,6 +141,9 @@ const deleteRun: Statement = {
       DELETE FROM holdfast.runs WHERE project = $1 AND run = $2 AND version = $3 AND head = $4 RETURNING project, run
     ), lines AS (
       DELETE FROM holdfast.commits USING removed WHERE commits.project = removed.project AND commits.run = removed.run
+    ), remembered AS (
+      INSERT INTO holdfast.removals (project, run, version, head) SELECT project, run, $3, $4 FROM removed
+      ON CONFLICT (project, run) DO UPDATE SET version = excluded.version, head = excluded.head, at = excluded.at
     ), leases AS (
       DELETE FROM holdfast.leases USING removed WHERE leases.project = removed.project AND leases.run = removed.run
     )
@@ -150,4 +155,16 @@ export async function removeRun(database: Database, project: string, run: string
   const { count } = await database.repeat(deleteRun, [project, run, expected.version, expected.id]);
   // An answer may have been lost, and the second attempt finds nothing.
   return count > 0 || (await readHeads(database, project, [run])).size === 0;
+}
+
+const selectRemoval: Statement = {
+  name: "holdfast_select_removal",
+  text: "SELECT run, version, head, at FROM holdfast.removals WHERE project = $1 AND run = $2",
+};
+
+export async function findRemoval(database: Database, project: string, run: string): Promise<Removal | null> {
+  const [row] = (await database.ask(selectRemoval, [project, run])).rows;
+  if (row === undefined) return null;
+  const { version, id } = headOf(row);
+  return { version, id, at: row.at instanceof Date ? row.at.toISOString() : String(row.at) };
 }

@@ -76,7 +76,7 @@ const selectChanged: Statement = {
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest, pg_snapshot_xmax(pg_current_snapshot()) AS next) AS now
     LEFT JOIN LATERAL (
       SELECT DISTINCT run FROM holdfast.commits
-      WHERE project = $1 AND changed >= coalesce($2::xid8, now.oldest) AND changed < now.next
+      WHERE project = $1 AND changed >= '0' AND changed >= coalesce($2::xid8, now.oldest) AND changed < now.next
     ) AS news ON true
     LEFT JOIN holdfast.runs ON runs.project = $1 AND runs.run = news.run`,
 };

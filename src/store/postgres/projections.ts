@@ -24,7 +24,8 @@ const firstOfEach = `
   SELECT each.* FROM wanted CROSS JOIN LATERAL (
     SELECT run, version, head, projected, projection, at FROM holdfast.runs
     -- Partly redundant, so that the index finds the beginning.
-    WHERE project = $1 AND status = wanted.status AND hour <= left($3, 13) AND (at < $3 OR (at = $3 AND run > $4))
+    WHERE project = $1 AND status = wanted.status AND status >= '' AND hour <= left($3, 13)
+      AND (at < $3 OR (at = $3 AND run > $4))
     ORDER BY hour DESC FETCH FIRST $2 ROWS WITH TIES
   ) AS each ORDER BY at DESC, run LIMIT $2`;
 
@@ -33,9 +34,9 @@ const selectRuns: Statement = {
   name: "holdfast_select_runs",
   text: `
     WITH RECURSIVE wanted AS (
-      SELECT min(status) AS status FROM holdfast.runs WHERE project = $1
+      SELECT min(status) AS status FROM holdfast.runs WHERE project = $1 AND status >= ''
       UNION ALL
-      SELECT (SELECT min(status) FROM holdfast.runs WHERE project = $1 AND status > wanted.status)
+      SELECT (SELECT min(status) FROM holdfast.runs WHERE project = $1 AND status > wanted.status AND status >= '')
       FROM wanted WHERE wanted.status IS NOT NULL
     ) ${firstOfEach}`,
 };
@@ -93,7 +94,9 @@ const countWithStatus: Statement = {
   name: "holdfast_count_runs_with_status",
   text: `
     SELECT count(*)::int AS n
-    FROM (SELECT FROM holdfast.runs WHERE project = $1 AND status = ANY ($3::text[]) LIMIT $2) AS counted`,
+    FROM (
+      SELECT FROM holdfast.runs WHERE project = $1 AND status = ANY ($3::text[]) AND status >= '' LIMIT $2
+    ) AS counted`,
 };
 
 export async function countRuns(

@@ -130,13 +130,37 @@ describe("projections", () => {
     expect((await rowsRead()) - before).toBeLessThan(1_000);
   });
 
-  async function rowsRead(): Promise<number> {
-    await database.query("SELECT pg_stat_force_next_flush()").catch(() => {});
-    // What a connection has read is counted when it ends.
-    while ((await database.connections()) > 0);
-    const [row] = await database.query(
-      "SELECT seq_tup_read + idx_tup_fetch AS n FROM pg_stat_user_tables WHERE relname = 'runs'",
+  test("an append writes the row of its run in place and reads no other one, also as planned while there were few", async () => {
+    const store = open({ connections: 1 });
+    let last = await store.append("a-20260101_000000-aaaa", 0, [noted(1, "one")], undefined, { projection: row("0") });
+    const append = async () => {
+      const { version } = last;
+      const projection = row(String(version % 10));
+      last = await store.append("a-20260101_000000-aaaa", version, [noted(version + 1, "x")], last, { projection });
+    };
+    for (let n = 0; n < 10; n++) await append();
+    await database.query(
+      `INSERT INTO holdfast.runs (project, run, version, head, projected, status, at)
+       SELECT 'one', n::text, 1, '', 1, 'active', '' FROM generate_series(1, 5000) AS n`,
     );
+    for (let n = 0; n < 10; n++) await append();
+    await store.close();
+    expect(await rowsRead()).toBeLessThan(1_000);
+    expect(await counted("n_tup_hot_upd")).toBeGreaterThan(15);
+  });
+
+  /** As the row of a run that is not at an end, and moves within one hour. */
+  function row(minute: string): RunProjection {
+    return { status: "active", step: "s", who: "Ada", at: `2026-01-01T00:0${minute}:00.000Z`, data: {} };
+  }
+
+  const rowsRead = () => counted("seq_tup_read + idx_tup_fetch");
+
+  async function counted(what: string): Promise<number> {
+    await database.query("SELECT pg_stat_force_next_flush()").catch(() => {});
+    // What a connection has done is counted when it ends.
+    while ((await database.connections()) > 0);
+    const [row] = await database.query(`SELECT ${what} AS n FROM pg_stat_user_tables WHERE relname = 'runs'`);
     return Number(row?.n);
   }
 

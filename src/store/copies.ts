@@ -67,7 +67,7 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
       }),
     async keep(run, commit) {
       try {
-        mark(site, run, true);
+        mark(site, run, { isHere: true, isOwn: commit.version === 1 });
         const place = await add(site, run, [commit]);
         if (place === null) await catchUp(site, run);
         known.set(run, commit.version);
@@ -218,9 +218,9 @@ function templatePath({ root, templateFile }: Site, run: string, hash: string): 
   return join(root, checkedRunId(run), templateFile(hash));
 }
 
-function mark({ root, shared: { project }, marked }: Site, run: string, isHere = false): void {
+function mark({ root, shared: { project }, marked }: Site, run: string, { isHere = false, isOwn = false } = {}): void {
   if (marked.get(run) === true || (marked.has(run) && !isHere)) return;
-  markCopy(root, run, { project, isHere });
+  markCopy(root, run, { project, isHere, isOwn });
   marked.set(run, isHere);
 }
 

@@ -14,6 +14,8 @@ export interface CopyMark {
   readonly project: string;
   /** Whether somebody has started it or worked on it from this clone. Any other run is meant only where it is named. */
   readonly isHere: boolean;
+  /** Whether it began in this clone. The worktree that it names is one of this clone only then. */
+  readonly isOwn: boolean;
   /** The last commit of a run that is being removed from the shared store. Once it is gone there, this journal is the run. */
   readonly leaving?: string;
 }
@@ -21,12 +23,16 @@ export interface CopyMark {
 type NewMark = Pick<CopyMark, "project"> & Partial<CopyMark>;
 
 /** Marks the journal of a run as a copy, also before there is one. From then on only the shared store's driver writes it. */
-export function markCopy(root: string, run: string, { project, isHere = false, leaving }: NewMark): void {
-  const known = readCopyMark(root, run);
-  const isKnown = known?.project === project;
-  if (isKnown && (known.isHere || !isHere) && (leaving === undefined || known.leaving === leaving)) return;
-  const here = isHere || (isKnown && known.isHere);
-  replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here, leaving })}\n`);
+export function markCopy(
+  root: string,
+  run: string,
+  { project, isHere = false, isOwn = false, leaving }: NewMark,
+): void {
+  const found = readCopyMark(root, run);
+  const known = found?.project === project ? found : null;
+  const [here, own] = [isHere || known?.isHere === true, isOwn || known?.isOwn === true];
+  const isSame = known?.isHere === here && known.isOwn === own && (leaving === undefined || known.leaving === leaving);
+  if (!isSame) replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here, own, leaving })}\n`);
 }
 
 /** Null for a run that is no copy, and for a mark that cannot be read or understood: one such run must not stop all others. */
@@ -34,8 +40,8 @@ export function readCopyMark(root: string, run: string): CopyMark | null {
   if (!isCopy(root, run)) return null;
   const said = parseJson(textOf(markPath(root, run)));
   if (!isRecord(said) || typeof said.project !== "string") return null;
-  const { project, here, leaving } = said;
-  return { project, isHere: here === true, ...(typeof leaving === "string" && { leaving }) };
+  const { project, here, own, leaving } = said;
+  return { project, isHere: here === true, isOwn: own === true, ...(typeof leaving === "string" && { leaving }) };
 }
 
 function textOf(path: string): string {

@@ -27,6 +27,31 @@ test("a run that was started on one machine goes on on another by name, and both
   expect(ann.journal(runId)).toBe(bob.journal(runId));
 });
 
+test("gates look at the worktree of whoever works, and at the run's own on the machine where it began", async () => {
+  const [ann, bob] = await pair();
+  const [feature, other] = [ann.worktree("feature"), bob.worktree("other")];
+  ann.write(
+    ".holdfast/workflows/plan.yaml",
+    `name: plan
+description: Three files
+steps:
+  - { id: one, type: action, instructions: One, gate: [{ exists: one.md }] }
+  - { id: two, type: action, instructions: Two, gate: [{ exists: two.md }] }
+  - { id: three, type: action, instructions: Three, gate: [{ exists: three.md }] }
+`,
+  );
+  const { runId } = await feature.json(["start", "plan"]);
+  const advance = ["advance", "--run", runId, "--output", "done"];
+  expect((await bob.holdfast(advance)).stderr).toContain("one.md");
+  bob.write("one.md", "x");
+  expect(await bob.json(advance)).toMatchObject({ step: "two" });
+  other.write("two.md", "x");
+  expect((await bob.holdfast(advance)).stderr).toContain("two.md");
+  expect(await other.json(advance)).toMatchObject({ step: "three" });
+  feature.write("three.md", "x");
+  expect(await ann.json(advance)).toMatchObject({ status: "complete" });
+});
+
 test("a run that somebody only looks at leaves nothing that git could commit", async () => {
   const [ann, bob] = await pair();
   const { runId } = await ann.json(["start", "steps"]);

@@ -20,6 +20,8 @@ export interface Machine {
   json(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<any>;
   /** As a person, for what agents cannot do. */
   person(words: readonly string[]): Promise<Ended>;
+  /** The same machine in a new linked worktree. */
+  worktree(name: string): Machine;
   write(path: string, text: string): void;
   /** Whether the clone has a file. */
   has(path: string): boolean;
@@ -107,6 +109,11 @@ function machineAt(name: string, home: string, clone: string): Machine {
     holdfast,
     async json(words, more) {
       return JSON.parse(expectDone(await holdfast([...words, "--json"], more)).stdout);
+    },
+    worktree(branch) {
+      const folder = join(dirname(clone), branch);
+      execFileSync("git", ["-C", clone, "worktree", "add", "-q", "-b", branch, folder], { stdio: "pipe" });
+      return machineAt(name, home, folder);
     },
     person: (words) => holdfast([...words, "--as", name, "--secret-file", join(home, ".config/holdfast/secret")]),
     write(path, text) {

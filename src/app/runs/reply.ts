@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { World } from "../../engine/view/instructions.ts";
 import { type OpenTask, openTasksOf } from "../../engine/view/open-tasks.ts";
 import { view } from "../../engine/view/view.ts";
@@ -11,8 +12,10 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { claimsOf, isLive, visitOfSession } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
+import { stateFolder } from "../../platform/links.ts";
 import { worktreeTop } from "../../platform/roots.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
+import { readCopyMark } from "../../store/copy-mark.ts";
 import { readListState } from "../todo/show-list.ts";
 import { hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -185,11 +188,17 @@ export function visitOf({ caller: { visit: token, session } }: Deps, { run }: St
 }
 
 /** The top folder of the run's worktree; null when the worktree is gone. */
-export function ownRootOf({ roots }: Deps, { run }: Standing): string | null {
-  return worktreeTop(roots.projectRoot, run.worktree);
+export function ownRootOf(deps: Deps, { run }: Standing): string | null {
+  return worktreeTop(deps.roots.projectRoot, worktreeOf(deps, run));
 }
 
 /** The top folder of the worktree that a visit is worked on in; null when it is gone. */
-export function rootOfVisit({ roots }: Deps, { run }: Standing, { claim }: Pick<Visit, "claim">): string | null {
-  return worktreeTop(roots.projectRoot, claim == null ? run.worktree : claim.worktree);
+export function rootOfVisit(deps: Deps, { run }: Standing, { claim }: Pick<Visit, "claim">): string | null {
+  return worktreeTop(deps.roots.projectRoot, claim == null ? worktreeOf(deps, run) : claim.worktree);
+}
+
+/** The worktree of a run that began on another machine is there. Here it is worked on where the caller is. */
+function worktreeOf({ roots }: Deps, { runId, worktree }: Pick<Standing["run"], "runId" | "worktree">): string | null {
+  const mark = readCopyMark(join(roots.stateRoot, stateFolder, "runs"), runId);
+  return mark === null || mark.isOwn ? worktree : roots.worktree;
 }

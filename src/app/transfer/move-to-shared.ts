@@ -29,13 +29,14 @@ export function moveToShared(deps: Deps, shared: SharedStore): MoveRun {
     if (project !== undefined) await refuseRemoved(shared, runId, lines.length);
     const wasMoved = await storeLines(deps, shared, runId, lines);
     // A copy of a colleague's run, which somebody has only looked at, stays one.
-    markCopy(root, runId, { project: shared.project, isHere: project === undefined });
+    const wasFile = project === undefined;
+    markCopy(root, runId, { project: shared.project, isHere: wasFile, isOwn: wasFile });
     // Somebody may have appended to the file before the mark was there.
     for (let now = linesOf(runId); now.length > lines.length; now = linesOf(runId)) {
       await storeLines(deps, shared, runId, now);
       lines = now;
     }
-    return wasMoved || project === undefined ? "moved" : "same";
+    return wasMoved || wasFile ? "moved" : "same";
   };
 }
 

@@ -100,7 +100,7 @@ test("a run that one machine starts is read on another, with its template, byte 
 
   expect(await readAll(there.read(run))).toEqual([first, second]);
   expect(readFileSync(fileOf("there", templateFile(startEvent.templateHash)), "utf8")).toBe('{"a template":"é"}');
-  expect(readCopyMark(rootOf("there"), run)).toEqual({ project: "one", isHere: false });
+  expect(readCopyMark(rootOf("there"), run)).toEqual({ project: "one", isHere: false, isOwn: false });
   const third = await there.append(run, 2, [noted(3, "three")], second);
 
   expect(await here.isStillAt(run, second)).toBe(false);
@@ -125,7 +125,7 @@ test.each([
   expect(await readAll(there.read(run))).toEqual([first]);
   expect(readFileSync(fileOf("there", template), "utf8")).toBe(JSON.stringify(text));
   expect(bytesOf("there")).toEqual(bytesOf("here"));
-  expect(readCopyMark(rootOf("there"), run)).toEqual({ project, isHere: false });
+  expect(readCopyMark(rootOf("there"), run)).toEqual({ project, isHere: false, isOwn: false });
   expect(await shared.list()).toEqual([]);
 });
 
@@ -329,7 +329,7 @@ test("a run that is only in files here is read, listed, and not advanced until i
   });
   markCopy(rootOf("here"), run, { project: "one" });
   await machine("here").append(run, 1, [noted(2, "two")], first);
-  expect(readCopyMark(rootOf("here"), run)).toEqual({ project: "one", isHere: true });
+  expect(readCopyMark(rootOf("here"), run)).toEqual({ project: "one", isHere: true, isOwn: false });
   await expectCopy("here");
 });
 

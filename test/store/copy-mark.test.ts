@@ -34,7 +34,7 @@ describe("the journal of a run in a shared store", () => {
       expect(await operations.status.run(deps, {})).toMatchObject({ ok: true });
     }
     expect(readFileSync(project.journal, "utf8")).toBe(before);
-    expect(readCopyMark(runs, project.runId)).toEqual({ project: "team", isHere: false });
+    expect(readCopyMark(runs, project.runId)).toEqual({ project: "team", isHere: false, isOwn: false });
   });
 
   it("is neither repaired, replaced nor removed", async () => {

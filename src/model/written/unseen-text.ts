@@ -15,7 +15,8 @@ const needed = [
   "(?<=\\p{ExtPict})[\\ufe0e\\ufe0f]",
   "(?<=[\\d#*])\\ufe0f(?=\\u20e3)",
 ].join("|");
-const needless = new RegExp(`(?!${needed})(?:${unseen.source})`, "gu");
+/** Almost every character can be seen, so this is asked first: what a neighbour may excuse takes three times as long. */
+const needless = new RegExp(`(?=${unseen.source})(?!${needed})[^]`, "gu");
 
 /** Replaces every unseen character, except those that an emoji or a script cannot be read without. */
 export function replaceUnseen(text: string, replace: (character: string) => string): string {

@@ -69,7 +69,7 @@ export async function perform(
       outcome: outcome as Outcome<object>,
       content,
     } as const;
-    await recordReply?.(deps, reply);
+    await recordReply?.(deps, reply, "now");
   }
   const tellStale = await staleTeller(command, deps, { io, errPaint, json });
   await deps.journal.settle();

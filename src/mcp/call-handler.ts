@@ -6,6 +6,7 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { compose } from "../app/compose.ts";
+import { settleShown } from "../app/shown/shown-log.ts";
 import { isRecord } from "../model/json.ts";
 import { HostVersion } from "../model/session.ts";
 import type { Form } from "../operation/dialog.ts";
@@ -66,7 +67,10 @@ export function createCallHandler(folders: ServerFolders, env: Caller["env"]): C
     },
     hook: (sent) => answerHook(deps, conversation, sent),
     resources: createResourceReaders(deps),
-    close: () => deps.journal.settle(),
+    async close() {
+      settleShown();
+      await deps.journal.settle();
+    },
   };
 }
 

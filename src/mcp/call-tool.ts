@@ -44,7 +44,7 @@ export async function callTool(
     const reply = outcome.ok
       ? answer({ ...outcome.value, ...added })
       : failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
-    await recordReply(deps, { ...call, kind: "tool", outcome, content: reply.structuredContent ?? {} });
+    await recordReply(deps, { ...call, kind: "tool", outcome, content: reply.structuredContent ?? {} }, "soon");
     return reply;
   } catch (error) {
     return failure(failureOf(error));

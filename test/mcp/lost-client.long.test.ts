@@ -39,9 +39,21 @@ test("what has been answered reaches a client that has ended its side and reads 
   expect(answers.map(({ result }) => result.tools.length)).toEqual(many.map(() => 12));
 });
 
+test("what a client was answered last is recorded, although it leaves with the answer", async () => {
+  const { project, server } = await beginProcess();
+  const advance = { name: "workflow_advance", arguments: { output: "x", outcome: "good" } };
+  const { answer } = server.begin("tools/call", advance);
+  await server.close();
+  const [{ text }] = (await answer).result.content;
+  const { value } = await project.json(["log"]);
+  const { value: shown } = await project.json(["handoff", "--at", String(value.events.length)]);
+  expect(shown.text).toBe(text);
+});
+
 test("a server whose project is removed does not make it anew", async () => {
   const { project, server } = await beginProcess();
-  rmSync(project.root, { recursive: true });
+  // The server may still be recording what it has answered.
+  rmSync(project.root, { recursive: true, maxRetries: 10 });
   expect(await server.no("workflow_start", { workflow: "feature" })).toMatchObject({ code: "file-unwritable" });
   expect(existsSync(project.root)).toBe(false);
 });

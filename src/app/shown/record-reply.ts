@@ -5,7 +5,7 @@ import { isLive } from "../../model/run-state.ts";
 import type { Deps, Outcome } from "../../operation/operation.ts";
 import { machineOf } from "../privacy/portable-text.ts";
 import { visitOf } from "../runs/reply.ts";
-import { recordShown, type ShownKind } from "./shown-log.ts";
+import { recordShown, recordShownSoon, type ShownKind } from "./shown-log.ts";
 
 export interface AgentReply {
   readonly kind: ShownKind;
@@ -20,8 +20,8 @@ export interface AgentReply {
 /** Their replies tell an agent where its run stands, or bring it something to read. */
 const telling = ["start", "next", "tasks", "advance", "ask", "answer", "context", "prime"];
 
-/** Records the reply to an agent's call. A cancelled caller never sees it. */
-export async function recordReply(deps: Deps, reply: AgentReply): Promise<void> {
+/** Records the reply to an agent's call, now or after it was sent. A cancelled caller never sees it. */
+export async function recordReply(deps: Deps, reply: AgentReply, when: "now" | "soon"): Promise<void> {
   const { caller, sessions } = deps;
   const { kind, operation, run: named, outcome, content } = reply;
   if (!telling.includes(operation) || caller.signal?.aborted === true) return;
@@ -29,7 +29,8 @@ export async function recordReply(deps: Deps, reply: AgentReply): Promise<void> 
   const { session } = caller;
   const runId = typeof said === "string" && isRunId(said) ? said : session && sessions.runOf(session);
   if (!runId) return;
-  await record(deps, runId, (standing) => ({ kind, visit: visitIn(deps, standing, outcome), content }));
+  const shownAt = (standing: Standing) => ({ kind, visit: visitIn(deps, standing, outcome), content });
+  await record(deps, runId, shownAt, when === "now" ? recordShown : recordShownSoon);
 }
 
 /** Records what the runner asks its agent. */
@@ -41,13 +42,14 @@ async function record(
   deps: Deps,
   runId: string,
   shownAt: (standing: Standing) => Pick<Parameters<typeof recordShown>[2], "kind" | "visit" | "content">,
+  recordText: typeof recordShownSoon = recordShown,
 ): Promise<void> {
   try {
     // The text was made of what this process knew; the run may have moved since.
     const standing = deps.journal.known(runId) ?? (await deps.journal.load(runId));
     if (standing === null) return;
     const session = deps.caller.session ?? null;
-    recordShown(machineOf(deps), standing, { at: deps.now(), session, ...shownAt(standing) });
+    recordText(machineOf(deps), standing, { at: deps.now(), session, ...shownAt(standing) });
   } catch (error) {
     // The reply has told what is wrong with the run, or the next call will.
     if (!isHoldfastError(error)) throw error;

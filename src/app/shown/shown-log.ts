@@ -45,13 +45,39 @@ const mostShown = 10 * 1024 * 1024;
 const written = new Map<string, { readonly identity: string; readonly hashes: Set<string>; last: string }>();
 const mostFiles = 20;
 
-/** Records what was shown of a run, without this machine's paths and secrets. An object is shown as JSON. */
-export function recordShown(
-  machine: Machine,
-  standing: Standing,
-  shown: ShownFacts & { readonly content: string | object },
-  most = mostShown,
-): void {
+/** An object is shown as JSON. */
+type Content = { readonly content: string | object };
+
+/** Records what was shown of a run, without this machine's paths and secrets. */
+export function recordShown(machine: Machine, standing: Standing, shown: ShownFacts & Content, most = mostShown): void {
+  settleShown();
+  write(machine, standing, shown, most);
+}
+
+/** What was shown and is not written yet, oldest first. */
+const waiting: (() => void)[] = [];
+
+/** Records it when the reply has been sent, so that no caller waits for it. */
+export function recordShownSoon(machine: Machine, standing: Standing, shown: ShownFacts & Content): void {
+  if (waiting.length === 0) setImmediate(settleAndGoOn);
+  waiting.push(() => write(machine, standing, shown, mostShown));
+}
+
+/** Writes what waits: before the next text, before the texts are read, and before a process exits. */
+export function settleShown(): void {
+  for (const writeOne of waiting.splice(0)) writeOne();
+}
+
+/** The caller has its reply, so a bug here must not end the server. */
+function settleAndGoOn(): void {
+  try {
+    settleShown();
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
+}
+
+function write(machine: Machine, standing: Standing, shown: ShownFacts & Content, most: number): void {
   const { run, version, place, head } = standing;
   const { content, at, kind, session, visit } = shown;
   const folder = join(machine.roots.stateRoot, stateFolder, "runs", checkedRunId(run.runId));
@@ -127,6 +153,7 @@ export interface Shown extends ShownRecord {
 
 /** The records of a run, newest first, up to an event. Lines that nobody can read are passed over. */
 export function* shownUpTo(stateRoot: string, runId: string, event: number): Generator<Shown> {
+  settleShown();
   for (const name of Object.values(names)) {
     const lines = linesOf(join(stateRoot, stateFolder, "runs"), checkedRunId(runId), name);
     for (const line of lines.toReversed()) {

@@ -15,7 +15,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { handleHookEvent } from "../../../src/app/continuity/events/handle-hook-event.ts";
 import { createServerPorts } from "../../../src/app/continuity/ports/server-ports.ts";
 import { machineOf } from "../../../src/app/privacy/portable-text.ts";
-import { recordShown } from "../../../src/app/shown/shown-log.ts";
+import { recordShown, settleShown } from "../../../src/app/shown/shown-log.ts";
 import { makePipe } from "../../store/project.ts";
 import { type Face, makeWorld, type World } from "../world.ts";
 import { toolCaller } from "./call.ts";
@@ -55,7 +55,12 @@ async function lastEvent(runId: string): Promise<number> {
 }
 
 const handoff = (runId: string, at?: number) => world.person().ok("handoff", { run: runId, at });
-const shownFile = (runId: string) => join(world.runFolder(runId), "shown.jsonl");
+
+/** The file, with the last reply in it: that is written after it was sent. */
+function shownFile(runId: string): string {
+  settleShown();
+  return join(world.runFolder(runId), "shown.jsonl");
+}
 
 describe("what the model was shown", () => {
   test("is the text itself at the event of the reply, and until it was shown another", async () => {
@@ -208,7 +213,7 @@ describe("the file of what was shown", () => {
 
   test("is not read if it came with the repository", async () => {
     const { runId, built } = await shownRun();
-    world.git("add", "--force", `.holdfast/runs/${runId}/shown.jsonl`);
+    world.git("add", "--force", shownFile(runId));
     expect(await handoff(runId, built)).toMatchObject({ recorded: null });
   });
 

@@ -108,7 +108,7 @@ async function takeVisit(place: Workplace, run: string, session: string): Promis
   const agent = place.agent(session);
   const outcome = await agent.ask("next", { run });
   if (!outcome.ok) throw new Error(outcome.refusal.code);
-  await recordReply(agent.deps, { kind: "tool", operation: "next", run, outcome, content: outcome.value });
+  await recordReply(agent.deps, { kind: "tool", operation: "next", run, outcome, content: outcome.value }, "now");
 }
 
 /** Does the next visit of a run, in so many minutes and for so much. */

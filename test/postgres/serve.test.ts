@@ -47,6 +47,7 @@ async function serve(machine: Machine) {
   return {
     server,
     runs: async () => (await askServer(server.port, "/api/runs", { headers: browser })).json,
+    inbox: async () => (await askServer(server.port, "/api/inbox", { headers: browser })).json,
     async ask(path: string, body?: unknown) {
       const address = `/api/projects/${project}/${path}`;
       return askServer(server.port, address, { headers: page, ...(body !== undefined && { body }) });
@@ -119,6 +120,13 @@ test("an approval on the dashboard counts for the machine that waits for it", as
   expect((await ann.holdfast(["advance", "--output", "two"])).stderr).toContain("approval-needed");
   const dashboard = await serve(bob);
   expect(await dashboard.runs()).toMatchObject({ cards: [{ runId, column: "needs-you", here: false }] });
+  // The files of Bob's clone say nothing about Ann's work.
+  bob.write("src/app.ts", "export const app = 2;\n");
+  const evidence = expect.arrayContaining([
+    expect.objectContaining({ title: "Changes", text: expect.stringContaining("Nobody has worked") }),
+  ]);
+  expect(await dashboard.inbox()).toMatchObject([{ runId, kind: "approval", evidence }]);
+  expect(JSON.stringify(await dashboard.inbox())).not.toContain("app.ts");
   expect((await dashboard.ask("approve", { run: runId })).status).toBe(200);
   expect(await ann.json(["advance", "--output", "two"])).toMatchObject({ step: "third" });
 });

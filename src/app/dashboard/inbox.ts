@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import * as z from "zod";
 import { oneLine } from "../../handoff/data-text.ts";
 import { runProjectRoot } from "../../journal/outputs.ts";
@@ -9,7 +10,9 @@ import { openQuestion } from "../../model/run-state.ts";
 import type { ApprovalPlace } from "../../model/visit-rules.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { diffStat } from "../../platform/git.ts";
+import { stateFolder } from "../../platform/links.ts";
 import type { InboxItem as AnyInboxItem } from "../../serve/contract/contract.ts";
+import { readCopyMark } from "../../store/copy-mark.ts";
 import { digestOf, visitEvents } from "../digest/run-digest.ts";
 import { visitName } from "../digest/visit-rows.ts";
 import { liveRuns, loadLive } from "../runs/choose-run.ts";
@@ -19,6 +22,7 @@ import { readFrozen } from "../workflows/frozen-template.ts";
 import { choicesFor, pausedChoices } from "./choices.ts";
 import { evidence, evidenceFor, type LastEvents, lastOf } from "./evidence.ts";
 import { waitText } from "./run-card.ts";
+import { fetchWaiting } from "./team-runs.ts";
 
 /** Something that waits for a person here. */
 type InboxItem = Omit<AnyInboxItem, "project">;
@@ -28,6 +32,7 @@ export const showInbox = defineOperation({
   summary: "What waits for a person in the live runs: approvals, questions, spent budgets, failures and paused runs.",
   input: z.strictObject({}),
   async run(deps): Promise<Outcome<{ readonly items: readonly InboxItem[] }>> {
+    await fetchWaiting(deps);
     const items: InboxItem[] = [];
     const changes = createChanges();
     for (const standing of await loadLive(deps, await liveRuns(deps))) {
@@ -63,8 +68,6 @@ async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, chang
   const { events, firstCommit } = await historyOf(deps, run.runId, visit);
   const { place, token } = visit;
   const question = openQuestion(run, token)?.id;
-  const root = rootOfVisit(deps, standing, visit);
-  const diff = root === null ? null : await changes(root, firstCommit);
   const item: InboxItem = {
     ...factsOf(run),
     id: [run.runId, token, wait.type, ...(question === undefined ? [] : [question])].join(" "),
@@ -77,7 +80,7 @@ async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, chang
     choices: choicesFor(template, run, visit, wait.type, placeOf(deps)),
     evidence: [
       ...(await evidenceFor(deps, standing, template, visit, events)),
-      ...(diff === null || diff === "" ? [] : [evidence(changesTitle(firstCommit), diff)]),
+      ...(await changesOf(deps, standing, visit, { changes, firstCommit })),
     ],
   };
   return [item];
@@ -142,6 +145,25 @@ function sinceOf(events: LastEvents, { type }: PersonWait): string | undefined {
   return events[beginnings[type]]?.at;
 }
 
+/** What has changed in the files. Those of a shared run may be on another machine, and then nobody should take ours for them. */
+async function changesOf(
+  deps: Deps,
+  standing: LiveStanding,
+  visit: Visit,
+  { changes, firstCommit }: { readonly changes: Changes; readonly firstCommit: string | null },
+): Promise<InboxItem["evidence"]> {
+  const mark = readCopyMark(join(deps.roots.stateRoot, stateFolder, "runs"), standing.run.runId);
+  if (mark?.isHere === false) return [evidence("Changes", workedElsewhere)];
+  const root = rootOfVisit(deps, standing, visit);
+  const diff = root === null ? null : await changes(root, firstCommit);
+  if (diff === null || diff === "") return [];
+  const where = mark === null ? "in the worktree" : "in this clone";
+  const since = mark === null ? "since the run began" : "in this clone since the run began";
+  return [evidence(`Changes ${firstCommit === null ? where : since}`, diff)];
+}
+
+const workedElsewhere = "Nobody has worked on this run from this clone. What was changed is where the agent works.";
+
 /** The changes in a worktree since a commit; many runs share both, and git is asked once. */
 type Changes = (root: string, since: string | null) => Promise<string | null>;
 
@@ -160,7 +182,3 @@ function createChanges(): Changes {
 }
 
 const leftOut = `Left out: git is asked about ${mostWorktrees} worktrees at a time. They come as others are decided.`;
-
-function changesTitle(firstCommit: string | null): string {
-  return firstCommit === null ? "Changes in the worktree" : "Changes since the run began";
-}

@@ -32,6 +32,23 @@ export async function teamRuns(deps: Deps): Promise<TeamRuns | null> {
   }
 }
 
+/** The most runs of the team whose copies are fetched for one look. */
+const mostFetched = 50;
+
+/** Fetches copies of the team's newest runs that wait for a person, so that any of the team can decide. */
+export async function fetchWaiting(deps: Deps): Promise<void> {
+  const copied = await deps.shared();
+  if (copied === null || copied instanceof Error) return;
+  try {
+    const listed = await copied.shared.listRuns({ limit: mostFetched, status: ["waiting", "review", "paused"] });
+    const here = new Set(deps.index.names());
+    await copied.refresh(listed.map(({ run }) => run).filter((run) => !here.has(run)));
+  } catch (error) {
+    // The board says that the shared store does not answer, and why.
+    if (!isHoldfastError(error)) throw error;
+  }
+}
+
 /** The cards of those of these runs that have no copy here. */
 export async function cardsElsewhere(deps: Deps, runs: ReadonlySet<string>): Promise<readonly RunCard[]> {
   const { elsewhere } = (await teamRuns(deps)) ?? { elsewhere: [] };

@@ -1,12 +1,18 @@
+import type { RunEvent } from "../model/event.ts";
 import { isRecord } from "../model/json.ts";
 import type { StartedRun } from "../model/run.ts";
 import type { ListedRun, RunProjection } from "../store/store.ts";
 import { type Glance, glanceOf } from "./stored-runs.ts";
 
-/** The row of a run in the lists of a shared store; `who` made the last change. */
+/** The row of a run in the lists of a shared store. `who` is the user that made the last change, as far as that is known. */
 export function projectionOf(run: StartedRun, who: string): RunProjection {
   const glance = glanceOf({ run });
   return { status: glance.status, step: glance.step, who, at: glance.updatedAt, data: glance };
+}
+
+/** The person whom the events of a run's last commit name; empty if they name nobody, as what an agent does. */
+export function personIn(events: readonly RunEvent[]): string {
+  return events.reduce((person, event) => ("by" in event ? (event.by ?? person) : person), "");
 }
 
 /** What a list shows of a run; null if the row was not written by `projectionOf`. */

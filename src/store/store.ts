@@ -69,6 +69,7 @@ export interface Attached {
 export interface RunProjection {
   readonly status: string;
   readonly step: string;
+  /** Who made the last change; empty if nobody knows. */
   readonly who: string;
   /** In a format that sorts as text, such as ISO 8601. */
   readonly at: string;
@@ -164,8 +165,11 @@ export interface SharedStore extends Store {
   findRuns(beginning: string, limit: number): Promise<readonly ListedRun[]>;
   /** How many runs there are, up to `most`: counting all of many would take long. */
   countRuns(filter: Pick<RunFilter, "status"> & { readonly most: number }): Promise<number>;
-  /** Runs whose projection is out of date or missing, such as those of a program that stores none. */
-  listOutdated(limit: number): Promise<readonly (Head & { readonly run: string })[]>;
+  /**
+   * Runs whose projection is out of date or missing, such as those of a program that stores none, in the order of their
+   * ids, behind the run `after`.
+   */
+  listOutdated(limit: number, after?: string): Promise<readonly (Head & { readonly run: string })[]>;
   /** Stores the projection of a run as of a commit; false if that is no longer the last one. */
   saveProjection(run: string, as: Head, projection: RunProjection): Promise<boolean>;
   readTemplate(hash: string): Promise<string | null>;

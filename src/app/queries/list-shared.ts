@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { type HoldfastError, isHoldfastError } from "../../errors.ts";
-import { glanceIn, projectionOf } from "../../journal/listed-run.ts";
-import { emptyProjection, project } from "../../journal/projection.ts";
+import type { HoldfastError } from "../../errors.ts";
+import { glanceIn } from "../../journal/listed-run.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { isAway } from "../../store/link.ts";
 import { readReach } from "../../store/reach.ts";
-import type { ListedRun, SharedStore } from "../../store/store.ts";
+import type { ListedRun } from "../../store/store.ts";
 import { workedOnHere } from "../runs/choose-run.ts";
+import { describeOutdated } from "./describe-outdated.ts";
 
 /** How a list of shared runs came about. */
 export interface SharedList {
@@ -66,25 +66,6 @@ const mostCounted = 1_000;
 
 export function lastReached({ roots }: Deps, problem: HoldfastError) {
   return { asOf: readReach(join(roots.stateRoot, stateFolder)).reached, problem: problem.message, next: problem.next };
-}
-
-/** At most as many at a time; the next list describes more. */
-const mostOutdated = 50;
-
-/** A program that knows no workflows may have appended, and then the row of the run is older than the run. */
-async function describeOutdated({ user }: Deps, shared: SharedStore): Promise<void> {
-  for (const { run, ...head } of await shared.listOutdated(mostOutdated)) {
-    let projection = emptyProjection;
-    try {
-      for await (const commit of shared.read(run)) projection = project(projection, commit);
-    } catch (error) {
-      // Whoever asks for this run is told.
-      if (isHoldfastError(error, "journal-corrupt") || isHoldfastError(error, "format-newer")) continue;
-      throw error;
-    }
-    const after = projection.run;
-    if (after.status !== "absent") await shared.saveProjection(run, head, projectionOf(after, user.name));
-  }
 }
 
 /** A run of which nothing but its id is known. */

@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import { projectionOf } from "../../journal/listed-run.ts";
+import { personIn, projectionOf } from "../../journal/listed-run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { refuseRemoved } from "../../store/copies.ts";
@@ -68,7 +68,7 @@ async function tryToStore(
   if (run === null) throw new HoldfastError("state-broken", { file: runId, problem: "its journal starts no run" });
   const templates = await templatesOf(deps, runId, lines);
   await shared.importLines(runId, there, lines.slice(from), {
-    projection: projectionOf(run, deps.user.name),
+    projection: projectionOf(run, personIn(lines.at(-1)?.events ?? [])),
     templates,
   });
   return true;

@@ -96,7 +96,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     listRuns: (filter) => listRuns(database, project, filter),
     findRuns: (beginning, limit) => findRuns(database, project, beginning, limit),
     countRuns: (filter) => countRuns(database, project, filter),
-    listOutdated: (limit) => listOutdated(database, project, limit),
+    listOutdated: (limit, after = "") => listOutdated(database, project, limit, after),
     saveProjection: (run, as, projection) => saveProjection(database, project, run, as, projection),
     async readTemplate(hash) {
       const [row] = (await database.ask(selectTemplate, [project, hash])).rows;

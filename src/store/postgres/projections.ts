@@ -114,11 +114,11 @@ export async function countRuns(
 const selectOutdated: Statement = {
   name: "holdfast_select_outdated",
   text: `
-    SELECT run, version, head FROM holdfast.runs WHERE project = $1 AND outdated ORDER BY run LIMIT $2`,
+    SELECT run, version, head FROM holdfast.runs WHERE project = $1 AND outdated AND run > $3 ORDER BY run LIMIT $2`,
 };
 
-export async function listOutdated(database: Database, project: string, limit: number) {
-  return (await database.ask(selectOutdated, [project, limit])).rows.map(headOf);
+export async function listOutdated(database: Database, project: string, limit: number, after: string) {
+  return (await database.ask(selectOutdated, [project, limit, storable(after)])).rows.map(headOf);
 }
 
 const updateProjection: Statement = {

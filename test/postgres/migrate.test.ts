@@ -54,6 +54,13 @@ test("runs move to the database and back with every line as it was, and nothing 
   expect((await ann.holdfast(["advance", "--run", first, "--output", "in files again"])).stderr).toContain("approval");
 });
 
+test("--remove with a migration to the database is refused, and nothing is changed", async () => {
+  const { ann } = await withRunsInFiles();
+  const refused = await ann.person(["store", "migrate", "--to", "postgres", "--remove"]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--remove is only for --to files")]);
+  expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([]);
+});
+
 test("a run that somebody has only looked at is not made one of this clone by a migration", async () => {
   const team = makeTeam(database);
   const ann = await team.join("ann");

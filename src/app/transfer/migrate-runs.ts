@@ -27,11 +27,16 @@ export interface Migrated {
 
 export const migrateStore = defineOperation({
   summary: "Move the runs of this project between files and the shared store, line by line.",
-  input: z.strictObject({
-    to: z.enum(["postgres", "files"]).describe("Where to."),
-    remove: z.boolean().optional().describe("With files: remove the runs from the database."),
-    yes: z.boolean().optional().describe("Do not ask first."),
-  }),
+  input: z
+    .strictObject({
+      to: z.enum(["postgres", "files"]).describe("Where to."),
+      remove: z.boolean().optional().describe("With files: remove the runs from the database."),
+      yes: z.boolean().optional().describe("Do not ask first."),
+    })
+    .refine(({ to, remove }) => to === "files" || remove !== true, {
+      path: ["remove"],
+      error: "is only for --to files: the journals here stay as copies",
+    }),
   async run(deps, { to, remove = false, yes: sure }): Promise<Outcome<Migrated>> {
     const agent = refuseAgent(deps, "moving runs to another store");
     if (agent !== null) return agent;

@@ -175,7 +175,7 @@ export interface SharedStore extends Store {
   readTemplate(hash: string): Promise<string | null>;
   /**
    * Calls back with the newest commit of each run that changes from now on, at least once for the last change, until
-   * stopped. It may skip commits in between.
+   * stopped. It may skip commits in between. What `changed` throws is an uncaught exception of the process.
    */
   follow(changed: (run: string, last: Head) => void): Promise<Following>;
 }

@@ -66,6 +66,29 @@ test("a follower whose connection was lost connects again, and misses nothing", 
   await expect.poll(by, { timeout: 20_000 }).toBe("listen");
 });
 
+test("a follower that throws is told of later changes, and its error is an uncaught exception", async () => {
+  const uncaught: unknown[] = [];
+  const former = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  process.on("uncaughtException", (error) => uncaught.push(error));
+  try {
+    const told: number[] = [];
+    const fault = new Error("of the follower");
+    await open().follow((_run, { version }) => {
+      told.push(version);
+      if (version === 1) throw fault;
+    });
+    const writer = open();
+    const first = await writer.append(run, 0, [event]);
+    await expect.poll(() => uncaught).toEqual([fault]);
+    await writer.append(run, 1, [event], first);
+    await expect.poll(() => told).toEqual([1, 2]);
+  } finally {
+    process.removeAllListeners("uncaughtException");
+    for (const listener of former) process.on("uncaughtException", listener);
+  }
+});
+
 test("behind a pooler that shares connections it polls and says so, and appends need no prepared statement", async () => {
   pooler = await startPooler(database.url);
   const url = at(database.url, { port: String(pooler.port) });

@@ -111,9 +111,16 @@ export function createFollowers(database: Database, project: string, pace: Pace)
       const look = createLook(database, project);
       await look();
       const news = async () => {
-        for (const { run, ...head } of await look()) changed(run, head);
+        for (const { run, ...head } of await look()) tell(() => changed(run, head));
       };
-      const following = await watch(createListener(database, noticeOf(project)), pace, news);
+      const { by, stop } = await watch(createListener(database, noticeOf(project)), pace, news);
+      const following = {
+        by,
+        async stop() {
+          all.delete(following);
+          await stop();
+        },
+      };
       all.add(following);
       return following;
     },
@@ -121,6 +128,17 @@ export function createFollowers(database: Database, project: string, pace: Pace)
       await Promise.all([...all].map((following) => following.stop()));
     },
   };
+}
+
+/** What a follower throws is its own error: it surfaces as one of any listener, and the following goes on. */
+function tell(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    setImmediate(() => {
+      throw error;
+    });
+  }
 }
 
 type Look = () => Promise<readonly (Head & { readonly run: string })[]>;

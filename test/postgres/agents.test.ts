@@ -5,7 +5,7 @@ import type { Project } from "../cli/program.ts";
 import { serve } from "../mcp/serve.ts";
 import { at, makeDatabase, type TestDatabase } from "./database.ts";
 import { type FaultyProxy, startProxy } from "./proxy.ts";
-import { type Machine, makeTeam } from "./team.ts";
+import { expectDone, type Machine, makeTeam } from "./team.ts";
 
 let database: TestDatabase;
 let proxy: FaultyProxy;
@@ -86,6 +86,37 @@ test("an agent's server outlives restarts of the database between its calls", as
     expect(await server.ok("workflow_status")).toMatchObject({ runId, step: "second" });
     await own.start();
     expect(await server.no("workflow_advance", { output: "two" })).toMatchObject({ code: "approval-needed" });
+  } finally {
+    await server.close();
+  }
+});
+
+test("an agent's server renews the lease of a claim until somebody ends the claim", async () => {
+  const team = makeTeam(database);
+  const [ann, bob] = [await team.join("ann"), await team.join("bob")];
+  const tasks = JSON.stringify([{ id: "t1", title: "One" }]);
+  const server = await serve(asProject(ann), { env: { HOLDFAST_SESSION: "a", HOLDFAST_LEASE_SECONDS: "0.6" } });
+  const begin = async () => {
+    const { runId } = await ann.json(["start", "many", "--new"], { HOLDFAST_SESSION: "a" });
+    expectDone(await ann.holdfast(["tasks", "build", "--run", runId], { HOLDFAST_SESSION: "a" }, tasks));
+    await server.ok("workflow_status", { run_id: runId });
+    return String(runId);
+  };
+  const lease = async (run: string) =>
+    (await database.query("SELECT at FROM holdfast.leases WHERE run = $1 AND claim > 0", [run]))[0]?.at;
+  /** Both timers have the same pace. */
+  const renewals = async (run: string, times: number) => {
+    for (let time = 0; time < times; time++) {
+      const before = await lease(run);
+      await expect.poll(() => lease(run), { timeout: 20_000 }).not.toBe(before);
+    }
+  };
+  try {
+    const [aborted, other] = [await begin(), await begin()];
+    await renewals(aborted, 1);
+    expectDone(await bob.person(["abort", "--run", aborted]));
+    await renewals(other, 3);
+    expect([await lease(aborted), await lease(other)]).toEqual([undefined, expect.any(String)]);
   } finally {
     await server.close();
   }

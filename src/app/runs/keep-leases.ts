@@ -14,6 +14,7 @@ const leaseMs = 15 * 60_000;
 const variable = "HOLDFAST_LEASE_SECONDS";
 
 type Keeper = Pick<Deps, "leases" | "sessions" | "caller" | "now">;
+type HoldingKeeper = Keeper & Pick<Deps, "journal">;
 
 /** The claims of a run whose holders have given no sign of life for too long. Whoever claims now may take them over. */
 export async function expiredClaims(deps: Keeper, run: LiveRun): Promise<number[]> {
@@ -80,9 +81,15 @@ export async function holdingLease<T>(
   }
 }
 
-function renewRegularly(deps: Keeper, runId: string, number: number): () => void {
-  const renew = () => whereWritable(() => deps.leases.renew(runId, number, { at: deps.now(), runner: thisRunner() }));
-  const timer = setInterval(renew, lengthOf(deps) / 3);
+function renewRegularly(deps: Keeper, runId: string, number: number, isHeld = async () => true): () => void {
+  const renew = async () => {
+    if (await isHeld()) await deps.leases.renew(runId, number, { at: deps.now(), runner: thisRunner() });
+  };
+  // Whoever asks for the run is told what is wrong with it.
+  const passOver = (error: unknown) => {
+    if (!isHoldfastError(error)) throw error;
+  };
+  const timer = setInterval(() => void renew().catch(passOver), lengthOf(deps) / 3);
   // The lease must not keep alive what it is a sign of.
   timer.unref();
   return () => clearInterval(timer);
@@ -93,7 +100,7 @@ const renewed = new WeakMap<Leases, Map<string, () => void>>();
 
 /** Keeps the leases in step with the claims after a change: new ones, ended ones, and those of the caller. */
 export async function keepLeases(
-  deps: Keeper,
+  deps: HoldingKeeper,
   before: StartedRun,
   after: StartedRun,
   events: readonly RunEvent[],
@@ -137,7 +144,7 @@ function ownClaims(
  * A server lives as long as the agent that it serves, so its life is a sign in itself, and once is enough. Other machines
  * cannot see it: for them it goes on renewing. A command ends at once.
  */
-async function renewClaim(deps: Keeper, runId: string, { number }: Claim): Promise<void> {
+async function renewClaim(deps: HoldingKeeper, runId: string, { number }: Claim): Promise<void> {
   const { leases, caller, now } = deps;
   const isServer = caller.face === "mcp";
   const known = renewed.get(leases) ?? new Map<string, () => void>();
@@ -145,8 +152,19 @@ async function renewClaim(deps: Keeper, runId: string, { number }: Claim): Promi
   if (isServer && known.has(name)) return;
   await leases.renew(runId, number, { at: now(), runner: isServer ? thisRunner() : null });
   if (!isServer) return;
-  known.set(name, leases.isShared() ? renewRegularly(deps, runId, number) : () => {});
+  const isHeld = () => isStillHeld(deps, runId, number);
+  known.set(name, leases.isShared() ? renewRegularly(deps, runId, number, isHeld) : () => {});
   renewed.set(leases, known);
+}
+
+/** Somebody on another machine may have ended the claim. Then nothing renews it any more, and its lease is removed again. */
+async function isStillHeld(deps: HoldingKeeper, runId: string, number: number): Promise<boolean> {
+  const run = (await deps.journal.load(runId))?.run;
+  const held = run === undefined ? [] : claimsIn(run).map((claim) => claim.number);
+  if (held.includes(number)) return true;
+  stopRenewing(deps, runId, number);
+  if (run?.claims !== undefined) await deps.leases.endAllBut(runId, new Set([processLease, ...held]), run.claims);
+  return false;
 }
 
 function stopRenewing({ leases }: Keeper, runId: string, number: number): void {

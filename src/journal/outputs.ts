@@ -15,6 +15,7 @@ import { stateFolder } from "../platform/links.ts";
 import { pathInside } from "../platform/path-inside.ts";
 import { type Roots, worktreeTop } from "../platform/roots.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
+import { readCopyMark } from "../store/copy-mark.ts";
 import { taskKey } from "./projection.ts";
 import type { RunJournal, Standing } from "./run-journal.ts";
 
@@ -172,8 +173,17 @@ export async function requestOf({ journal }: Pick<Where, "journal">, runId: stri
   return started?.type === "run-started" ? started.request : undefined;
 }
 
-/** The root of the worktree of a run or of a claim, or of the current one if that is gone. */
-export function runProjectRoot(roots: Roots, { worktree }: Pick<StartedRun, "worktree">): string {
-  if (worktree === roots.worktree) return roots.projectRoot;
+/** The root of the worktree of a run or of a claim, or of the current one if that is gone or on another machine. */
+export function runProjectRoot(
+  roots: Roots,
+  where: Pick<StartedRun, "worktree"> & { readonly runId?: string },
+): string {
+  const { worktree, runId } = where;
+  if (worktree === roots.worktree || (runId !== undefined && isFromElsewhere(roots, runId))) return roots.projectRoot;
   return worktreeTop(roots.projectRoot, worktree) ?? roots.projectRoot;
+}
+
+/** Whether a shared run began on another machine. The worktree that it names is there, and here it is worked on where the caller is. */
+export function isFromElsewhere({ stateRoot }: Roots, runId: string): boolean {
+  return readCopyMark(join(stateRoot, stateFolder, "runs"), runId)?.isOwn === false;
 }

@@ -35,7 +35,7 @@ test("gates look at the worktree of whoever works, and at the run's own on the m
     `name: plan
 description: Three files
 steps:
-  - { id: one, type: action, instructions: One, gate: [{ exists: one.md }] }
+  - { id: one, type: action, instructions: "One in {project_root}", gate: [{ exists: one.md }] }
   - { id: two, type: action, instructions: Two, gate: [{ exists: two.md }] }
   - { id: three, type: action, instructions: Three, gate: [{ exists: three.md }] }
 `,
@@ -50,6 +50,8 @@ steps:
   expect(await other.json(advance)).toMatchObject({ step: "three" });
   feature.write("three.md", "x");
   expect(await ann.json(advance)).toMatchObject({ status: "complete" });
+  const next = await ann.json(["start", "plan"]);
+  expect((await other.json(["next", "--run", next.runId])).instructions).toContain(other.clone);
 });
 
 test("a run that somebody only looks at leaves nothing that git could commit", async () => {

@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import type { World } from "../../engine/view/instructions.ts";
 import { type OpenTask, openTasksOf } from "../../engine/view/open-tasks.ts";
 import { view } from "../../engine/view/view.ts";
 import { type RunningGate, runningGate } from "../../engine/view/visit-rules.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { instructionWorld } from "../../journal/outputs.ts";
+import { instructionWorld, isFromElsewhere } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { quote, shellWord } from "../../model/quote.ts";
@@ -12,10 +11,8 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import { claimsOf, isLive, visitOfSession } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { stateFolder } from "../../platform/links.ts";
 import { worktreeTop } from "../../platform/roots.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
-import { readCopyMark } from "../../store/copy-mark.ts";
 import { readListState } from "../todo/show-list.ts";
 import { hasDrifted, readFrozen } from "../workflows/frozen-template.ts";
 import type { Frozen } from "../workflows/parse-frozen.ts";
@@ -197,8 +194,6 @@ export function rootOfVisit(deps: Deps, { run }: Standing, { claim }: Pick<Visit
   return worktreeTop(deps.roots.projectRoot, claim == null ? worktreeOf(deps, run) : claim.worktree);
 }
 
-/** The worktree of a run that began on another machine is there. Here it is worked on where the caller is. */
-function worktreeOf({ roots }: Deps, { runId, worktree }: Pick<Standing["run"], "runId" | "worktree">): string | null {
-  const mark = readCopyMark(join(roots.stateRoot, stateFolder, "runs"), runId);
-  return mark === null || mark.isOwn ? worktree : roots.worktree;
+function worktreeOf({ roots }: Deps, { runId, worktree }: Standing["run"]): string | null {
+  return isFromElsewhere(roots, runId) ? roots.worktree : worktree;
 }

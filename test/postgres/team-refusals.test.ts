@@ -22,6 +22,8 @@ test("a project name from a repository counts only after a person has confirmed 
   const refused = await ann.holdfast(["start", "steps"]);
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("holdfast store confirm")]);
   expect(refused.stderr).toContain("store-unconfirmed");
+  const listed = await ann.holdfast(["runs"]);
+  expect(listed.stdout).toMatch(/^these are the copies here: .*\n {2}Next {3}.*holdfast store confirm/s);
   await nothingStored();
   expect(await database.connections()).toBe(0);
   expect(readdirSync(join(ann.clone, ".holdfast/runs"))).toEqual([]);

@@ -82,13 +82,15 @@ export function printRuns({ runs, damaged, shared }: Runs, paint: Paint, all = f
     ...(elsewhere === 0 ? [] : ["* not worked on here: go on with it by its id: holdfast next --run <id>"]),
     ...(shared?.problem === undefined ? [] : [copiesNote(shared.asOf ?? null, shared.problem)]),
   ];
-  const more = notes.map((note) => paint.dim(beside("", note, paint.edge))).join("");
+  const next = shared?.next === undefined ? "" : beside("  Next   ", shared.next, paint.edge);
+  const more = notes.map((note) => paint.dim(beside("", note, paint.edge))).join("") + next;
   const unreadable = damaged.map(
     ({ runId, problem, next, tracked }) =>
       beside(`${runId}  ${paint.bad(tracked ? "not used" : "damaged")}  `, problem, paint.edge) +
       beside("  Next   ", next, paint.edge),
   );
-  return (rows.length === 0 && damaged.length > 0 ? "" : readable(rows, paint)) + more + unreadable.join("");
+  const isEmpty = rows.length === 0 && (damaged.length > 0 || shared?.problem !== undefined);
+  return (isEmpty ? "" : readable(rows, paint)) + more + unreadable.join("");
 }
 
 function copiesNote(asOf: string | null, problem: string): string {

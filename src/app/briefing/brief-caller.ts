@@ -7,6 +7,7 @@ import type { StartedRun, Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { VisitRules } from "../../model/visit-rules.ts";
 import type { Deps } from "../../operation/operation.ts";
+import type { SessionState } from "../../sessions/session-state.ts";
 import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { mostlyLive } from "../runs/choose-run.ts";
@@ -29,9 +30,11 @@ export async function briefCaller(
   const visit = visitOf(deps, standing);
   if ("contextAction" in reply || visit === null || !isLiveStanding(standing)) return reply;
   const ofVisit = rulesOfVisit(template, standing.run, visit);
-  const texts = lacksContext(deps, standing, occasion) ? await textsIfReadable(deps, standing, visit, ofVisit) : null;
+  const { session } = deps.caller;
+  const caller = session === undefined ? null : deps.sessions.read(session);
+  const texts = lacksContext(caller, standing, occasion) ? await textsIfReadable(deps, standing, visit, ofVisit) : null;
   if (texts === null) return withTexts(reply, rulesText(ofVisit, null, restIn(deps)), "");
-  if (deps.caller.session !== undefined) remember(deps, deps.caller.session, standing);
+  if (caller !== null) remember(deps, caller, standing);
   return withTexts(reply, texts.rules, occasion === "moved" ? "" : texts.recap);
 }
 
@@ -87,15 +90,14 @@ function restIn({ caller }: Deps): string {
  * Whether the caller may not have the rules of the run. Hooks tell when a session has lost its context. Without hooks
  * nobody does, so whoever asks gets them.
  */
-function lacksContext({ caller: { session }, sessions }: Deps, { run }: LiveStanding, occasion: Occasion): boolean {
-  if (session === undefined) return occasion === "asked";
-  const { told, host } = sessions.read(session);
+function lacksContext(caller: SessionState | null, { run }: LiveStanding, occasion: Occasion): boolean {
+  if (caller === null) return occasion === "asked";
+  const { told, host } = caller;
   const has = told?.run === run.runId && (told.template === null || told.template === run.templateHash);
   return !has || (occasion === "asked" && host === null);
 }
 
-function remember({ sessions, now }: Deps, session: string, { run }: LiveStanding): void {
-  const { told } = sessions.read(session);
+function remember({ sessions, now }: Deps, { session, told }: SessionState, { run }: LiveStanding): void {
   if (told?.run === run.runId && told.template === run.templateHash) return;
   sessions.tell(session, { type: "told", at: now(), via: "call", run: run.runId, template: run.templateHash });
 }

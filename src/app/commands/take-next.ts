@@ -73,7 +73,8 @@ async function handOut(deps: Deps, here: Standing, frozen: Frozen, token: string
   const { template } = frozen;
   const { session } = deps.caller;
   const seen = token ?? visitOf(deps, here)?.token;
-  const spent = await changeRun(deps, here, template, { command: { type: "open-review", token: seen } });
+  const review = { type: "open-review", token: seen } as const;
+  const spent = await changeRun(deps, here, template, { command: review, goesOn: true });
   const standing = spent.ok ? spent.value.standing : here;
   const watched = isWatched(deps, visitOf(deps, standing));
   const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session, watched } });

@@ -13,7 +13,7 @@ import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
-import { commitAndRemember, lostSessions, sessionStamp } from "../../sessions/session-log.ts";
+import { commitAndRemember, lostSessions } from "../../sessions/session-log.ts";
 import { portableCommand } from "../privacy/portable-text.ts";
 import { focusAfter } from "./focus.ts";
 import { keepLeases } from "./keep-leases.ts";
@@ -37,6 +37,8 @@ export interface Change {
   afterRefusal?(refusal: Refusal): readonly Command[];
   /** Hands out the next visit in the same commit, as an agent's call does. */
   readonly handOut?: boolean;
+  /** True if the same call makes another change after this one, which introduces the caller. */
+  readonly goesOn?: boolean;
 }
 
 /** Decides a command on the current state and appends the events. After a version conflict it decides again. */
@@ -59,7 +61,7 @@ export async function changeRun(
       await noteClaims(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
-      const introduced = await introduceCaller(deps, template, next);
+      const introduced = change.goesOn === true ? next : await introduceCaller(deps, template, next);
       return yes({ standing: introduced, events, replayed: decided.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
@@ -147,12 +149,11 @@ function follow(template: Template, so: Progress, commands: readonly Command[], 
   );
 }
 
-/** True when the run knows the calling session and its program, or its hooks have reported nothing about it. Reads no file. */
-function isIntroduced({ caller: { session, hostVersion }, sessions }: Deps, run: StartedRun): boolean {
+/** True when the run knows the calling session and its program, or has never seen that session. */
+function isIntroduced({ caller: { session, hostVersion } }: Deps, run: StartedRun): boolean {
   const known = run.sessions.find(({ id }) => id === session);
-  if (session === undefined || !isLive(run) || known === undefined) return true;
-  if (known.host !== null && (hostVersion ?? known.hostVersion) === known.hostVersion) return true;
-  return sessionStamp(sessions, session) === "";
+  if (!isLive(run) || known === undefined) return true;
+  return known.host !== null && (hostVersion ?? known.hostVersion) === known.hostVersion;
 }
 
 /**

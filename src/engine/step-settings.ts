@@ -37,7 +37,8 @@ type OwnSettings = Omit<StepSettings, "hints">;
 
 function withHints({ agents = {} }: Template, settings: OwnSettings, steps: readonly (Step | SubStep)[]): StepSettings {
   const agent = ownEntry(agents, settings.agent ?? "");
-  const hints = [...(agent ? [agent] : []), ...steps].reduce<Hints>(
+  const hinting = [...(agent ? [agent] : []), ...steps].filter(hasHints);
+  const hints = hinting.reduce<Hints>(
     (above, { model = above.model, effort = above.effort, tools = above.tools, permissions = above.permissions }) => ({
       ...(model && { model }),
       ...(effort && { effort }),
@@ -46,7 +47,13 @@ function withHints({ agents = {} }: Template, settings: OwnSettings, steps: read
     }),
     {},
   );
-  return { ...settings, hints };
+  // Before the spread: adding a property to a spread copy is about 20 times slower (ADR 0016).
+  return { hints, ...settings };
+}
+
+/** Most steps have none, and a call asks for the settings of its step up to ten times. */
+function hasHints({ model, effort, tools, permissions }: Partial<Record<keyof Hints, unknown>>): boolean {
+  return (model ?? effort ?? tools ?? permissions) !== undefined;
 }
 
 /** No agent gets the tasks; these settings of the loop are for the work on them. */

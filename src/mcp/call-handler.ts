@@ -8,7 +8,7 @@ import type {
 import { compose } from "../app/compose.ts";
 import { settleShown } from "../app/shown/shown-log.ts";
 import { isRecord } from "../model/json.ts";
-import { HostVersion } from "../model/session.ts";
+import { readHostVersion } from "../model/session.ts";
 import type { Form } from "../operation/dialog.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
 import { findSettings } from "../project/compiled-settings.ts";
@@ -58,7 +58,7 @@ export function createCallHandler(folders: ServerFolders, env: Caller["env"]): C
   return {
     async call(tool, sent, context, client) {
       const session = conversation.session();
-      const hostVersion = versionIn(context) ?? HostVersion.safeParse(client.version).data;
+      const hostVersion = versionIn(context) ?? readHostVersion(client.version);
       const dialog = createDialog(context, client.capabilities, place, forms);
       const show = (form: Form) => showForm(form, forms);
       const result = await answerCall(deps, { tool, sent, context, caller: { session, hostVersion, dialog }, show });
@@ -137,7 +137,7 @@ async function patienceIn(stateRoot: string): Promise<number> {
 /** In the newer protocol every call carries it; else it is what the client said when it connected. */
 function versionIn({ mcpReq }: ServerContext): string | undefined {
   const info: unknown = Reflect.get(mcpReq.envelope ?? {}, "io.modelcontextprotocol/clientInfo");
-  return isRecord(info) ? HostVersion.safeParse(info.version).data : undefined;
+  return isRecord(info) ? readHostVersion(info.version) : undefined;
 }
 
 /** Cancelling the call stops its gates. Progress is reported only while the call lasts. */

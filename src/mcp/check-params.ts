@@ -1,4 +1,4 @@
-import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { describeIssue } from "./describe-issue.ts";
 
@@ -13,7 +13,7 @@ const params: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 
 /** What is wrong with the parameters of a request; null if nothing is, or if its handler finds out. */
 export function paramsProblem(message: JSONRPCMessage): string | null {
-  if (!isJSONRPCRequest(message)) return null;
+  if (!("method" in message && "id" in message)) return null;
   const [issue] = params.get(message.method)?.safeParse(message.params).error?.issues ?? [];
   return issue === undefined ? null : describeIssue(issue, message.params, []);
 }

@@ -1,7 +1,13 @@
 import * as z from "zod";
 
 /** The version of an agent program, as it tells it. */
-export const HostVersion = z.string().regex(/^[\w.+-]{1,100}$/);
+const hostVersion = /^[\w.+-]{1,100}$/;
+export const HostVersion = z.string().regex(hostVersion);
+
+/** The version that an agent program has told; undefined if it is none. */
+export function readHostVersion(told: unknown): string | undefined {
+  return typeof told === "string" && hostVersion.test(told) ? told : undefined;
+}
 
 /** Where a conversation takes place. Contains no absolute path. */
 export const Environment = z.strictObject({

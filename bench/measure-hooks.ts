@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { markCopy } from "../src/store/copy-mark.ts";
-import { noteUnreachable } from "../src/store/reach.ts";
+import { noteAway } from "../src/store/reach.ts";
 import { openServer } from "./mcp-client.ts";
 import { above, ownShare, writeReferences } from "./own-share.ts";
 import { type Aim, median, report } from "./report.ts";
@@ -221,7 +221,7 @@ function compareWithFiles(machines: readonly Machine[]): { readonly cells: strin
 function makeCopy(folder: string): void {
   const state = join(folder, ".holdfast");
   for (const run of readdirSync(join(state, "runs"))) markCopy(join(state, "runs"), run, { project: "team" });
-  noteUnreachable(state, new Date().toISOString());
+  noteAway(state, new Date().toISOString(), { code: "store-unreachable" });
 }
 
 /** In a process of its own: this one waits for each hook. */

@@ -1,4 +1,4 @@
-import { asOfText } from "../model/time.ts";
+import { asOfText, awayText } from "../model/time.ts";
 import { clip, oneLine } from "./data-text.ts";
 import { charactersPerToken, estimateTokens } from "./estimate-tokens.ts";
 import type { HandoffFacts } from "./facts.ts";
@@ -141,10 +141,10 @@ const remarks: readonly Name[] = ["notes", "others"];
 const notForSubagents =
   "  This is for the main agent. If you are a subagent, ignore it and go on with the task you were given.";
 
-function opening({ runId, workflow, updatedAt, asOf }: HandoffFacts, { id, reason }: HandoffFrame): string {
+function opening({ runId, workflow, updatedAt, copy }: HandoffFacts, { id, reason }: HandoffFrame): string {
   const name = oneLine(runId ?? workflow, 100).replaceAll('"', "'");
   const attributes = `run="${name}" at="${oneLine(updatedAt, 40)}" reason="${oneLine(reason, 40)}" id="${id}"`;
-  const stale = asOf === undefined ? "" : `\nThis is ${asOfText(asOf)}: the shared store could not be reached.`;
+  const stale = copy === undefined ? "" : `\nThis is ${asOfText(copy.asOf)}: ${awayText(copy.isSilent)}.`;
   return `<holdfast ${attributes}>\nYou are in the middle of a workflow. It continues where it left off; do not start over.${stale}`;
 }
 

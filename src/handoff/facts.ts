@@ -11,8 +11,8 @@ export interface HandoffFacts {
   readonly request: Request | null;
   readonly phase: HandoffPhase;
   readonly updatedAt: string;
-  /** Set if the run lives in a shared store that could not be reached: it may have gone on since then. */
-  readonly asOf?: string | undefined;
+  /** Set if the run lives in a shared store that could not be used: it may have gone on since then. */
+  readonly copy?: { readonly asOf: string; readonly isSilent: boolean } | undefined;
   /** Finished work that must not be redone, in order. */
   readonly done: readonly DoneItem[];
   /** What the last ended visit gave; null if nothing, or if another part of the handoff has it. */

@@ -41,8 +41,8 @@ export function personWait(run: LiveRun, visit: Visit): string | null {
   return waitsForApproval(visit) ? "Waiting for a person's approval: do nothing until it is given." : null;
 }
 
-function asOfPart({ asOf }: HandoffFacts): string {
-  return asOf === undefined ? "" : `, ${asOfText(asOf)}`;
+function asOfPart({ copy }: HandoffFacts): string {
+  return copy === undefined ? "" : `, ${asOfText(copy.asOf)}`;
 }
 
 function stepText(facts: HandoffFacts): string {

@@ -13,6 +13,13 @@ export function asOfText(time: string): string {
   return `as of ${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 }
 
+/** Why a copy may be out of date. */
+export function awayText(isSilent: boolean): string {
+  return isSilent
+    ? "the shared store could not be reached"
+    : "the shared store could not be used, as `holdfast store status` explains";
+}
+
 function toMillis(time: string): number {
   // biome-ignore lint/style/noRestrictedGlobals: parsing a time does not read the clock
   return Date.parse(time);

@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError, isInterruption } from "../errors.ts";
-import { noteReached, noteUnreachable, readReach } from "./reach.ts";
+import { noteAway, noteReached, readReach } from "./reach.ts";
 import type { SharedStore } from "./store.ts";
 
 /** The way to the shared store, and what is known of it. */
@@ -46,7 +46,7 @@ export function createLink(state: string, retryAfter: number): Link {
     } catch (error) {
       if (isFailure(error)) {
         failed = { error: unsent(error), at: Date.now() };
-        if (isAway(error)) noteUnreachable(state, new Date().toISOString());
+        if (isAway(error)) noteAway(state, new Date().toISOString(), error);
       } else if (!isAway(error)) reached();
       throw error;
     } finally {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { noteReached, noteUnreachable } from "../../src/store/reach.ts";
+import { noteAway, noteReached } from "../../src/store/reach.ts";
 import type { Project } from "../cli/program.ts";
 import { deliver, eventsOf, expectSame, queueOf, sharedProject, tellFiles } from "./copied-project.ts";
 import { session } from "./events.ts";
@@ -67,7 +67,7 @@ it("as long as the last attempt to reach the store has failed, everything says a
   const asked = async () => [contextOf(await start()), (await start()).stdout, await line()];
   expect((await asked()).join()).not.toMatch(/as of/i);
   noteReached(state, "2026-01-02T10:00:30.000Z");
-  noteUnreachable(state, "2026-01-02T11:00:00.000Z");
+  noteAway(state, "2026-01-02T11:00:00.000Z", { code: "store-unreachable" });
   onTestFinished(() => noteReached(state, "2026-01-02T12:00:00.000Z"));
   expect(contextOf(await start())).toContain(
     "This is as of 2026-01-02 10:00 UTC: the shared store could not be reached.",
@@ -77,6 +77,11 @@ it("as long as the last attempt to reach the store has failed, everything says a
   const status = await project.holdfast(["status"]);
   expect(status.stdout).toContain("This is as of 2026-01-02 10:00: the shared store could not be reached.");
   expect((await project.holdfast(["handoff"])).stdout).toContain("This is as of 2026-01-02 10:00 UTC");
+  // Whoever could not log in is not told that the server is down.
+  noteAway(state, "2026-01-02T11:30:00.000Z", { code: "store-refused" });
+  const refused = "the shared store could not be used, as `holdfast store status` explains.";
+  expect(contextOf(await start())).toContain(`This is as of 2026-01-02 10:00 UTC: ${refused}`);
+  expect((await project.holdfast(["status"])).stdout).toContain("could not be used");
   noteReached(state, "2026-01-02T12:00:00.000Z");
   expect(`${await line()}${(await project.holdfast(["status"])).stdout}`).not.toMatch(/as of/i);
 });

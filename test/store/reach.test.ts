@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { reachedBeginning } from "../../src/store/journal-file.ts";
-import { noteReached, noteUnreachable, readReach } from "../../src/store/reach.ts";
+import { noteAway, noteReached, readReach } from "../../src/store/reach.ts";
 import { makeFolder } from "./project.ts";
 
 function makeState() {
@@ -13,12 +13,15 @@ function makeState() {
 
 it("tells since when the shared store has not answered, and when it last had", () => {
   const { folder } = makeState();
-  expect(readReach(folder)).toEqual({ reached: null, failed: null });
+  expect(readReach(folder)).toEqual({ reached: null, failed: null, isSilent: false });
   noteReached(folder, "2026-01-01T10:00:00.000Z");
-  noteUnreachable(folder, "2026-01-01T10:05:00.000Z");
-  expect(readReach(folder)).toEqual({ reached: "2026-01-01T10:00:00.000Z", failed: "2026-01-01T10:05:00.000Z" });
+  const times = { reached: "2026-01-01T10:00:00.000Z", failed: "2026-01-01T10:05:00.000Z" };
+  noteAway(folder, times.failed, { code: "store-refused" });
+  expect(readReach(folder)).toEqual({ ...times, isSilent: false });
+  noteAway(folder, times.failed, { code: "store-unreachable" });
+  expect(readReach(folder)).toEqual({ ...times, isSilent: true });
   noteReached(folder, "2026-01-01T10:05:01.000Z");
-  expect(readReach(folder)).toEqual({ reached: "2026-01-01T10:05:01.000Z", failed: null });
+  expect(readReach(folder)).toEqual({ reached: "2026-01-01T10:05:01.000Z", failed: null, isSilent: false });
 });
 
 it("is written once a minute while all is well", () => {
@@ -38,6 +41,6 @@ it.each(['{"failed":"<b>now</b>"}', "[]", "", '{"failed":12}', "\0"])(
     const { folder, file } = makeState();
     mkdirSync(join(folder, "cache"));
     writeFileSync(file, text);
-    expect(readReach(folder)).toEqual({ reached: null, failed: null });
+    expect(readReach(folder)).toEqual({ reached: null, failed: null, isSilent: false });
   },
 );

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
+import { awayText } from "../../model/time.ts";
 import { type Deps, defineOperation, type Outcome, sharedAway, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
-import { copyAsOf } from "../../store/reach.ts";
+import { ageOfCopy } from "../../store/reach.ts";
 import { withOtherRuns } from "../runs/choose-run.ts";
 import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
@@ -23,10 +24,10 @@ export const showStatus = defineOperation({
 
 async function statusNow(deps: Deps, standing: Standing): Promise<StatusReply> {
   const status = await statusOf(deps, standing);
-  const asOf = copyAsOf(join(deps.roots.stateRoot, stateFolder), standing.run.runId);
-  if (asOf === undefined) return status;
+  const age = ageOfCopy(join(deps.roots.stateRoot, stateFolder), standing.run.runId);
+  if (age === undefined) return status;
   const away = await sharedAway(deps);
-  return { ...status, asOf, ...(away !== null && { storeProblem: away.problem.message }) };
+  return { ...status, asOf: age.asOf, storeProblem: away?.problem.message ?? awayText(age.isSilent) };
 }
 
 export async function statusAt({ deps, standing, moment }: RunAt, named: string | undefined): Promise<StatusReply> {

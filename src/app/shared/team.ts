@@ -11,7 +11,7 @@ import { type CopiedStore, createCopiedStore } from "../../store/copied-store.ts
 import { createFileStore } from "../../store/file-store.ts";
 import { createLeases, type Leases } from "../../store/leases.ts";
 import { createPostgresStore } from "../../store/postgres/postgres-store.ts";
-import { noteUnreachable } from "../../store/reach.ts";
+import { noteAway } from "../../store/reach.ts";
 import type { SharedLeases, Store } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 import { confirmedName } from "./confirmed-projects.ts";
@@ -134,7 +134,7 @@ function sharedLeases(leases: SharedLeases, machine: string): Leases {
 /** Without a database that may be used, the copies can be read, and nothing else. */
 function closedTeam({ runs }: TeamPlace, problem: HoldfastError): Team {
   // Hooks say so, too.
-  noteUnreachable(dirname(runs), new Date().toISOString());
+  noteAway(dirname(runs), new Date().toISOString(), problem);
   const local = createFileStore(runs);
   const store: Store = {
     ...local,

@@ -29,10 +29,10 @@ export async function statusLine(ports: ContinuityPorts, hook: HookSource, cost:
   // The rule of every command: a run is never guessed.
   const isMeant = chosen.claim === "bound" || onlyRun([run, ...chosen.others], ports.roots.worktree);
   if (!isMeant) return `${chosen.others.length + 1} live runs; see holdfast runs`;
-  const asOf = await ports.asOf(run.runId);
+  const age = await ports.ageOfCopy(run.runId);
   return joined([
     ...runParts(await ports.templateOf(run), run, hook.session),
-    asOf === undefined ? "" : asOfText(asOf),
+    age === undefined ? "" : asOfText(age.asOf),
   ]);
 }
 

@@ -62,7 +62,7 @@ export async function gatherFacts(
     request: await requestFor(ports, run, here),
     phase: phaseOf(template, run),
     updatedAt: run.updatedAt,
-    asOf: await ports.asOf(run.runId),
+    copy: await ports.ageOfCopy(run.runId),
     done,
     lastOutput: await lastOutputOf(ports, standing, visit, { done, here, memory, tasks }),
     here,

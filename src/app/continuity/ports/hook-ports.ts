@@ -26,6 +26,7 @@ import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
 import { isCopy, reachedBeginning, reachName, trackedRuns } from "../../../store/journal-file.ts";
 import type { NoticeQueue } from "../../../store/notice-queue.ts";
+import type { CopyAge } from "../../../store/reach.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
@@ -57,7 +58,7 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<Conti
     now: () => new Date().toISOString(),
     templateOf,
     queueOf,
-    asOf: (runId) => asOf(state, runId),
+    ageOfCopy: (runId) => ageOfCopy(state, runId),
     isHere: (runId) => isHere(runs, runId),
     liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
     machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
@@ -72,10 +73,10 @@ async function openQueue(runs: string, runId: string): Promise<NoticeQueue | nul
 }
 
 /** Loaded on demand, too. */
-async function asOf(state: string, runId: string): Promise<string | undefined> {
+async function ageOfCopy(state: string, runId: string): Promise<CopyAge | undefined> {
   if (beginsWith(join(state, "cache", reachName), reachedBeginning) || !isCopy(join(state, "runs"), runId))
     return undefined;
-  return (await import("../../../store/reach.ts")).copyAsOf(state, runId);
+  return (await import("../../../store/reach.ts")).ageOfCopy(state, runId);
 }
 
 async function isHere(runs: string, runId: string): Promise<boolean> {

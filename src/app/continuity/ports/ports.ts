@@ -8,6 +8,7 @@ import type { Roots } from "../../../platform/roots.ts";
 import type { Settings } from "../../../project/settings.ts";
 import type { SessionLogs } from "../../../sessions/session-log.ts";
 import type { NoticeQueue } from "../../../store/notice-queue.ts";
+import type { CopyAge } from "../../../store/reach.ts";
 import type { RunTexts } from "../../../store/run-files.ts";
 import type { Machine } from "../../privacy/portable-text.ts";
 
@@ -30,8 +31,8 @@ export interface ContinuityPorts {
   queueOf(runId: string): Promise<NoticeQueue | null>;
   /** Whether somebody works on it from this clone. Other runs of a shared store are meant only where they are named. */
   isHere(runId: string): Promise<boolean>;
-  /** When a copy of a run was last known to be up to date, if the shared store could not be reached since. */
-  asOf(runId: string): Promise<string | undefined>;
+  /** When a copy of a run was last known to be up to date, if the shared store could not be used since. */
+  ageOfCopy(runId: string): Promise<CopyAge | undefined>;
   /** What must not be kept of this machine in a text. */
   machine(): Machine;
   /** Whether a process of this machine is still alive. */

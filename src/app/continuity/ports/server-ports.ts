@@ -5,7 +5,7 @@ import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { readCopyMark } from "../../../store/copy-mark.ts";
-import { copyAsOf } from "../../../store/reach.ts";
+import { ageOfCopy } from "../../../store/reach.ts";
 import { machineOf } from "../../privacy/portable-text.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
 import { readFrozen } from "../../workflows/frozen-template.ts";
@@ -36,7 +36,7 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
     liveRuns: () => liveRuns(deps),
     queueOf: async () => null,
     isHere: async (runId) => readCopyMark(join(roots.stateRoot, stateFolder, "runs"), runId)?.isHere !== false,
-    asOf: async (runId) => copyAsOf(join(roots.stateRoot, stateFolder), runId),
+    ageOfCopy: async (runId) => ageOfCopy(join(roots.stateRoot, stateFolder), runId),
     machine: () => machineOf(deps),
     isAlive: isRunnerAlive,
   };

@@ -130,7 +130,10 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
       ? "create or migrate them as the owner of the database: holdfast store init"
       : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
   ],
-  "store-driver-missing": (d) => [`the package ${d.driver} is not installed`, `npm install ${d.driver}`],
+  "store-driver-missing": (d) => [
+    `the package ${d.driver}, which connects to the database, is not installed beside Holdfast; the database was not asked`,
+    `install it where Holdfast is installed: npm install ${d.driver} (npm install -g ${d.driver} if Holdfast is global)`,
+  ],
   "store-differs": (d) => [
     `the run ${d.run} has ${d.here} here and ${d.there} in the database at ${d.where}, and neither continues the other; it was not moved`,
     `keep the side that counts: move the folder .holdfast/runs/${d.run} away, or remove the run from the database`,

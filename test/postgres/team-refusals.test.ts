@@ -138,6 +138,29 @@ test("an address that cannot be understood is not called missing, and the advice
   expect(`${status.stdout}${status.stderr}`).not.toMatch(/Zw31f|example/);
 });
 
+test("an address that cannot be understood comes before a project that is not confirmed", async () => {
+  const ann = await makeTeam(database).join("ann", { url: "postgres://ada:pa#ss@localhost/x", confirms: false });
+  const status = await ann.holdfast(["store", "status"]);
+  expect(status.stdout).toContain("(not confirmed here)");
+  expect(status.stdout).toMatch(/Next +write special characters/);
+});
+
+test("a driver that is not installed is named, and the database is not called unreachable", async () => {
+  const ann = await makeTeam(database).join("ann");
+  const hide = `export const resolve = (name, context, next) => {
+    if (name === "pg") throw new Error("not found");
+    return next(name, context);
+  };`;
+  const asModule = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
+  const register = `import { register } from "node:module"; register(${JSON.stringify(asModule(hide))});`;
+  const without = { NODE_OPTIONS: `--import=${asModule(register)}` };
+  const status = await ann.holdfast(["store", "status"], without);
+  expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(/Problem +the package pg/)]);
+  expect(status.stdout).toMatch(/Next +install it .*npm install pg/);
+  expect(status.stdout).not.toContain("Reachable");
+  expect((await ann.holdfast(["start", "steps"], without)).stderr).toContain("store-driver-missing");
+});
+
 test("a missing certificate is not called a server that cannot be reached", async () => {
   const ann = await makeTeam(database).join("ann", { url: `${database.url}?sslrootcert=/no/such/ca.pem` });
   const refused = await ann.holdfast(["start", "steps"]);

@@ -7,6 +7,7 @@ import { findSettings } from "../../project/compiled-settings.ts";
 import { type CopyFiles, createCopyFiles } from "../../store/copy-file.ts";
 import { readCopyMark } from "../../store/copy-mark.ts";
 import { createNoticeQueue } from "../../store/notice-queue.ts";
+import { badAddress } from "../../store/postgres/address.ts";
 import { knownVersion } from "../../store/postgres/schema.ts";
 import { readReach } from "../../store/reach.ts";
 import type { Head, SharedStore } from "../../store/store.ts";
@@ -81,13 +82,19 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
   const reachedAt = readReach(join(deps.roots.stateRoot, stateFolder)).reached;
   const schema = { found: null, needed: knownVersion };
   const known = { ...files, store: "postgres", project, confirmed, named: isNamed, where, reachedAt, schema } as const;
-  if (copied instanceof Error) return { ...known, copies: countCopies(deps, null), problem: problemOf(copied) };
+  if (copied instanceof Error) {
+    // Nobody can confirm a project of a database that has no address.
+    const problem = problemOf(isNamed && where === null ? badAddress() : copied);
+    return { ...known, copies: countCopies(deps, null), problem };
+  }
   try {
     return { ...known, ...(await ask(deps, copied.shared)) };
   } catch (error) {
     if (!isHoldfastError(error) || isInterruption(error)) throw error;
     const isAnswered = error.code === "store-schema" || error.code === "store-refused";
-    const isAsked = !isHoldfastError(error, "store-refused") || error.data.fix === undefined;
+    const isAsked = isHoldfastError(error, "store-refused")
+      ? error.data.fix === undefined
+      : error.code !== "store-driver-missing";
     return {
       ...known,
       reachable: isAsked ? isAnswered : null,

@@ -8,6 +8,7 @@ import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { type CopyFiles, createCopyFiles, replaceCopy } from "./copy-file.ts";
 import { markCopy, readCopyMark } from "./copy-mark.ts";
+import { rewound } from "./head-differences.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { isCopy, journalPath } from "./journal-file.ts";
 import { isAway } from "./link.ts";
@@ -233,27 +234,6 @@ function templateHashes(events: readonly RunEvent[]): readonly string[] {
 
 function replacesHistory({ events }: CopiedCommit): boolean {
   return events.some(({ type }) => type === "run-received" || type === "journal-repaired");
-}
-
-interface Heads {
-  readonly here: Head | undefined;
-  readonly there: Head | undefined;
-  /** Whether the copy has all that is shared, and more. */
-  readonly isBehind: boolean;
-}
-
-function rewound({ where }: SharedStore, run: string, { here, there, isBehind }: Heads): HoldfastError {
-  return new HoldfastError("store-rewound", {
-    run,
-    where,
-    here: short(here),
-    there: there === undefined ? null : short(there),
-    isBehind,
-  });
-}
-
-function short(head: Head | undefined): string {
-  return head === undefined ? "nothing" : `version ${head.version} (${head.id.slice(0, 12)})`;
 }
 
 function unshared({ shared: { project }, root }: Site, run: string): HoldfastError {

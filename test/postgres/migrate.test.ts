@@ -61,6 +61,32 @@ test("--remove with a migration to the database is refused, and nothing is chang
   expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([]);
 });
 
+test("a copy that is ahead of a restored database is not moved to files, and the way out is named", async () => {
+  const ann = await makeTeam(database).join("ann");
+  const { runId } = await ann.json(["start", "steps"]);
+  await ann.json(["advance", "--output", "one"]);
+  const whole = ann.journal(runId);
+  await database.query("DELETE FROM holdfast.commits WHERE version > 1");
+  await database.query("UPDATE holdfast.runs SET version = 1, head = (SELECT id FROM holdfast.commits)");
+  const refused = await ann.person(["store", "migrate", "--to", "files", "--json"]);
+  expect([refused.code, JSON.parse(refused.stdout).runs]).toEqual([
+    1,
+    [
+      {
+        runId,
+        result: "refused",
+        problem: expect.stringMatching(
+          /has version 1 .* and the copy here has version \d .*restored from an old backup/,
+        ),
+        next: expect.stringContaining("holdfast store migrate --to postgres"),
+      },
+    ],
+  ]);
+  expectDone(await ann.person(["store", "migrate", "--to", "postgres"]));
+  expectDone(await ann.person(["store", "migrate", "--to", "files"]));
+  expect(ann.journal(runId)).toBe(whole);
+});
+
 test("a run that somebody has only looked at is not made one of this clone by a migration", async () => {
   const team = makeTeam(database);
   const ann = await team.join("ann");

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { type HoldfastError, isHoldfastError } from "../../errors.ts";
 import { type Deps, defineOperation, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseAgent } from "../workflows/person.ts";
-import type { MoveRun } from "./move-run.ts";
 import { moveToFiles, runsToFetch } from "./move-to-files.ts";
 import { moveToShared } from "./move-to-shared.ts";
+import type { MoveRun } from "./run-copy.ts";
 
 /** What became of one run: moved, there already, or refused. */
 export interface MigratedRow {

@@ -8,12 +8,12 @@ import { refuseLinkedRun } from "../../platform/links.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { markCopy, readCopyMark, unmarkCopy } from "../../store/copy-mark.ts";
 import { createFileStore } from "../../store/file-store.ts";
+import { differs, rewound } from "../../store/head-differences.ts";
 import { copyJournal, plainJournal } from "../../store/journal-copy.ts";
 import { isCopy, journalPath } from "../../store/journal-file.ts";
 import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
 import { deliverQueued } from "../continuity/ports/deliver-notices.ts";
-import { differs, type MoveRun } from "./move-run.ts";
-import { foldRun, runsFolder, templateHashes } from "./run-copy.ts";
+import { foldRun, type MoveRun, runsFolder, templateHashes } from "./run-copy.ts";
 
 /**
  * Writes a run as it is in the shared store to an ordinary journal. It may be interrupted anywhere and repeated: until
@@ -36,9 +36,12 @@ async function attempt(deps: Deps, shared: SharedStore, runId: string, remove: b
   const last = lines.at(-1);
   if (last === undefined) return finishRemoved(deps, shared, runId);
   const side = sideHere(root, runId, lines);
+  const heads = () => ({ here: copyJournal(root, runId)?.commits.at(-1), there: last });
   // The journal here has all of it already, and is nobody's copy.
   if (side === "ahead") return !remove ? "same" : (await shared.removeRun(runId, last)) ? "moved" : "again";
-  if (side === "differs") throw differs(shared, runId, copyJournal(root, runId)?.commits.at(-1), last);
+  if (side === "differs") throw differs(shared, runId, heads());
+  // The database was restored from an old backup. The copy goes on only where it is stored there again.
+  if (side === "lost") throw rewound(shared, runId, { ...heads(), isBehind: true });
   if (side !== "same") await writeRun(deps, shared, runId, lines);
   if (remove) {
     markCopy(root, runId, { project: shared.project, leaving: last.id });
@@ -73,17 +76,20 @@ async function release(deps: Deps, runId: string): Promise<void> {
   if (standing !== null) await deliverQueued({ ...deps, journal }, standing);
 }
 
-/** How the journal here relates to what is there: an ordinary journal with all of it or more, or one that lacks something. */
+/**
+ * How the journal here relates to what is there: an ordinary journal with all of it or more, one that lacks something, or a
+ * copy of what is lost there.
+ */
 function sideHere(
   root: string,
   runId: string,
   there: readonly CopiedCommit[],
-): "same" | "ahead" | "behind" | "differs" {
+): "same" | "ahead" | "behind" | "lost" | "differs" {
   const here = copyJournal(root, runId)?.commits ?? [];
   const common = Math.min(here.length, there.length);
   if (here.slice(0, common).some(({ id }, index) => there[index]?.id !== id)) return "differs";
   const isCopied = isCopy(root, runId);
-  if (here.length > there.length) return isCopied ? "differs" : "ahead";
+  if (here.length > there.length) return isCopied ? "lost" : "ahead";
   return isCopied || here.length < there.length ? "behind" : "same";
 }
 

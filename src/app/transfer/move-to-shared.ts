@@ -4,11 +4,11 @@ import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { refuseRemoved } from "../../store/copies.ts";
 import { markCopy, readCopyMark } from "../../store/copy-mark.ts";
+import { differs } from "../../store/head-differences.ts";
 import { copyJournal } from "../../store/journal-copy.ts";
 import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "../../store/store.ts";
 import { parseFrozen } from "../workflows/parse-frozen.ts";
-import { differs, type MoveRun } from "./move-run.ts";
-import { foldRun, runsFolder, templateHashes } from "./run-copy.ts";
+import { foldRun, type MoveRun, runsFolder, templateHashes } from "./run-copy.ts";
 
 /**
  * Stores what the shared store lacks of a run, and makes the journal here a copy. It may be interrupted anywhere and
@@ -60,10 +60,11 @@ async function tryToStore(
   const there = (await shared.heads([runId])).get(runId) ?? null;
   const from = there?.version ?? 0;
   if (there !== null && from >= lines.length) {
-    if (!(await contains(shared, runId, lines.at(-1), there))) throw differs(shared, runId, lines.at(-1), there);
+    if (!(await contains(shared, runId, lines.at(-1), there)))
+      throw differs(shared, runId, { here: lines.at(-1), there });
     return false;
   }
-  if (there !== null && lines[from - 1]?.id !== there.id) throw differs(shared, runId, lines.at(-1), there);
+  if (there !== null && lines[from - 1]?.id !== there.id) throw differs(shared, runId, { here: lines.at(-1), there });
   const run = foldRun(lines);
   if (run === null) throw new HoldfastError("state-broken", { file: runId, problem: "its journal starts no run" });
   const templates = await templatesOf(deps, runId, lines);

@@ -15,6 +15,9 @@ export interface RunCopy {
   readonly templates: ReadonlyMap<string, string>;
 }
 
+/** Moves one run to another store. Returns "nothing" for what is no run. */
+export type MoveRun = (runId: string) => Promise<"moved" | "same" | "nothing">;
+
 export function runsFolder({ roots }: Deps): string {
   return join(roots.stateRoot, stateFolder, "runs");
 }

@@ -41,6 +41,8 @@ export interface ErrorData {
     readonly known: number;
     /** The version of Holdfast that knows the schema, if the database names one. */
     readonly needs?: string;
+    /** What somebody has dropped from tables of the right version. */
+    readonly missing?: string;
   };
   "store-driver-missing": { readonly driver: string };
   /** The last commit of the journal here, and of the database. */
@@ -122,14 +124,20 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
       : `the database at ${d.where} ${d.fix === undefined ? "refuses" : "was not asked"}: ${d.problem}; nothing was changed`,
     d.fix ?? "check the user, the password, the name of the database and the rights of the user",
   ],
-  "store-schema": (d) => [
-    d.found === 0
-      ? `the database at ${d.where} has no tables of Holdfast`
-      : `the tables in the database at ${d.where} have version ${d.found}, and this version of Holdfast needs ${d.known}`,
-    d.found <= d.known
-      ? "create or migrate them as the owner of the database: holdfast store init"
-      : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
-  ],
+  "store-schema": (d) =>
+    d.missing === undefined
+      ? [
+          d.found === 0
+            ? `the database at ${d.where} has no tables of Holdfast`
+            : `the tables in the database at ${d.where} have version ${d.found}, and this version of Holdfast needs ${d.known}`,
+          d.found <= d.known
+            ? "create or migrate them as the owner of the database: holdfast store init"
+            : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
+        ]
+      : [
+          `the tables in the database at ${d.where} have version ${d.found}, but ${d.missing} is missing; nothing was changed`,
+          "restore the whole schema holdfast from a backup",
+        ],
   "store-driver-missing": (d) => [
     `the package ${d.driver}, which connects to the database, is not installed beside Holdfast; the database was not asked`,
     `install it where Holdfast is installed: npm install ${d.driver} (npm install -g ${d.driver} if Holdfast is global)`,

@@ -150,6 +150,30 @@ test("tables of an older version are migrated with what they hold", async () => 
   await old.drop();
 });
 
+test.each([
+  ["DROP TABLE holdfast.leases", "the table leases is missing"],
+  ["ALTER TABLE holdfast.runs DROP COLUMN who", "the column who of the table runs is missing"],
+])("tables of the right version that lack something are not called complete: %s", async (statement, problem) => {
+  await database.query(statement);
+  const failure = migratePostgres({ url: database.url });
+  await expect(failure).rejects.toMatchObject({ code: "store-schema", message: expect.stringContaining(problem) });
+  await expect(failure).rejects.toMatchObject({ next: "restore the whole schema holdfast from a backup" });
+});
+
+test("store init notices every column that is missing, and nothing on new tables", async () => {
+  expect(await migratePostgres({ url: database.url })).toEqual({ before: 2, version: 2 });
+  const listed = await database.query(
+    "SELECT table_name AS name, column_name AS part FROM information_schema.columns WHERE table_schema = 'holdfast'",
+  );
+  const dropped = listed.filter(({ name }) => name !== "migrations");
+  for (const { name, part } of dropped) {
+    await database.query("DROP SCHEMA holdfast CASCADE");
+    await migratePostgres({ url: database.url });
+    await database.query(`ALTER TABLE holdfast.${name} DROP COLUMN ${part} CASCADE`);
+    await expect(migratePostgres({ url: database.url })).rejects.toMatchObject({ code: "store-schema" });
+  }
+});
+
 test("a user without rights is told which are missing", async () => {
   const name = `reader_${Date.now()}`;
   await database.query(`CREATE ROLE ${name} LOGIN PASSWORD 'x'`);

@@ -132,8 +132,49 @@ export function migrate(database: Database): Promise<number> {
       const text = "INSERT INTO holdfast.migrations (version, needs) VALUES ($1, $2)";
       await query({ name: "", text }, [version, needs]);
     }
+    await refuseIncomplete(query, database.address);
     return before.version;
   });
+}
+
+/** The columns of the tables in this version. */
+const columns = {
+  runs: [
+    "project",
+    "run",
+    "version",
+    "head",
+    "projected",
+    "status",
+    "step",
+    "who",
+    "at",
+    "projection",
+    "hour",
+    "outdated",
+  ],
+  commits: ["project", "run", "version", "id", "line", "changed"],
+  templates: ["project", "hash", "content"],
+  leases: ["project", "run", "claim", "at", "runner", "machine"],
+  removals: ["project", "run", "version", "head", "at"],
+};
+
+const selectMissing = `
+  SELECT wanted.name, to_regclass('holdfast.' || wanted.name) IS NULL AS whole, wanted.part
+  FROM unnest($1::text[], $2::text[]) AS wanted (name, part)
+  WHERE NOT EXISTS (
+    SELECT FROM pg_attribute
+    WHERE attrelid = to_regclass('holdfast.' || wanted.name) AND attname = wanted.part AND NOT attisdropped
+  ) LIMIT 1`;
+
+/** The version says nothing of what somebody has dropped since. */
+async function refuseIncomplete(query: Query, { where }: Address): Promise<void> {
+  const wanted = Object.entries(columns).flatMap(([table, names]) => names.map((name) => [table, name] as const));
+  const values = [wanted.map(([table]) => table), wanted.map(([, name]) => name)];
+  const [row] = (await query({ name: "", text: selectMissing }, values)).rows;
+  if (row === undefined) return;
+  const missing = row.whole === true ? `the table ${row.name}` : `the column ${row.part} of the table ${row.name}`;
+  throw new HoldfastError("store-schema", { where, found: knownVersion, known: knownVersion, missing });
 }
 
 /** In any other encoding some texts cannot be stored, which would show in the middle of a run. */

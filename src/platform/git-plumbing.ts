@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { HoldfastError } from "../errors.ts";
 import { hasCode } from "./files.ts";
-import { safeGitOptions, withoutGitVariables } from "./safe-git.ts";
+import { gitEnv, safeGitOptions } from "./safe-git.ts";
 
 /** The repository that git is called in, and its environment. */
 export interface Repository {
@@ -17,7 +17,7 @@ export async function openRepository(
   { folder, env, signal }: Repository,
   { attended }: { readonly attended: boolean },
 ): Promise<Repository | null> {
-  const plain = { folder, env: { ...withoutGitVariables(env), LC_ALL: "C" }, signal };
+  const plain = { folder, env: { ...gitEnv(env), LC_ALL: "C" }, signal };
   // Git waits forever for a pipe in the place of one of its files.
   const patience = AbortSignal.timeout(patienceMs);
   const first = { ...plain, signal: signal === undefined ? patience : AbortSignal.any([signal, patience]) };

@@ -24,10 +24,14 @@ const misleading = [
   "GIT_PREFIX",
 ];
 
+/** With a password for the shared store. Git starts programs that the user or a remote names, which need none. */
+const secret = ["HOLDFAST_DATABASE_URL", "PGPASSWORD"];
+
 type Env = Readonly<Record<string, string | undefined>>;
 
-export function withoutGitVariables(env: Env): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.includes(name)));
+export function gitEnv(env: Env): Record<string, string | undefined> {
+  const hidden = [...misleading, ...secret];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.includes(name)));
 }
 
 /**
@@ -35,5 +39,5 @@ export function withoutGitVariables(env: Env): Record<string, string | undefined
  * and with programs that its configuration names. The second variable is for versions of git before 2.45.
  */
 export function readOnlyEnv(env: Env): Record<string, string | undefined> {
-  return { ...withoutGitVariables(env), GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
+  return { ...gitEnv(env), GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { plantedPassword } from "../../scripts/postgres-server.ts";
@@ -170,6 +170,23 @@ test("a missing certificate is not called a server that cannot be reached", asyn
     reachable: null,
     problem: { code: "store-refused", message: expect.stringContaining("sslrootcert") },
   });
+});
+
+test("git processes get neither the address of the database nor its password", async () => {
+  const ann = await makeTeam(database).join("ann", { url: null });
+  const [bin, seen] = [join(ann.home, "bin"), join(ann.home, "seen")];
+  const git = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  mkdirSync(bin);
+  writeFileSync(join(bin, "git"), `#!/bin/sh\necho "git $*" >> ${seen}\nenv >> ${seen}\nexec ${git} "$@"\n`, {
+    mode: 0o755,
+  });
+  const env = { PATH: `${bin}:${ann.env.PATH}`, HOLDFAST_DATABASE_URL: database.url, PGPASSWORD: "S3cret-of-pg" };
+  const { runId } = await ann.json(["start", "steps"], env);
+  await ann.holdfast(["advance", "--output", "one"], env);
+  expectDone(await ann.holdfast(["push", runId, "--yes"], env));
+  const texts = readFileSync(seen, "utf8");
+  expect(texts).toMatch(/^git .* push /m);
+  expect(texts).not.toMatch(/S3cret-of-pg|HOLDFAST_DATABASE_URL/);
 });
 
 test("the password is in no output and in no file of the project, whatever goes wrong", async () => {

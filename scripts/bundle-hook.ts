@@ -34,7 +34,12 @@ const parts: Parts = {
     "src/app/shown/shown-log.ts",
   ],
   "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts", "src/app/continuity/handoff/gate-wait.ts"],
-  "hook-queue.cjs": ["src/store/notice-queue.ts", "src/store/reach.ts", "src/store/copy-mark.ts"],
+  "hook-queue.cjs": [
+    "src/store/notice-queue.ts",
+    "src/store/reach.ts",
+    "src/store/copy-mark.ts",
+    "src/store/copy-memory.ts",
+  ],
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
   "hook-about.cjs": ["src/hooks/about.ts"],
   "hook-log.cjs": ["src/project/trouble-log.ts"],

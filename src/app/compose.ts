@@ -50,6 +50,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     files,
     leases: chosen.leases,
     journal: createCheckedJournal(chosen.store, files, chosen.attach),
+    copies: createCheckedJournal(createFileStore(runs), files),
     index: createRunIndex(state),
     sessions: createSessionLogs(state),
     builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),

@@ -28,6 +28,8 @@ export interface Deps {
   readonly files: RunFiles;
   readonly leases: Leases;
   readonly journal: RunJournal;
+  /** Reads runs as they are in files here, without a question to a shared store. */
+  readonly copies: Pick<RunJournal, "load">;
   readonly index: RunIndex;
   readonly sessions: SessionFiles;
   /**
@@ -102,10 +104,10 @@ export async function sharedAway(deps: Pick<Deps, "shared">): Promise<Away | nul
   return shared instanceof Error ? { problem: shared, asOf: null } : (shared?.away() ?? null);
 }
 
-/** Brings the copies of runs here up to date, as far as the shared store can be reached. Does nothing with files. */
-export async function refreshCopies(deps: Pick<Deps, "shared">, runs: readonly string[]): Promise<void> {
+/** Brings the copies of runs here up to date, as far as the shared store can be reached, and returns which are. */
+export async function refreshCopies(deps: Pick<Deps, "shared">, runs: readonly string[]): Promise<ReadonlySet<string>> {
   const shared = await deps.shared();
-  if (shared !== null && !(shared instanceof Error)) await shared.refresh(runs);
+  return shared === null || shared instanceof Error ? new Set() : shared.refresh(runs);
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | No;

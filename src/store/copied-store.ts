@@ -17,8 +17,11 @@ export interface CopiedStore extends Store {
   away(): Away | null;
   /** Closes it as soon as nothing is under way. Whoever still has it can go on, and then it is closed again. */
   retire(): void;
-  /** Brings the copies of these runs up to date, with one question for all of them. Whatever fails shows when one is read. */
-  refresh(runs: readonly string[]): Promise<void>;
+  /**
+   * Brings the copies of these runs up to date, with one question for all of them, and returns those that are. Whatever fails
+   * shows when one is read.
+   */
+  refresh(runs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -90,9 +93,10 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
     },
     async refresh(runs) {
       try {
-        await copies.refresh(runs);
+        return await copies.refresh(runs);
       } catch (error) {
         if (!isHoldfastError(error)) throw error;
+        return new Set();
       }
     },
     close,

@@ -8,6 +8,7 @@ import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { type CopyFiles, createCopyFiles, replaceCopy } from "./copy-file.ts";
 import { markCopy, readCopyMark } from "./copy-mark.ts";
+import { type CopyMemory, createCopyMemory } from "./copy-memory.ts";
 import { rewound } from "./head-differences.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { isCopy, journalPath } from "./journal-file.ts";
@@ -28,8 +29,8 @@ export interface Copies {
   sharedUpTo(run: string): number;
   /** Fetches what the copy of a run lacks. */
   catchUp(run: string): Promise<void>;
-  /** The same for many runs. Those that fail are passed over. */
-  refresh(runs: readonly string[]): Promise<void>;
+  /** The same for many runs. Returns those that are now up to date; others have failed, or are not shared. */
+  refresh(runs: readonly string[]): Promise<ReadonlySet<string>>;
   /** Throws if the run is in files here, and not in the shared store. */
   refuseUnshared(run: string): Promise<void>;
   /** The texts of the templates that events name. */
@@ -48,14 +49,7 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
   return {
     sharedUpTo: (run) => known.get(run) ?? 0,
     catchUp: (run) => catchUp(site, run),
-    async refresh(runs) {
-      for (const [run, { id }] of await shared.heads(runs)) {
-        if (lastIn(site, run) === id) continue;
-        await catchUp(site, run).catch((error: unknown) => {
-          if (!isHoldfastError(error) || isAway(error)) throw error;
-        });
-      }
-    },
+    refresh: (runs) => refresh(site, runs),
     async refuseUnshared(run) {
       if (known.has(run) || files.last(run) === null) return;
       await catchUp(site, run);
@@ -82,6 +76,36 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
     hasCopy: (run) => files.last(run) !== null,
     close: () => files.close(),
   };
+}
+
+async function refresh(site: Site, runs: readonly string[]): Promise<ReadonlySet<string>> {
+  const memory = createCopyMemory(site.root, runs.length);
+  const heads = await site.shared.heads(runs);
+  const done = new Set<string>();
+  for (const [run, { id }] of heads) {
+    const isKnown = memory.head(run) === id && memory.isHere(run) !== null;
+    if (isKnown || isAt(site, run, id, memory) || (await isFetched(site, run))) done.add(run);
+  }
+  memory.store(runs);
+  return done;
+}
+
+function isAt(site: Site, run: string, head: string, memory: CopyMemory): boolean {
+  const remember = memory.watch(run);
+  if (lastIn(site, run) !== head) return false;
+  const mark = readCopyMark(site.root, run);
+  if (mark !== null) remember({ head, isHere: mark.isHere });
+  return true;
+}
+
+async function isFetched(site: Site, run: string): Promise<boolean> {
+  try {
+    await catchUp(site, run);
+    return true;
+  } catch (error) {
+    if (!isHoldfastError(error) || isAway(error)) throw error;
+    return false;
+  }
 }
 
 /** Null if it is missing or cannot be read. */

@@ -4,6 +4,7 @@ import { isHoldfastError } from "../errors.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { flushFolder, readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
+import { createCopyMemory } from "./copy-memory.ts";
 import { isCopy, markPath, writing } from "./journal-file.ts";
 
 // A run of a shared store has its journal here as a copy: read, never advanced. The mark beside the journal says so to
@@ -42,6 +43,13 @@ export function readCopyMark(root: string, run: string): CopyMark | null {
   if (!isRecord(said) || typeof said.project !== "string") return null;
   const { project, here, own, leaving } = said;
   return { project, isHere: here === true, isOwn: own === true, ...(typeof leaving === "string" && { leaving }) };
+}
+
+/** Which of these runs somebody has started or worked on from this clone. Those that are no copies count. */
+export function workedOnIn(root: string, runs: readonly string[]): ReadonlySet<string> {
+  const memory = createCopyMemory(root, runs.length);
+  const isHere = (run: string) => memory.isHere(run) ?? readCopyMark(root, run)?.isHere !== false;
+  return new Set(runs.filter(isHere));
 }
 
 function textOf(path: string): string {

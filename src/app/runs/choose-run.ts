@@ -1,15 +1,16 @@
 import { join } from "node:path";
-import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import type { Looking, Survey } from "../../journal/run-index.ts";
+import { isHoldfastError } from "../../errors.ts";
+import type { Survey } from "../../journal/run-index.ts";
 import { isLiveStanding, type LiveStanding, type Standing } from "../../journal/run-journal.ts";
 import type { Glance } from "../../journal/stored-runs.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { isRunId } from "../../model/run-id.ts";
 import { minutesBetween } from "../../model/time.ts";
-import { type Deps, type No, no, type Outcome, refreshCopies, yes } from "../../operation/operation.ts";
+import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
-import { readCopyMark } from "../../store/copy-mark.ts";
+import { workedOnIn } from "../../store/copy-mark.ts";
 import { findInTeam } from "./find-in-team.ts";
+import { loadRun, survey } from "./survey-runs.ts";
 
 /** The run a call means: the named one, the one this session works on, this worktree's own, or the only live one. */
 export function chooseRun(deps: Deps, named: string | undefined): Promise<Outcome<Standing>> {
@@ -49,7 +50,11 @@ export async function workedOnHere<T extends { readonly runId: string }>(
 ): Promise<readonly T[]> {
   if ((await deps.shared()) === null) return runs;
   const root = join(deps.roots.stateRoot, stateFolder, "runs");
-  return runs.filter(({ runId }) => readCopyMark(root, runId)?.isHere !== false);
+  const here = workedOnIn(
+    root,
+    runs.map(({ runId }) => runId),
+  );
+  return runs.filter(({ runId }) => here.has(runId));
 }
 
 /** The live run that the session works on, if it is the one that this machine remembers. */
@@ -238,24 +243,8 @@ function surveyMostly(deps: Deps): Promise<Survey> {
   return survey(deps, { onlyLive: true, isPassedOver });
 }
 
-async function survey(deps: Deps, looking: Omit<Looking, "load">): Promise<Survey> {
-  deps.refuseLinks();
-  await refreshCopies(deps, deps.index.names());
-  return deps.index.look({ ...looking, load: (runId) => loadRun(deps, runId) });
-}
-
 export function newestFirst(runs: readonly Glance[]): Glance[] {
   return [...runs].sort((a, b) => (a.updatedAt === b.updatedAt ? 0 : a.updatedAt < b.updatedAt ? 1 : -1));
-}
-
-/** Events are appended under the id in the journal, so a copied run folder must not be accepted under another name. */
-async function loadRun(deps: Deps, id: string): Promise<Standing | null> {
-  const standing = await deps.journal.load(id);
-  if (standing === null || standing.run.runId === id) return standing;
-  throw new HoldfastError("state-broken", {
-    file: id,
-    problem: `its journal belongs to the run ${standing.run.runId}`,
-  });
 }
 
 /** The run that is meant when none is named: the only live one in this worktree, or the only one at all. */

@@ -24,6 +24,7 @@ import { findRoots, type Roots } from "../../../platform/roots.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
+import type { CopyMemory } from "../../../store/copy-memory.ts";
 import { isCopy, reachedBeginning, reachName, trackedRuns } from "../../../store/journal-file.ts";
 import type { NoticeQueue } from "../../../store/notice-queue.ts";
 import type { CopyAge } from "../../../store/reach.ts";
@@ -42,6 +43,7 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<Conti
   const { settings, problem } = await findSettings(roots.stateRoot);
   const troubles = problem === null ? [] : [problem];
   const runs = join(state, "runs");
+  const here = new Map<string, boolean>();
   const files = createRunTexts(runs);
   const templateOf = uncheckedTemplates(files);
   const queueOf = (runId: string) => openQueue(runs, runId);
@@ -59,8 +61,8 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<Conti
     templateOf,
     queueOf,
     ageOfCopy: (runId) => ageOfCopy(state, runId),
-    isHere: (runId) => isHere(runs, runId),
-    liveRuns: () => liveRuns(roots.stateRoot, journal, troubles),
+    isHere: async (runId) => here.get(runId) ?? isHere(runs, runId),
+    liveRuns: () => liveRuns(roots.stateRoot, journal, { troubles, here }),
     machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
     isAlive: isRunnerAlive,
   };
@@ -114,19 +116,27 @@ function withQueues(
   };
 }
 
-async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string[]): Promise<readonly Glance[]> {
+interface Noted {
+  readonly troubles: string[];
+  /** Whether somebody works on a run here, where that is known already. */
+  readonly here: Map<string, boolean>;
+}
+
+async function liveRuns(stateRoot: string, journal: RunJournal, { troubles, here }: Noted): Promise<readonly Glance[]> {
   const state = join(stateRoot, stateFolder);
   const runs = join(state, "runs");
   const names = foldersIn(runs).filter(isRunId);
   const stored = readStored(state, names.length);
   const isTracked = trackedRuns(runs);
+  const waits = waitingCopies(runs, stored, here);
   const live: Glance[] = [];
   const errors: HoldfastError[] = [];
   for (const runId of names) {
     if (isNextTracked(errors, runId, isTracked)) continue;
     const line = stored.places.size === 0 ? null : currentLine(stored, runId, journalStats(runs, runId));
     if (hasEnded(runs, runId, line)) continue;
-    const known = line === null || isTracked(runId) || waits(runs, runId, stored) ? null : readGlance(runId, line);
+    const isKnown = line !== null && !isTracked(runId) && !(await waits(runId));
+    const known = isKnown ? readGlance(runId, line) : null;
     live.push(...(known === null ? await readLive(journal, runId, errors) : [known]));
   }
   troubles.push(...problemsIn(errors));
@@ -135,12 +145,23 @@ async function liveRuns(stateRoot: string, journal: RunJournal, troubles: string
 }
 
 /**
- * Of a copy the index knows only what was delivered. A notice that is delivered meanwhile is gone from the queue, and in the
- * journal, which has then changed.
+ * Tells whether something waits that the index does not know of: of a copy it knows only what was delivered. A notice that is
+ * delivered meanwhile is gone from the queue, and in the journal, which has then changed. Most copies are remembered.
  */
-function waits(runs: string, runId: string, stored: StoredRuns): boolean {
-  if (!isCopy(runs, runId)) return false;
-  return hasNotices(runs, runId) || currentLine(stored, runId, journalStats(runs, runId)) === null;
+function waitingCopies(runs: string, stored: StoredRuns, here: Map<string, boolean>) {
+  let memory: CopyMemory | null = null;
+  return async (runId: string): Promise<boolean> => {
+    if (!isCopy(runs, runId)) {
+      here.set(runId, true);
+      return false;
+    }
+    memory ??= (await import("../../../store/copy-memory.ts")).createCopyMemory(runs, stored.places.size);
+    const remembered = memory.isHere(runId);
+    if (remembered === null)
+      return hasNotices(runs, runId) || currentLine(stored, runId, journalStats(runs, runId)) === null;
+    here.set(runId, remembered);
+    return false;
+  };
 }
 
 /** Either look takes a few microseconds, so that the cost hardly grows with the number of ended runs. */

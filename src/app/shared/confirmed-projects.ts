@@ -16,8 +16,8 @@ export function isConfirmed(here: Here, name: string): boolean {
 
 export function confirmProject(here: Here, name: string, at: string): void {
   if (isConfirmed(here, name)) return;
-  // One appended line per entry: two processes at once lose neither.
-  const line = JSON.stringify({ ...keyFor(here, name), at });
+  // One appended line per entry: two processes at once lose neither. Whoever edits the file may leave no end of line.
+  const line = `\n${JSON.stringify({ ...keyFor(here, name), at })}`;
   appendLine(join(here.user.configFolder, confirmedName), line, { follows: true });
 }
 

@@ -73,9 +73,9 @@ export async function checkTrust(deps: Deps, trustable: Trustable): Promise<Untr
 export async function trust(deps: Deps, trustable: Trustable): Promise<void> {
   const entry = entryFor(deps, trustable);
   if (readEntries(deps).some((known) => isSame(known, entry))) return;
-  // One appended line per entry: two processes at once lose neither.
+  // One appended line per entry: two processes at once lose neither. Whoever edits the file may leave no end of line.
   const line = { ...entry, covers: coverLines(trustable.cover), at: deps.now() };
-  appendLine(join(deps.user.configFolder, fileName), JSON.stringify(line), { follows: true });
+  appendLine(join(deps.user.configFolder, fileName), `\n${JSON.stringify(line)}`, { follows: true });
 }
 
 /** Whether trusting one is trusting the other. */

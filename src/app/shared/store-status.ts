@@ -91,18 +91,20 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
     return { ...known, ...(await ask(deps, copied.shared)) };
   } catch (error) {
     if (!isHoldfastError(error) || isInterruption(error)) throw error;
-    const isAnswered = error.code === "store-schema" || error.code === "store-refused";
-    const isAsked = isHoldfastError(error, "store-refused")
-      ? error.data.fix === undefined
-      : error.code !== "store-driver-missing";
     return {
       ...known,
-      reachable: isAsked ? isAnswered : null,
+      reachable: isReachable(error),
       ...(isHoldfastError(error, "store-schema") && { schema: { ...schema, found: error.data.found } }),
       copies: countCopies(deps, null),
       problem: problemOf(error),
     };
   }
+}
+
+/** Whether the server has answered with this error; null if it was not asked. */
+function isReachable(error: HoldfastError): boolean | null {
+  if (isHoldfastError(error, "store-refused")) return error.data.fix === undefined ? true : null;
+  return isHoldfastError(error, "store-driver-missing") ? null : isHoldfastError(error, "store-schema");
 }
 
 const mostCounted = 100_000;

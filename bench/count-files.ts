@@ -8,6 +8,7 @@ import { compose } from "../src/app/compose.ts";
 import { handleHookEvent } from "../src/app/continuity/events/handle-hook-event.ts";
 import { createHookPorts } from "../src/app/continuity/ports/hook-ports.ts";
 import { operations } from "../src/app/operations.ts";
+import { settleShown } from "../src/app/shown/shown-log.ts";
 import { callTool } from "../src/mcp/call-tool.ts";
 import { createTools } from "../src/mcp/tools.ts";
 import { caller } from "./project.ts";
@@ -80,6 +81,8 @@ async function call(deps: ReturnType<typeof compose>, input: object): Promise<vo
   };
   const answer = await callTool(advanceTool, deps, input, fail);
   if (answer.isError) fail(answer);
+  // A part of the call, although it is written after the reply.
+  settleShown();
 }
 
 /** The files under src/ in which at least one function ran during `act`; loading a module does not count. */

@@ -33,6 +33,8 @@ export interface ErrorData {
     readonly problem: string;
     /** What to do about this problem. */
     readonly fix?: string;
+    /** Whether it is the server that refuses, although `fix` is set. */
+    readonly isAsked?: true;
   };
   "store-schema": {
     readonly where: string;
@@ -121,7 +123,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   "store-refused": (d) => [
     d.where === null
       ? `the address of your database ${d.problem}; nothing was changed`
-      : `the database at ${d.where} ${d.fix === undefined ? "refuses" : "was not asked"}: ${d.problem}; nothing was changed`,
+      : `the database at ${d.where} ${d.fix === undefined || d.isAsked ? "refuses" : "was not asked"}: ${d.problem}; nothing was changed`,
     d.fix ?? "check the user, the password, the name of the database and the rights of the user",
   ],
   "store-schema": (d) =>

@@ -57,11 +57,23 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   const { where } = address;
   const problem = address.scrub(problemOf(error));
   const refused = state === null ? handshake.test(problem) : !passing.test(state);
-  if (refused && (committed === "no" || isRejected(error)))
-    return new HoldfastError("store-refused", { where, problem });
+  if (refused && (committed === "no" || isRejected(error))) {
+    const fix = fixes[state ?? ""];
+    return new HoldfastError("store-refused", {
+      where,
+      problem,
+      ...(fix !== undefined && { fix, isAsked: true as const }),
+    });
+  }
   const { after } = error instanceof GivenUp ? error : {};
   return new HoldfastError("store-unreachable", { where, problem, committed, ...(after && { after }) });
 }
+
+/** What to do about refusals that have nothing to do with the user's rights. */
+const fixes: Readonly<Record<string, string>> = {
+  "25006": "name the primary server in the address of your database: this one is a standby, or was made read-only",
+  "53100": "free some space on the disk of the database server, then repeat the command",
+};
 
 /** Whether a file could not be opened or read. A folder can be opened. */
 function isOpening(error: unknown): boolean {

@@ -14,7 +14,7 @@ import { copyJournal } from "./journal-copy.ts";
 import { isCopy, journalPath } from "./journal-file.ts";
 import { isAway } from "./link.ts";
 import { inspectJournal } from "./repair.ts";
-import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "./store.ts";
+import { type CopiedCommit, type Head, readAll, type SharedStore, type StoredTemplate } from "./store.ts";
 
 export interface CopiesOptions {
   /** The folder of runs. */
@@ -44,27 +44,34 @@ export interface Copies {
 }
 
 export function createCopies(shared: SharedStore, { root, templateFile }: CopiesOptions): Copies {
-  const site: Site = { shared, root, templateFile, files: createCopyFiles(root), known: new Map(), marked: new Map() };
-  const { known, files } = site;
+  const folder: CopyFolder = {
+    shared,
+    root,
+    templateFile,
+    files: createCopyFiles(root),
+    known: new Map(),
+    marked: new Map(),
+  };
+  const { known, files } = folder;
   return {
     sharedUpTo: (run) => known.get(run) ?? 0,
-    catchUp: (run) => catchUp(site, run),
-    refresh: (runs) => refresh(site, runs),
+    catchUp: (run) => catchUp(folder, run),
+    refresh: (runs) => refresh(folder, runs),
     async refuseUnshared(run) {
       if (known.has(run) || files.last(run) === null) return;
-      await catchUp(site, run);
-      if (!known.has(run)) throw unshared(site, run);
+      await catchUp(folder, run);
+      if (!known.has(run)) throw unshared(folder, run);
     },
     templatesOf: (run, events) =>
       templateHashes(events).flatMap((hash) => {
-        const text = readTextIfExists(templatePath(site, run, hash), sizeLimits.runFile);
+        const text = readTextIfExists(templatePath(folder, run, hash), sizeLimits.runFile);
         return text === null ? [] : [{ hash, text }];
       }),
     async keep(run, commit) {
       try {
-        mark(site, run, { isHere: true, isOwn: commit.version === 1 });
-        const place = await add(site, run, [commit]);
-        if (place === null) await catchUp(site, run);
+        mark(folder, run, { isHere: true, isOwn: commit.version === 1 });
+        const place = await add(folder, run, [commit]);
+        if (place === null) await catchUp(folder, run);
         known.set(run, commit.version);
         return place ?? 0;
       } catch (error) {
@@ -72,35 +79,35 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
         throw error;
       }
     },
-    heal: (run) => heal(site, run),
+    heal: (run) => heal(folder, run),
     hasCopy: (run) => files.last(run) !== null,
     close: () => files.close(),
   };
 }
 
-async function refresh(site: Site, runs: readonly string[]): Promise<ReadonlySet<string>> {
-  const memory = createCopyMemory(site.root, runs.length);
-  const heads = await site.shared.heads(runs);
+async function refresh(folder: CopyFolder, runs: readonly string[]): Promise<ReadonlySet<string>> {
+  const memory = createCopyMemory(folder.root, runs.length);
+  const heads = await folder.shared.heads(runs);
   const done = new Set<string>();
   for (const [run, { id }] of heads) {
     const isKnown = memory.head(run) === id && memory.isHere(run) !== null;
-    if (isKnown || isAt(site, run, id, memory) || (await isFetched(site, run))) done.add(run);
+    if (isKnown || isAt(folder, run, id, memory) || (await isFetched(folder, run))) done.add(run);
   }
   memory.store(runs);
   return done;
 }
 
-function isAt(site: Site, run: string, head: string, memory: CopyMemory): boolean {
+function isAt(folder: CopyFolder, run: string, head: string, memory: CopyMemory): boolean {
   const remember = memory.watch(run);
-  if (lastIn(site, run) !== head) return false;
-  const mark = readCopyMark(site.root, run);
+  if (lastIn(folder, run) !== head) return false;
+  const mark = readCopyMark(folder.root, run);
   if (mark !== null) remember({ head, isHere: mark.isHere });
   return true;
 }
 
-async function isFetched(site: Site, run: string): Promise<boolean> {
+async function isFetched(folder: CopyFolder, run: string): Promise<boolean> {
   try {
-    await catchUp(site, run);
+    await catchUp(folder, run);
     return true;
   } catch (error) {
     if (!isHoldfastError(error) || isAway(error)) throw error;
@@ -109,7 +116,7 @@ async function isFetched(site: Site, run: string): Promise<boolean> {
 }
 
 /** Null if it is missing or cannot be read. */
-function lastIn({ files }: Site, run: string): string | null {
+function lastIn({ files }: CopyFolder, run: string): string | null {
   try {
     return files.last(run)?.id ?? null;
   } catch (error) {
@@ -119,7 +126,7 @@ function lastIn({ files }: Site, run: string): string | null {
 }
 
 /** The copies of one folder, and what this process knows of them. */
-interface Site extends CopiesOptions {
+interface CopyFolder extends CopiesOptions {
   readonly shared: SharedStore;
   readonly files: CopyFiles;
   readonly known: Map<string, number>;
@@ -127,27 +134,27 @@ interface Site extends CopiesOptions {
   readonly marked: Map<string, boolean>;
 }
 
-async function catchUp(site: Site, run: string): Promise<void> {
-  if (isPrivate(site, run)) return;
+async function catchUp(folder: CopyFolder, run: string): Promise<void> {
+  if (isPrivate(folder, run)) return;
   try {
-    const here = site.files.last(run);
-    const there = await fetchLines(site, run, here);
+    const here = folder.files.last(run);
+    const there = await fetchLines(folder, run, here);
     if (there === null) return;
-    mark(site, run);
-    site.known.set(run, there.version);
+    mark(folder, run);
+    folder.known.set(run, there.version);
   } catch (error) {
-    if (!isHoldfastError(error, "journal-corrupt") || !(await heal(site, run))) throw error;
+    if (!isHoldfastError(error, "journal-corrupt") || !(await heal(folder, run))) throw error;
   }
 }
 
 /** Whether the journal here is an ordinary one, which only `store migrate` makes a copy, also where the shared store has the run. */
-function isPrivate({ root, marked }: Site, run: string): boolean {
+function isPrivate({ root, marked }: CopyFolder, run: string): boolean {
   return !marked.has(run) && !isCopy(root, run) && existsSync(journalPath(root, run));
 }
 
 /** Fetches the lines behind the last one here. Returns the last commit; null if the run is not shared. */
-async function fetchLines(site: Site, run: string, here: Head | null): Promise<Head | null> {
-  const { shared } = site;
+async function fetchLines(folder: CopyFolder, run: string, here: Head | null): Promise<Head | null> {
+  const { shared } = folder;
   let last = here;
   let some: CopiedCommit[] = [];
   let size = 0;
@@ -157,32 +164,32 @@ async function fetchLines(site: Site, run: string, here: Head | null): Promise<H
       last = commit;
       size += commit.line.length;
       if (size > portion) {
-        await add(site, run, some);
+        await add(folder, run, some);
         [some, size] = [[], 0];
       }
     }
   } catch (error) {
     if (!isHoldfastError(error, "version-conflict")) throw error;
-    return resolveDifference(site, run);
+    return resolveDifference(folder, run);
   }
-  if (some.length > 0) await add(site, run, some);
+  if (some.length > 0) await add(folder, run, some);
   return last;
 }
 
-async function add(site: Site, run: string, commits: readonly CopiedCommit[]): Promise<number | null> {
-  mark(site, run);
-  await bringTemplates(site, run, commits);
-  return site.files.add(run, commits);
+async function add(folder: CopyFolder, run: string, commits: readonly CopiedCommit[]): Promise<number | null> {
+  mark(folder, run);
+  await bringTemplates(folder, run, commits);
+  return folder.files.add(run, commits);
 }
 
 /**
  * Only a receipt or a repair may change what was stored. Otherwise the shared store has lost commits that were
  * acknowledged, as one does that was restored from a backup, and the copy may be all that is left of them.
  */
-async function resolveDifference(site: Site, run: string): Promise<Head | null> {
-  const { shared, root, files } = site;
+async function resolveDifference(folder: CopyFolder, run: string): Promise<Head | null> {
+  const { shared, root, files } = folder;
   const here = copyJournal(root, run)?.commits ?? [];
-  const there = await sharedLines(shared, run);
+  const there = await readAll(shared.readLines(run));
   const isOurs = there.length > 0 || readCopyMark(root, run)?.project === shared.project;
   if (!isOurs) return null;
   if (there.length === 0) await refuseRemoved(shared, run, here.length);
@@ -192,8 +199,8 @@ async function resolveDifference(site: Site, run: string): Promise<Head | null> 
   if (common < here.length && !added.some(replacesHistory)) {
     throw rewound(shared, run, { here: here.at(-1), there: there.at(-1), isBehind: added.length === 0 });
   }
-  mark(site, run);
-  await bringTemplates(site, run, added);
+  mark(folder, run);
+  await bringTemplates(folder, run, added);
   if (common === here.length) files.add(run, added);
   else replaceCopy(root, run, there, `journal.kept-${here.at(-1)?.id.slice(0, 12)}.jsonl`);
   return there.at(-1) ?? null;
@@ -206,9 +213,9 @@ export async function refuseRemoved(shared: SharedStore, run: string, version: n
   throw new HoldfastError("run-removed", { run, where: shared.where, at: removal.at });
 }
 
-async function heal(site: Site, run: string): Promise<boolean> {
-  const { shared, root, known } = site;
-  const there = await sharedLines(shared, run);
+async function heal(folder: CopyFolder, run: string): Promise<boolean> {
+  const { shared, root, known } = folder;
+  const there = await readAll(shared.readLines(run));
   if (there.length === 0) return false;
   const found = inspectJournal(root, run);
   if (found !== null && found.commits > there.length) {
@@ -216,34 +223,32 @@ async function heal(site: Site, run: string): Promise<boolean> {
     const last = here === undefined ? undefined : { version: here.version, id: here.hash };
     throw rewound(shared, run, { here: last, there: there.at(-1), isBehind: false });
   }
-  mark(site, run);
-  await bringTemplates(site, run, there);
+  mark(folder, run);
+  await bringTemplates(folder, run, there);
   replaceCopy(root, run, there, `journal.broken-${randomUUID().slice(0, 12)}.jsonl`);
   known.set(run, there.length);
   return true;
 }
 
-async function sharedLines(shared: SharedStore, run: string): Promise<CopiedCommit[]> {
-  const all: CopiedCommit[] = [];
-  for await (const commit of shared.readLines(run)) all.push(commit);
-  return all;
-}
-
 /** A line is readable only where the template is that it names. */
-async function bringTemplates(site: Site, run: string, commits: readonly CopiedCommit[]): Promise<void> {
+async function bringTemplates(folder: CopyFolder, run: string, commits: readonly CopiedCommit[]): Promise<void> {
   for (const hash of templateHashes(commits.flatMap(({ events }) => events))) {
-    const path = templatePath(site, run, hash);
+    const path = templatePath(folder, run, hash);
     if (readTextIfExists(path, sizeLimits.runFile) !== null) continue;
-    const text = await site.shared.readTemplate(hash);
+    const text = await folder.shared.readTemplate(hash);
     if (text !== null) replaceFile(path, text, "quick");
   }
 }
 
-function templatePath({ root, templateFile }: Site, run: string, hash: string): string {
+function templatePath({ root, templateFile }: CopyFolder, run: string, hash: string): string {
   return join(root, checkedRunId(run), templateFile(hash));
 }
 
-function mark({ root, shared: { project }, marked }: Site, run: string, { isHere = false, isOwn = false } = {}): void {
+function mark(
+  { root, shared: { project }, marked }: CopyFolder,
+  run: string,
+  { isHere = false, isOwn = false } = {},
+): void {
   if (marked.get(run) === true || (marked.has(run) && !isHere)) return;
   markCopy(root, run, { project, isHere, isOwn });
   marked.set(run, isHere);
@@ -252,7 +257,8 @@ function mark({ root, shared: { project }, marked }: Site, run: string, { isHere
 /** In bytes, of lines that are written at once. */
 const portion = 4 * 1024 * 1024;
 
-function templateHashes(events: readonly RunEvent[]): readonly string[] {
+/** The hashes of the templates that events name. */
+export function templateHashes(events: readonly RunEvent[]): readonly string[] {
   return [...new Set(events.flatMap((event) => ("templateHash" in event ? [event.templateHash] : [])))];
 }
 
@@ -260,7 +266,7 @@ function replacesHistory({ events }: CopiedCommit): boolean {
   return events.some(({ type }) => type === "run-received" || type === "journal-repaired");
 }
 
-function unshared({ shared: { project }, root }: Site, run: string): HoldfastError {
+function unshared({ shared: { project }, root }: CopyFolder, run: string): HoldfastError {
   const of = readCopyMark(root, run)?.project ?? null;
   return new HoldfastError("run-not-shared", { run, project, ...(of !== null && { of }) });
 }

@@ -12,13 +12,13 @@ import { isConfirmed } from "./confirmed-projects.ts";
 export type Here = Pick<Deps, "roots" | "user"> & { readonly caller: Pick<Deps["caller"], "env" | "signal"> };
 
 /** A project in a database. The URL may have a password: it goes to the driver, and nowhere else. */
-export interface Place {
+export interface DatabaseProject {
   readonly url: string;
   readonly project: string;
 }
 
 /** The place of a project's runs, if the user has named a database and confirmed the project. Throws what to do if not. */
-export async function placeOf(here: Here, shared: SharedProject): Promise<Place> {
+export async function placeOf(here: Here, shared: SharedProject): Promise<DatabaseProject> {
   const project = await namedProject(here, shared);
   if (!isConfirmed(here, project)) throw new HoldfastError("store-unconfirmed", { project: quote(project) });
   return { url: await databaseUrl(here), project };

@@ -15,10 +15,10 @@ import { noteAway } from "../../store/reach.ts";
 import type { SharedLeases, Store } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 import { confirmedName } from "./confirmed-projects.ts";
-import { type Here, type Place, placeOf } from "./place.ts";
+import { type DatabaseProject, type Here, placeOf } from "./place.ts";
 
 /** The runs of a project that keeps them in a shared store. */
-export interface Team {
+export interface TeamStore {
   readonly store: Store;
   /** The shared store, or why it is not used. */
   readonly shared: CopiedStore | HoldfastError;
@@ -34,7 +34,7 @@ export interface TeamPlace extends Here {
 }
 
 export interface TeamOpener {
-  open(shared: SharedProject): Promise<Team>;
+  open(shared: SharedProject): Promise<TeamStore>;
   /** Closes whatever is open. */
   close(): Promise<void>;
 }
@@ -86,9 +86,9 @@ export function createTeamOpener(place: TeamPlace): TeamOpener {
 const decisive = ["config.yaml", confirmedName];
 
 interface OpenTeam {
-  readonly team: Team;
+  readonly team: TeamStore;
   readonly store: CopiedStore;
-  readonly place: Place;
+  readonly place: DatabaseProject;
   /** Those files when they were last read. */
   readonly settings: readonly Stamp[];
 }
@@ -98,11 +98,11 @@ function isStillMeant({ place, settings }: OpenTeam, project: SharedProject): bo
   return isSame && settings.every((stamp) => stamp.settled && isUnchanged(stamp));
 }
 
-function isAt({ place }: OpenTeam, { url, project }: Place): boolean {
+function isAt({ place }: OpenTeam, { url, project }: DatabaseProject): boolean {
   return place.url === url && place.project === project;
 }
 
-function openTeam(place: TeamPlace, found: Place, machine: string): Omit<OpenTeam, "settings"> {
+function openTeam(place: TeamPlace, found: DatabaseProject, machine: string): Omit<OpenTeam, "settings"> {
   const server = createPostgresStore({ ...found, signal: place.caller.signal });
   keepOutOfGit(place);
   nameMachine(machine);
@@ -132,7 +132,7 @@ function sharedLeases(leases: SharedLeases, machine: string): Leases {
 }
 
 /** Without a database that may be used, the copies can be read, and nothing else. */
-function closedTeam({ runs }: TeamPlace, problem: HoldfastError): Team {
+function closedTeam({ runs }: TeamPlace, problem: HoldfastError): TeamStore {
   // Hooks say so, too.
   noteAway(dirname(runs), new Date().toISOString(), problem);
   const local = createFileStore(runs);

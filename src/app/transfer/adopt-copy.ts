@@ -17,7 +17,7 @@ import { endLeases } from "../runs/keep-leases.ts";
 import { syncCard } from "../runs/sync-card.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { receivedAfter, relate } from "./compare.ts";
-import { claimedTasks, foldRun, headOf, type RunCopy, runsFolder, templateHashes } from "./run-copy.ts";
+import { claimedTasks, foldRun, headOf, type RunCopy, runsFolder, templatesByFile } from "./run-copy.ts";
 
 /** The result of taking over a run from elsewhere. */
 export interface Adopted {
@@ -97,7 +97,7 @@ interface Storing {
 async function storeThere(deps: Deps, shared: SharedStore, { copy, there, common, lines }: Storing): Promise<boolean> {
   const { runId } = copy.run;
   const run = foldRun(lines) ?? copy.run;
-  const hashes = [...templateHashes(lines)];
+  const hashes = [...templatesByFile(lines)];
   const templates = hashes.flatMap(([name, hash]) => {
     const text = copy.templates.get(name);
     return text === undefined ? [] : [{ hash, text }];

@@ -9,7 +9,7 @@ import type { Template } from "../../model/template.ts";
 import type { CopiedCommit } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 import { type Frozen, parseFrozen } from "../workflows/parse-frozen.ts";
-import { foldRun, type RunCopy, templateHashes } from "./run-copy.ts";
+import { foldRun, type RunCopy, templatesByFile } from "./run-copy.ts";
 
 /** A run to check: commits that are each valid, and a way to read the templates that they name. */
 export interface RunParts {
@@ -72,7 +72,7 @@ interface Templates {
 async function readTemplates({ runId, commits, readTemplate }: RunParts): Promise<Templates | Fault> {
   const texts = new Map<string, string>();
   const templates = new Map<string, Template>();
-  for (const [name, hash] of templateHashes(commits)) {
+  for (const [name, hash] of templatesByFile(commits)) {
     const text = await readTemplate(name);
     if (text === null) continue;
     const frozen: Frozen | string = parseFrozen(`${runId}/${name}`, text, hash);

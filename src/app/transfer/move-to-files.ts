@@ -13,7 +13,7 @@ import { copyJournal, plainJournal } from "../../store/journal-copy.ts";
 import { isCopy, journalPath } from "../../store/journal-file.ts";
 import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
 import { deliverQueued } from "../continuity/ports/deliver-notices.ts";
-import { foldRun, type MoveRun, runsFolder, templateHashes } from "./run-copy.ts";
+import { foldRun, type MoveRun, runsFolder, templatesByFile } from "./run-copy.ts";
 
 /**
  * Writes a run as it is in the shared store to an ordinary journal. It may be interrupted anywhere and repeated: until
@@ -97,7 +97,7 @@ async function writeRun(deps: Deps, shared: SharedStore, runId: string, lines: r
   const root = runsFolder(deps);
   prepareStateFolder(deps.roots.stateRoot);
   markCopy(root, runId, { project: shared.project });
-  for (const [name, hash] of templateHashes(lines)) {
+  for (const [name, hash] of templatesByFile(lines)) {
     const text = (await shared.readTemplate(hash)) ?? (await deps.files.read(runId, name));
     if (text !== null) deps.files.write(runId, name, text, "flushed");
   }

@@ -8,7 +8,7 @@ import { differs } from "../../store/head-differences.ts";
 import { copyJournal } from "../../store/journal-copy.ts";
 import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "../../store/store.ts";
 import { parseFrozen } from "../workflows/parse-frozen.ts";
-import { foldRun, type MoveRun, runsFolder, templateHashes } from "./run-copy.ts";
+import { foldRun, type MoveRun, runsFolder, templatesByFile } from "./run-copy.ts";
 
 /**
  * Stores what the shared store lacks of a run, and makes the journal here a copy. It may be interrupted anywhere and
@@ -85,7 +85,7 @@ async function contains(shared: SharedStore, runId: string, last: Head | undefin
 /** A template is stored once for all runs of the project: nobody may bring another one under its hash. */
 async function templatesOf({ files }: Deps, runId: string, lines: readonly CopiedCommit[]) {
   const found: StoredTemplate[] = [];
-  for (const [name, hash] of templateHashes(lines)) {
+  for (const [name, hash] of templatesByFile(lines)) {
     const text = await files.read(runId, name);
     if (text === null) continue;
     const file = `${runId}/${name}`;

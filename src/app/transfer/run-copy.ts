@@ -5,6 +5,7 @@ import type { HeadFacts } from "../../model/refusal/refusal-moving.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
+import { templateHashes } from "../../store/copies.ts";
 import type { CopiedCommit } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 
@@ -34,9 +35,8 @@ export function claimedTasks(run: StartedRun): string[] {
 }
 
 /** The hashes of the templates that a journal names, by file name. */
-export function templateHashes(commits: readonly CopiedCommit[]): ReadonlyMap<string, string> {
-  const events = commits.flatMap((commit) => commit.events);
-  const hashes = events.flatMap((event) => ("templateHash" in event ? [event.templateHash] : []));
+export function templatesByFile(commits: readonly CopiedCommit[]): ReadonlyMap<string, string> {
+  const hashes = templateHashes(commits.flatMap(({ events }) => events));
   return new Map(hashes.map((hash) => [templateFile(hash), hash]));
 }
 

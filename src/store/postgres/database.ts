@@ -11,7 +11,7 @@ import {
   storeFailure,
   unchanged,
 } from "./failures.ts";
-import { type Answer, inTransaction, type Query, type Row, type Statement, unnamed, type Waits } from "./query.ts";
+import { inTransaction, type Query, type QueryResult, type Row, type Statement, unnamed, type Waits } from "./query.ts";
 import { createInterruption, createSockets, goodbye, type Interruption, type Sockets } from "./sockets.ts";
 
 /** Connections to one database. Every error is one of ours, without a password in it. */
@@ -228,7 +228,7 @@ interface Asked {
   readonly interruption: Interruption;
 }
 
-async function answerOf(client: PoolClient, asked: Asked): Promise<Answer> {
+async function answerOf(client: PoolClient, asked: Asked): Promise<QueryResult> {
   const { statement, values, waits, statements, interruption } = asked;
   const config: QueryConfig = { text: statement.text, values: [...values] };
   if (statements.areNamed) config.name = statement.name;

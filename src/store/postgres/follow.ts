@@ -108,10 +108,10 @@ export function createFollowers(database: Database, project: string, pace: Pace)
   const all = new Set<Following>();
   return {
     async follow(changed) {
-      const look = createLook(database, project);
-      await look();
+      const findChanges = createChangeFinder(database, project);
+      await findChanges();
       const news = async () => {
-        for (const { run, ...head } of await look()) tell(() => changed(run, head));
+        for (const { run, ...head } of await findChanges()) tell(() => changed(run, head));
       };
       const { by, stop } = await watch(createListener(database, noticeOf(project)), pace, news);
       const following = {
@@ -141,10 +141,10 @@ function tell(call: () => void): void {
   }
 }
 
-type Look = () => Promise<readonly (Head & { readonly run: string })[]>;
+type FindChanges = () => Promise<readonly (Head & { readonly run: string })[]>;
 
 /** Looks for changes since the last look. While the server is away, there are none to tell. */
-function createLook(database: Database, project: string): Look {
+function createChangeFinder(database: Database, project: string): FindChanges {
   let since: string | null = null;
   let isRestored = false;
   let told = new Set<string>();

@@ -8,7 +8,7 @@ export interface Statement {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface Answer {
+export interface QueryResult {
   readonly rows: readonly Row[];
   /** How many rows the statement has found, or changed. */
   readonly count: number;
@@ -16,7 +16,7 @@ export interface Answer {
   readonly command: string;
 }
 
-export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Answer>;
+export type Query = (statement: Statement, values: readonly unknown[]) => Promise<QueryResult>;
 
 /** Timeouts, in milliseconds. */
 export interface Waits {

@@ -59,7 +59,7 @@ const deleteLines: Statement = {
   text: "DELETE FROM holdfast.commits WHERE project = $1 AND run = $2",
 };
 
-const insertTemplates: Statement = {
+const insertTemplatesOfRun: Statement = {
   name: "holdfast_insert_templates",
   text: `
     INSERT INTO holdfast.templates (project, hash, content)
@@ -105,7 +105,7 @@ async function sendLines(project: string, query: Query, whole: WholeRun, last: C
     await query(insertLines, [project, run, ...columns]);
   }
   const { templates = [] } = attached;
-  if (templates.length > 0) await query(insertTemplates, [project, ...templateValues(templates)]);
+  if (templates.length > 0) await query(insertTemplatesOfRun, [project, ...templateValues(templates)]);
   return true;
 }
 

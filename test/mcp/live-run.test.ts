@@ -5,6 +5,16 @@ import { describe, expect, it } from "vitest";
 import { createProject, type Project, twoSteps } from "../cli/program.ts";
 import { addWorkflow, type Json, serve, serveHere } from "./serve.ts";
 
+const manyTasks = `
+name: many
+description: A plan, then many tasks
+steps:
+  - { id: plan, type: action, instructions: Plan it }
+  - { id: build, type: loop }
+loops:
+  build: [{ id: saw, instructions: "Saw {task.title}" }]
+`;
+
 async function startedProject(workflow = twoSteps): Promise<Project> {
   const project = createProject();
   project.write("work.yaml", workflow);
@@ -53,6 +63,18 @@ describe("the instructions of a server that starts in a subfolder", () => {
     await project.json(["start", "work.yaml", "Paint the mast", "--new", "--session", "second"]);
     const { lines } = await greeting(project, ".", { HOLDFAST_SESSION: "other" });
     expect(lines[0]).toContain(`the run ${id} was live here`);
+  });
+
+  it("name a run with many tasks without reading these", async () => {
+    const project = await startedProject(manyTasks);
+    const tasks = Array.from({ length: 101 }, (_, n) => ({ id: `t${n}`, title: "Plank" }));
+    project.write("tasks.json", JSON.stringify(tasks));
+    const mine = { env: { HOLDFAST_SESSION: "other" } };
+    await project.json(["tasks", "build", "--file", "tasks.json"], mine);
+    await project.json(["advance", "--output", "planned"], mine);
+    const journal = join(project.runFolder(), "journal.jsonl");
+    writeFileSync(journal, project.journal().replace("Plank", "Blank"));
+    expect((await greeting(project)).lines[0]).toContain(" was live here, at step 2/2 (build). ");
   });
 
   it("name none where none is live", async () => {

@@ -9,25 +9,35 @@ import type { RunTexts } from "../../store/run-files.ts";
 import type { Commit } from "../../store/store.ts";
 import type { Ref } from "../projection.ts";
 import type { RunJournal, Standing } from "../run-journal.ts";
-import { openSnapshot, snapshotName } from "../snapshot.ts";
+import { openSnapshot, type Snapshot, snapshotName } from "../snapshot.ts";
 import { uncheckedEvents, uncheckedSnapshot } from "./unchecked-readers.ts";
+
+export interface HookJournal extends RunJournal {
+  /** Like `load`, but long task lists may be missing, since reading them takes longest. Choosing a run needs none. */
+  outline(runId: string): Promise<Pick<Standing, "run"> | null>;
+}
 
 /**
  * The journal for hooks. Usually the snapshot is current, which the journal's last line proves. Otherwise, and for every
  * write, the journal's full drivers are loaded.
  */
-export function createSnapshotFirstJournal(runs: string, files: RunTexts): RunJournal {
+export function createSnapshotFirstJournal(runs: string, files: RunTexts): HookJournal {
   let loaded: RunJournal | null = null;
   const drivers = async () => {
     loaded ??= (await import("./unchecked-journal.ts")).openUncheckedJournal(runs, files);
     return loaded;
   };
   const pathOf = (runId: string) => join(runs, checkedRunId(runId), "journal.jsonl");
+  const snapshotOf = async (runId: string) => currentSnapshot(pathOf(runId), await snapshotText(files, runId));
   return {
     async load(runId) {
       refuseTracked(pathOf(runId));
-      const standing = loaded === null ? currentSnapshot(pathOf(runId), await snapshotText(files, runId)) : null;
-      return standing ?? (await drivers()).load(runId);
+      const snapshot = loaded === null ? await snapshotOf(runId) : null;
+      return snapshot?.left.length === 0 ? snapshot : (await drivers()).load(runId);
+    },
+    async outline(runId) {
+      refuseTracked(pathOf(runId));
+      return (await snapshotOf(runId)) ?? (await drivers()).load(runId);
     },
     append: async (runId, before, events, after) => (await drivers()).append(runId, before, events, after),
     find: async (runId, ref) => readCommit(pathOf(runId), ref) ?? (await drivers()).find(runId, ref),
@@ -53,10 +63,10 @@ async function snapshotText(files: RunTexts, runId: string): Promise<string> {
   }
 }
 
-/** The run from its snapshot, if the journal ends with the commit that the snapshot was made from. */
-function currentSnapshot(journal: string, text: string): Standing | null {
+/** The snapshot, if the journal ends with the commit that the snapshot was made from. */
+function currentSnapshot(journal: string, text: string): Snapshot | null {
   const snapshot = uncheckedSnapshot(openSnapshot(text));
-  if (snapshot === null || snapshot.left.length > 0) return null;
+  if (snapshot === null) return null;
   const line = bytesFrom(journal, snapshot.place);
   const last = line === null ? null : hashedAt(line, 0);
   const isLast = line !== null && last?.hash === snapshot.head && last.to + 1 === line.length;

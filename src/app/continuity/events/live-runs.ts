@@ -1,6 +1,6 @@
-import type { Standing } from "../../../journal/run-journal.ts";
+import type { StartedRun } from "../../../model/run.ts";
 import { isLive, visitOfSession } from "../../../model/run-state.ts";
-import { chooseForHook } from "../ports/choose-for-hook.ts";
+import { chooseRun } from "../ports/choose-for-hook.ts";
 import { createHookPorts } from "../ports/hook-ports.ts";
 import type { ContinuityPorts } from "../ports/ports.ts";
 
@@ -13,20 +13,21 @@ const most = 3;
  */
 export async function liveRunsText(folder: string, session: string): Promise<string> {
   const ports = await createHookPorts(folder);
-  const chosen = await chooseForHook(ports, { session, host: "", via: "mcp", parent: "" });
+  const chosen = await chooseRun(ports, session, ports.journal.outline);
   if (chosen === null) return "";
-  const { standing, claim, others } = chosen;
+  const { claim, others } = chosen;
+  const { run } = chosen.standing;
   const started = "When this server started,";
   if (claim === "bound" || others.length === 0) {
-    const where = await placeOf(ports, standing, session);
-    return `${started} the run ${standing.run.runId} was live here${where}. If this conversation is about it, call workflow_status with that run_id first.`;
+    const where = await placeOf(ports, run, session);
+    return `${started} the run ${run.runId} was live here${where}. If this conversation is about it, call workflow_status with that run_id first.`;
   }
-  const named = [standing.run, ...others].slice(0, most).map(({ runId }) => runId);
+  const named = [run, ...others].slice(0, most).map(({ runId }) => runId);
   const more = others.length + 1 > most ? ", ..." : "";
   return `${started} ${others.length + 1} runs were live here: ${named.join(", ")}${more}. If this conversation is about one of them, call workflow_status with its run_id first.`;
 }
 
-async function placeOf(ports: ContinuityPorts, { run }: Standing, session: string): Promise<string> {
+async function placeOf(ports: ContinuityPorts, run: StartedRun, session: string): Promise<string> {
   if (!isLive(run)) return "";
   const { steps } = await ports.templateOf(run);
   const id = visitOfSession(run, session)?.place.step ?? run.last?.step;

@@ -4,8 +4,8 @@ import { isLive } from "../../../model/run-state.ts";
 import { attempt, type ContinuityPorts, type HookSource } from "./ports.ts";
 
 /** The run chosen for a hook, which cannot ask back, and why. */
-export interface Chosen {
-  readonly standing: Standing;
+export interface Chosen<S = Standing> {
+  readonly standing: S;
   /**
    * `bound`: the session works on it. `own`: no live session does, so it may be this one's.
    * `taken`: another live session works on it, and this one may be about something else.
@@ -15,7 +15,16 @@ export interface Chosen {
 }
 
 /** The session's run, otherwise this worktree's own, otherwise the newest. */
-export async function chooseForHook(ports: ContinuityPorts, { session }: HookSource): Promise<Chosen | null> {
+export function chooseForHook(ports: ContinuityPorts, { session }: HookSource): Promise<Chosen | null> {
+  return chooseRun(ports, session, (runId) => ports.journal.load(runId));
+}
+
+/** The same choice. Of the chosen run, `read` reads as much as the caller needs. */
+export async function chooseRun<S extends Pick<Standing, "run">>(
+  ports: ContinuityPorts,
+  session: string,
+  read: (runId: string) => Promise<S | null>,
+): Promise<Chosen<S> | null> {
   const isBound = ({ sessions }: Glance) => sessions.includes(session);
   const live: Glance[] = [];
   for (const run of newestFirst(await ports.liveRuns(), ports.now())) {
@@ -23,7 +32,7 @@ export async function chooseForHook(ports: ContinuityPorts, { session }: HookSou
   }
   const isHere = ({ worktree }: Glance) => worktree === ports.roots.worktree;
   for (const run of [...live.filter(isBound), ...live.filter(isHere), ...live]) {
-    const standing = await attempt(ports, () => ports.journal.load(run.runId));
+    const standing = await attempt(ports, () => read(run.runId));
     if (standing === null || !isLive(standing.run)) continue;
     const others = live.filter((other) => other !== run);
     if (isBound(run)) return { standing, claim: "bound", others };
@@ -33,7 +42,7 @@ export async function chooseForHook(ports: ContinuityPorts, { session }: HookSou
 }
 
 /** Whether another session that is alive on this machine works on the run. */
-function isHeld(ports: ContinuityPorts, { run }: Standing, session: string): boolean {
+function isHeld(ports: ContinuityPorts, { run }: Pick<Standing, "run">, session: string): boolean {
   return run.seats.some((seat) => {
     if (seat.session === session) return false;
     const { parent, ended } = ports.sessions.read(seat.session);

@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type HoldfastError, isHoldfastError } from "../../../errors.ts";
-import { createSnapshotFirstJournal } from "../../../journal/light/snapshot-first-journal.ts";
+import { createSnapshotFirstJournal, type HookJournal } from "../../../journal/light/snapshot-first-journal.ts";
 import { uncheckedSnapshot, uncheckedTemplates } from "../../../journal/light/unchecked-readers.ts";
-import type { RunJournal } from "../../../journal/run-journal.ts";
 import { endedBeginning, snapshotName } from "../../../journal/snapshot.ts";
 import {
   currentLine,
@@ -31,11 +30,15 @@ import type { CopyAge } from "../../../store/reach.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
 import type { ContinuityPorts } from "./ports.ts";
 
+interface HookPorts extends ContinuityPorts {
+  readonly journal: HookJournal;
+}
+
 /**
  * The ports for hooks, which must start fast: data that our own programs wrote, and a hash covers, is used without
  * validation. Bad data costs at most the handoff, because a hook decides nothing.
  */
-export async function createHookPorts(cwd: string, known?: Roots): Promise<ContinuityPorts> {
+export async function createHookPorts(cwd: string, known?: Roots): Promise<HookPorts> {
   const folder = existsSync(cwd) ? realpathSync(cwd) : process.cwd();
   const roots = known ?? findRoots(folder);
   refuseLinks(roots.stateRoot);
@@ -94,26 +97,25 @@ function hasNotices(runs: string, runId: string): boolean {
 /** Adds to the copies of runs in a shared store what waits to be recorded about them. */
 function withQueues(
   runs: string,
-  journal: RunJournal,
+  journal: HookJournal,
   { queueOf, templateOf }: Pick<ContinuityPorts, "queueOf" | "templateOf">,
-): RunJournal {
-  return {
-    ...journal,
-    async load(runId) {
-      // The queue first: what is delivered meanwhile is then found in both, and counts once.
-      const queue = hasNotices(runs, runId) ? await queueOf(runId) : null;
-      const queued = queue?.read() ?? [];
-      const standing = await journal.load(runId);
-      if (standing === null || queue === null || queued.length === 0) return standing;
-      // The code that decides is only loaded after something has changed.
-      const known = uncheckedSnapshot({ format: 1, run: queue.recall(standing.head, queued) });
-      if (known !== null) return { ...standing, run: known.run };
-      const { withQueued } = await import("./queued-notices.ts");
-      const seen = await withQueued({ journal, templateOf }, queued, standing);
-      queue.remember(standing.head, queued, seen.run);
-      return seen;
-    },
+): HookJournal {
+  const load: HookJournal["load"] = async (runId) => {
+    // The queue first: what is delivered meanwhile is then found in both, and counts once.
+    const queue = hasNotices(runs, runId) ? await queueOf(runId) : null;
+    const queued = queue?.read() ?? [];
+    const standing = await journal.load(runId);
+    if (standing === null || queue === null || queued.length === 0) return standing;
+    // The code that decides is only loaded after something has changed.
+    const known = uncheckedSnapshot({ format: 1, run: queue.recall(standing.head, queued) });
+    if (known !== null) return { ...standing, run: known.run };
+    const { withQueued } = await import("./queued-notices.ts");
+    const seen = await withQueued({ journal, templateOf }, queued, standing);
+    queue.remember(standing.head, queued, seen.run);
+    return seen;
   };
+  const outline: HookJournal["outline"] = (runId) => (hasNotices(runs, runId) ? load : journal.outline)(runId);
+  return { ...journal, load, outline };
 }
 
 interface Noted {
@@ -122,7 +124,11 @@ interface Noted {
   readonly here: Map<string, boolean>;
 }
 
-async function liveRuns(stateRoot: string, journal: RunJournal, { troubles, here }: Noted): Promise<readonly Glance[]> {
+async function liveRuns(
+  stateRoot: string,
+  journal: HookJournal,
+  { troubles, here }: Noted,
+): Promise<readonly Glance[]> {
   const state = join(stateRoot, stateFolder);
   const runs = join(state, "runs");
   const names = foldersIn(runs).filter(isRunId);
@@ -186,9 +192,9 @@ function problemsIn(errors: readonly HoldfastError[]): string[] {
   return told.map(({ message }) => message);
 }
 
-async function readLive(journal: RunJournal, runId: string, errors: HoldfastError[]): Promise<readonly Glance[]> {
+async function readLive(journal: HookJournal, runId: string, errors: HoldfastError[]): Promise<readonly Glance[]> {
   try {
-    const standing = await journal.load(runId);
+    const standing = await journal.outline(runId);
     return standing?.run.runId === runId && isLive(standing.run) ? [glanceOf(standing)] : [];
   } catch (error) {
     if (!isHoldfastError(error)) throw error;

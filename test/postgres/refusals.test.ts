@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPostgresStore, migratePostgres } from "../../src/store/postgres/postgres-store.ts";
-import { migrations } from "../../src/store/postgres/schema.ts";
 import { readAll, type SharedStore } from "../../src/store/store.ts";
 import { at, makeDatabase, type TestDatabase } from "./database.ts";
 
@@ -121,57 +120,8 @@ test("a program that is older than tables which were migrated meanwhile notices 
 test("several programs migrate at once, and each finds the same tables", async () => {
   const empty = await makeDatabase(undefined, { isEmpty: true });
   await Promise.all(Array.from({ length: 6 }, () => migratePostgres({ url: empty.url })));
-  expect(await empty.query("SELECT version FROM holdfast.migrations")).toEqual([{ version: 1 }, { version: 2 }]);
+  expect(await empty.query("SELECT version FROM holdfast.migrations")).toEqual([{ version: 1 }]);
   await empty.drop();
-});
-
-test("tables of an older version are migrated with what they hold", async () => {
-  const old = await makeDatabase(undefined, { isEmpty: true });
-  const first = migrations[0]?.statements ?? [];
-  const versions = "CREATE TABLE holdfast.migrations (version integer PRIMARY KEY, needs text NOT NULL)";
-  for (const statement of ["CREATE SCHEMA holdfast", versions, ...first]) await old.query(statement);
-  await old.query("INSERT INTO holdfast.migrations VALUES (1, '0.2.0')");
-  const line = "\\x7b7d";
-  await old.query(
-    `INSERT INTO holdfast.runs (project, run, version, head, changed, projected, status, at)
-     VALUES ('one', $1, 2, 'b', '5', 1, 'running', '2026-01-01T10:00:00.000Z')`,
-    [run],
-  );
-  await old.query(
-    `INSERT INTO holdfast.commits (project, run, version, id, line) VALUES ('one', $1, 1, 'a', $2), ('one', $1, 2, 'b', $2)`,
-    [run, line],
-  );
-  const store = createPostgresStore({ url: old.url, project: "one" });
-  await expect(store.list()).rejects.toMatchObject({ code: "store-schema", data: { found: 1, known: 2 } });
-  expect(await migratePostgres({ url: old.url })).toEqual({ before: 1, version: 2 });
-  expect(await store.listRuns({ limit: 5, status: ["running"] })).toMatchObject([{ run, version: 2, projected: 1 }]);
-  expect(await store.listOutdated(5)).toMatchObject([{ run }]);
-  await store.close();
-  await old.drop();
-});
-
-test.each([
-  ["DROP TABLE holdfast.leases", "the table leases is missing"],
-  ["ALTER TABLE holdfast.runs DROP COLUMN who", "the column who of the table runs is missing"],
-])("tables of the right version that lack something are not called complete: %s", async (statement, problem) => {
-  await database.query(statement);
-  const failure = migratePostgres({ url: database.url });
-  await expect(failure).rejects.toMatchObject({ code: "store-schema", message: expect.stringContaining(problem) });
-  await expect(failure).rejects.toMatchObject({ next: "restore the whole schema holdfast from a backup" });
-});
-
-test("store init notices every column that is missing, and nothing on new tables", async () => {
-  expect(await migratePostgres({ url: database.url })).toEqual({ before: 2, version: 2 });
-  const listed = await database.query(
-    "SELECT table_name AS name, column_name AS part FROM information_schema.columns WHERE table_schema = 'holdfast'",
-  );
-  const dropped = listed.filter(({ name }) => name !== "migrations");
-  for (const { name, part } of dropped) {
-    await database.query("DROP SCHEMA holdfast CASCADE");
-    await migratePostgres({ url: database.url });
-    await database.query(`ALTER TABLE holdfast.${name} DROP COLUMN ${part} CASCADE`);
-    await expect(migratePostgres({ url: database.url })).rejects.toMatchObject({ code: "store-schema" });
-  }
 });
 
 test("a user without rights is told which are missing", async () => {

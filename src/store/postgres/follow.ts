@@ -1,15 +1,11 @@
-import { randomUUID } from "node:crypto";
-import type { Client } from "pg";
+import { setTimeout as pause } from "node:timers/promises";
 import { isHoldfastError } from "../../errors.ts";
 import { sha256Hex } from "../../platform/files.ts";
 import type { Following, Head } from "../store.ts";
-import { type Database, endClient } from "./database.ts";
+import type { Database } from "./database.ts";
+import { channel, createListener, type Listener, sendNotice } from "./listen.ts";
 import { headOf } from "./projections.ts";
 import type { Statement } from "./query.ts";
-
-const channel = "holdfast";
-
-const sendNotice: Statement = { name: "holdfast_notify", text: "SELECT pg_notify($1, $2)" };
 
 /** The least time between two notices of one process, in milliseconds. */
 const noticeGap = 20;
@@ -168,7 +164,7 @@ function createChangeFinder(database: Database, project: string): FindChanges {
 }
 
 async function watch(listener: Listener, pace: Pace, tellNews: () => Promise<void>): Promise<Following> {
-  let isStopped = false;
+  const stopping = new AbortController();
   let isAwake = false;
   let wake = () => {};
   const rouse = () => {
@@ -188,11 +184,22 @@ async function watch(listener: Listener, pace: Pace, tellNews: () => Promise<voi
     });
   }
 
+  /**
+   * A look takes longer the more was committed since the oldest open transaction began, and there may be many notices: nine
+   * tenths of the time belong to others.
+   */
+  async function rest(took: number): Promise<void> {
+    const { signal } = stopping;
+    if (!signal.aborted) await pause(Math.min(9 * took, pace.untold), undefined, { signal }).catch(() => {});
+  }
+
   async function watching(): Promise<void> {
     try {
-      while (!isStopped) {
+      while (!stopping.signal.aborted) {
         isAwake = false;
+        const began = performance.now();
         await tellNews();
+        await rest(performance.now() - began);
         if (!(await called()) || !listener.hears()) await listener.check();
       }
     } finally {
@@ -206,94 +213,9 @@ async function watch(listener: Listener, pace: Pace, tellNews: () => Promise<voi
   return {
     by: () => (listener.hears() ? "listen" : "poll"),
     async stop() {
-      isStopped = true;
+      stopping.abort();
       rouse();
       await ended;
     },
   };
-}
-
-interface Listener {
-  /** Called for every notice, and when the connection is lost. */
-  onNotice(call: () => void): void;
-  hears(): boolean;
-  /** Connects if it is time to, and makes sure that the connection still works. */
-  check(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** How long a notice to ourselves may take, in milliseconds. Behind a pooler that shares connections it never arrives. */
-const probeWait = 2_000;
-const listenWait = 10_000;
-const firstRetry = 1_000;
-const longestRetry = 60_000;
-
-function createListener(database: Database, notice: string): Listener {
-  let client: Client | null = null;
-  let retry = { at: 0, wait: firstRetry };
-  let call = () => {};
-
-  async function connect(): Promise<void> {
-    const fresh = await database.newClient();
-    fresh.on("error", () => {
-      if (client === fresh) client = null;
-      call();
-    });
-    fresh.on("notification", ({ payload }) => {
-      if (payload === notice) call();
-    });
-    // The driver waits for the answer to a statement as long as the connection stays open.
-    const timer = setTimeout(() => fresh.connection.stream.destroy(), listenWait);
-    try {
-      await fresh.connect();
-      await fresh.query("LISTEN holdfast");
-      clearTimeout(timer);
-      if (!(await reaches(database, fresh))) throw new Error("no notice arrives");
-      client = fresh;
-      retry = { at: 0, wait: firstRetry };
-    } catch {
-      clearTimeout(timer);
-      await endClient(fresh);
-      retry = { at: Date.now() + retry.wait, wait: Math.min(2 * retry.wait, longestRetry) };
-    }
-  }
-
-  async function drop(): Promise<void> {
-    const dropped = client;
-    client = null;
-    if (dropped !== null) await endClient(dropped);
-  }
-
-  return {
-    onNotice(callback) {
-      call = callback;
-    },
-    hears: () => client !== null,
-    async check() {
-      if (client !== null && !(await reaches(database, client))) await drop();
-      if (client === null && Date.now() >= retry.at) await connect();
-    },
-    stop: drop,
-  };
-}
-
-/** Whether a notice from one of our connections reaches another, which shows at once that it is alive. */
-async function reaches(database: Database, client: Client): Promise<boolean> {
-  const probe = randomUUID();
-  let arrive = (_has: boolean) => {};
-  const arrived = new Promise<boolean>((resolve) => {
-    arrive = resolve;
-  });
-  const hear = ({ payload }: { readonly payload?: string | undefined }) => payload === probe && arrive(true);
-  const timer = setTimeout(arrive, probeWait, false);
-  client.on("notification", hear);
-  try {
-    await database.ask(sendNotice, [channel, probe]);
-    return await arrived;
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-    client.removeListener("notification", hear);
-  }
 }

@@ -12,7 +12,7 @@ interface Migration {
   readonly statements: readonly string[];
 }
 
-export const migrations: readonly Migration[] = [
+const migrations: readonly Migration[] = [
   {
     version: 1,
     needs: "0.2.0",
@@ -23,7 +23,6 @@ export const migrations: readonly Migration[] = [
          run text COLLATE "C" NOT NULL,
          version integer NOT NULL,
          head text COLLATE "C" NOT NULL,
-         changed xid8 NOT NULL,
          projected integer NOT NULL DEFAULT 0,
          status text COLLATE "C" NOT NULL DEFAULT '',
          step text COLLATE "C" NOT NULL DEFAULT '',
@@ -31,11 +30,16 @@ export const migrations: readonly Migration[] = [
          at text COLLATE "C" NOT NULL DEFAULT '',
          -- Not jsonb, which holds no NUL character and no half of a surrogate pair.
          projection json,
+         -- An append changes no column that an index knows, so PostgreSQL writes the row in its page, and no index: lists are
+         -- ordered by the hour first, and changes are found by the commits.
+         hour text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(at, 13)) STORED,
+         outdated boolean NOT NULL GENERATED ALWAYS AS (projected < version) STORED,
          PRIMARY KEY (project, run)
        ) WITH (fillfactor = 70)`,
-      "CREATE INDEX runs_by_status ON holdfast.runs (project, status, at DESC, run)",
-      "CREATE INDEX runs_by_change ON holdfast.runs (project, changed)",
-      "CREATE INDEX runs_outdated ON holdfast.runs (project, run) WHERE projected < version",
+      // Conditions that always hold: a statement that does not repeat them is never planned with such an index. While there are
+      // few rows, it seems as good as the primary key, and a plan outlives that.
+      "CREATE INDEX runs_by_status ON holdfast.runs (project, status, hour DESC) WHERE status >= ''",
+      "CREATE INDEX runs_outdated ON holdfast.runs (project, run) WHERE outdated",
       // The journals, one line per commit, as they are in files.
       `CREATE TABLE holdfast.commits (
          project text COLLATE "C" NOT NULL,
@@ -43,8 +47,10 @@ export const migrations: readonly Migration[] = [
          version integer NOT NULL,
          id text COLLATE "C" NOT NULL,
          line bytea NOT NULL,
+         changed xid8 NOT NULL DEFAULT pg_current_xact_id(),
          PRIMARY KEY (project, run, version)
        )`,
+      "CREATE INDEX commits_by_change ON holdfast.commits (project, changed) WHERE changed >= '0'",
       `CREATE TABLE holdfast.templates (
          project text COLLATE "C" NOT NULL,
          hash text COLLATE "C" NOT NULL,
@@ -61,26 +67,6 @@ export const migrations: readonly Migration[] = [
          machine text COLLATE "C" NOT NULL,
          PRIMARY KEY (project, run, claim)
        )`,
-    ],
-  },
-  {
-    version: 2,
-    needs: "0.2.0",
-    statements: [
-      // An append changes no column of `runs` that an index knows, so PostgreSQL writes the row in its page, and no index:
-      // lists are ordered by the beginning of `at` (its hour) first, and changes are found by the commits.
-      `ALTER TABLE holdfast.runs
-         DROP COLUMN changed,
-         ADD COLUMN hour text COLLATE "C" NOT NULL GENERATED ALWAYS AS (left(at, 13)) STORED,
-         ADD COLUMN outdated boolean NOT NULL GENERATED ALWAYS AS (projected < version) STORED`,
-      "DROP INDEX holdfast.runs_by_status, holdfast.runs_outdated",
-      // Conditions that always hold: a statement that does not repeat them is never planned with these indexes. While there are
-      // few rows, they seem as good as the primary key, and a plan outlives that.
-      "CREATE INDEX runs_by_status ON holdfast.runs (project, status, hour DESC) WHERE status >= ''",
-      "CREATE INDEX runs_outdated ON holdfast.runs (project, run) WHERE outdated",
-      "ALTER TABLE holdfast.commits ADD COLUMN changed xid8 NOT NULL DEFAULT '0'",
-      "ALTER TABLE holdfast.commits ALTER COLUMN changed SET DEFAULT pg_current_xact_id()",
-      "CREATE INDEX commits_by_change ON holdfast.commits (project, changed) WHERE changed >= '0'",
       // Runs that were removed on purpose. A machine with a copy could not tell that from an old backup.
       `CREATE TABLE holdfast.removals (
          project text COLLATE "C" NOT NULL,

@@ -1,4 +1,3 @@
-import type { RunEvent } from "../model/event.ts";
 import { isRecord } from "../model/json.ts";
 import type { StartedRun } from "../model/run.ts";
 import type { ListedRun, RunProjection } from "../store/store.ts";
@@ -8,11 +7,6 @@ import { type Glance, glanceOf } from "./stored-runs.ts";
 export function projectionOf(run: StartedRun, who: string): RunProjection {
   const glance = glanceOf({ run });
   return { status: glance.status, step: glance.step, who, at: glance.updatedAt, data: glance };
-}
-
-/** The person whom the events of a run's last commit name; empty if they name nobody, as what an agent does. */
-export function personIn(events: readonly RunEvent[]): string {
-  return events.reduce((person, event) => ("by" in event ? (event.by ?? person) : person), "");
 }
 
 /** What a list shows of a run; null if the row was not written by `projectionOf`. */

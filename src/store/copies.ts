@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HoldfastError, isHoldfastError } from "../errors.ts";
-import type { RunEvent } from "../model/event.ts";
+import { personIn, type RunEvent } from "../model/event.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
@@ -69,7 +69,8 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
       }),
     async keep(run, commit) {
       try {
-        mark(folder, run, { isHere: true, isOwn: commit.version === 1 });
+        // What a person decides about a run of the team does not make it one that is worked on here.
+        mark(folder, run, { isHere: personIn(commit.events) === "", isOwn: commit.version === 1 });
         const place = await add(folder, run, [commit]);
         if (place === null) await catchUp(folder, run);
         known.set(run, commit.version);
@@ -206,7 +207,7 @@ async function resolveDifference(folder: CopyFolder, run: string): Promise<Head 
   return there.at(-1) ?? null;
 }
 
-/** A run that has more commits here than it had when it was removed is none that was removed. */
+/** If the copy has more commits than the run had when it was removed, the run came back afterwards, and was lost in another way. */
 export async function refuseRemoved(shared: SharedStore, run: string, version: number): Promise<void> {
   const removal = await shared.findRemoval(run);
   if (removal === null || removal.version < version) return;

@@ -129,6 +129,25 @@ test("an approval on the dashboard counts for the machine that waits for it", as
   expect(JSON.stringify(await dashboard.inbox())).not.toContain("app.ts");
   expect((await dashboard.ask("approve", { run: runId })).status).toBe(200);
   expect(await ann.json(["advance", "--output", "two"])).toMatchObject({ step: "third" });
+  // Bob's agents have nothing to do with it, and Bob's files are still not Ann's.
+  expect((await bob.holdfast(["status"])).stderr).toContain("run-unknown");
+  await ann.json(["ask", "Which one?", "--run", runId]);
+  await expect.poll(dashboard.inbox, soon).toMatchObject([{ runId, kind: "answer", evidence }]);
+});
+
+test("what waits in one task of a loop is in every inbox of the team while the others go on", async () => {
+  const [ann, bob] = await pair();
+  const { runId } = await ann.json(["start", "many"]);
+  const tasks = JSON.stringify([
+    { id: "a", title: "A" },
+    { id: "b", title: "B" },
+  ]);
+  await ann.holdfast(["tasks", "build"], { HOLDFAST_SESSION: "a0" }, tasks);
+  await ann.json(["next"], { HOLDFAST_SESSION: "a0" });
+  await ann.json(["ask", "Which one?"], { HOLDFAST_SESSION: "a0" });
+  expect(await ann.json(["status"])).toMatchObject({ status: "running" });
+  const dashboard = await serve(bob);
+  expect(await dashboard.inbox()).toMatchObject([{ runId, kind: "answer" }]);
 });
 
 test("without the database the dashboard shows the copies, says as of when, and catches up afterwards", async () => {

@@ -32,15 +32,22 @@ export async function teamRuns(deps: Deps): Promise<TeamRuns | null> {
   }
 }
 
-/** The most runs of the team whose copies are fetched for one look. */
+/** The most runs of the team, of those that wait and of those that run, whose copies are fetched for one look. */
 const mostFetched = 50;
 
-/** Fetches copies of the team's newest runs that wait for a person, so that any of the team can decide. */
+/**
+ * Fetches copies of the team's newest runs in which something may wait for a person, so that any of the team can decide. In
+ * one that runs, that is a task of a loop beside which others go on.
+ */
 export async function fetchWaiting(deps: Deps): Promise<void> {
   const copied = await deps.shared();
   if (copied === null || copied instanceof Error) return;
   try {
-    const listed = await copied.shared.listRuns({ limit: mostFetched, status: ["waiting", "review", "paused"] });
+    const { shared } = copied;
+    const listed = [
+      ...(await shared.listRuns({ limit: mostFetched, status: ["waiting", "review", "paused"] })),
+      ...(await shared.listRuns({ limit: mostFetched, status: ["running"] })),
+    ];
     const here = new Set(deps.index.names());
     await copied.refresh(listed.map(({ run }) => run).filter((run) => !here.has(run)));
   } catch (error) {

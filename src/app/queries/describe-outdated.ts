@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
-import { personIn, projectionOf } from "../../journal/listed-run.ts";
+import { projectionOf } from "../../journal/listed-run.ts";
 import { emptyProjection, project } from "../../journal/projection.ts";
+import { personIn } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readTextIfExists, replaceFile } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/links.ts";

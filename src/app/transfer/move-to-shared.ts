@@ -1,5 +1,6 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
-import { personIn, projectionOf } from "../../journal/listed-run.ts";
+import { projectionOf } from "../../journal/listed-run.ts";
+import { personIn } from "../../model/event.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { refuseRemoved } from "../../store/copies.ts";

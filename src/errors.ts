@@ -168,8 +168,8 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     d.there === null
       ? [
           `the database at ${d.where} does not have the run ${d.run} any more, and the copy here has ${d.here}; ` +
-            "the database may have been restored from an old backup; nothing was changed",
-          "restore a newer backup, or store what the copy has: holdfast store migrate --to postgres",
+            "the database may have been restored from an old backup, or be another one than before; nothing was changed",
+          "name the right database, restore a newer backup, or store what the copy has: holdfast store migrate --to postgres",
         ]
       : [
           `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +

@@ -126,7 +126,7 @@ export function createFollowers(database: Database, project: string, pace: Pace)
   };
 }
 
-/** What a follower throws is its own error: it surfaces as one of any listener, and the following goes on. */
+/** What a follower throws is its own error: it becomes an uncaught exception, as in any listener of events, and the following goes on. */
 function tell(call: () => void): void {
   try {
     call();

@@ -119,7 +119,8 @@ export interface Migrated {
 
 /** Creates the tables in a database, or migrates them to this version. Two programs can do this at once. */
 export async function migratePostgres(options: Pick<PostgresOptions, "url" | "waits" | "signal">): Promise<Migrated> {
-  const database = open(options, async () => {});
+  // Whoever has locked a table, or migrates it at the moment, may take longer than anything in daily work.
+  const database = open({ ...options, waits: { answer: migrationWait, ...options.waits } }, async () => {});
   try {
     return { before: await migrate(database), version: knownVersion };
   } finally {
@@ -142,6 +143,7 @@ function open(
 }
 
 const pollEvery = 1_000;
+const migrationWait = 10 * 60_000;
 
 function checkedProject({ project, url }: PostgresOptions): string {
   if (isProjectName(project)) return project;

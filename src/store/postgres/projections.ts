@@ -17,8 +17,8 @@ export function storable(text: string): string {
 const odd = /[\0\ud800-\udfff]/;
 
 /**
- * The first runs of each status, as the index has them, and of all of these the first. The index only knows the hours, so the
- * last of them comes whole.
+ * The first runs of each status, as the index has them, and of all of these the first. The index only knows the hours, so all
+ * runs of the last hour are read, and sorted by their time.
  */
 const firstOfEach = `
   SELECT each.* FROM wanted CROSS JOIN LATERAL (

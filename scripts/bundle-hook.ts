@@ -43,6 +43,7 @@ const parts: Parts = {
   "hook-turn.cjs": ["src/app/continuity/events/turn-events.ts"],
   "hook-about.cjs": ["src/hooks/about.ts"],
   "hook-log.cjs": ["src/project/trouble-log.ts"],
+  "hook-due.cjs": ["src/app/priming/plan-artifacts.ts"],
   "hook-artifacts.cjs": ["src/app/continuity/handoff/handoff-artifacts.ts"],
   [hookTracked]: [
     "src/app/continuity/tracked/tracked.ts",

@@ -1,6 +1,10 @@
+import { cpSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { faberProject, statuses } from "../cli/faber.ts";
 import { compact, mine, prime, protocol, restore, sections, started } from "./artifact-handoffs.ts";
+import { session } from "./events.ts";
+import { contextOf, hookProgram, runHook } from "./hook-program.ts";
 
 describe("after a loss of context", () => {
   it("nothing is skipped, and within the new epoch nothing is loaded twice", async () => {
@@ -39,6 +43,24 @@ describe("an artifact that is too large for a handoff", () => {
 });
 
 describe("a hook", () => {
+  it("loads the code that reads artifacts only if one is due", async () => {
+    const project = faberProject({
+      conditional: [
+        "id: protocol, type: markdown, path: docs/protocol.md, condition: \"state.steps.frame.status == 'done'\"",
+      ],
+    });
+    await project.json(["start", "faber"], mine);
+    const bin = join(dirname(project.root), "bin");
+    cpSync(dirname(hookProgram), bin, { recursive: true, filter: (path) => !path.endsWith("hook-artifacts.cjs") });
+    const copy = join(bin, "hook.cjs");
+    const handoff = async () =>
+      contextOf(await runHook(project, "SessionStart", { session_id: session, source: "compact" }, { copy }));
+    expect(await handoff()).toContain("Do frame");
+    await project.json(["advance", "--output", "framed"], mine);
+    expect(await handoff()).toBe("");
+    expect(await restore(project, "compact")).toContain("One step at a time.");
+  });
+
   it("runs no command: the agent is told how to load what it prints", async () => {
     const project = faberProject({
       always: ["id: issue, type: text, command: [sh, -c, echo run >> ran.txt; echo the issue]"],

@@ -6,7 +6,8 @@ import { defineOperation, no, type Outcome, yes } from "../../operation/operatio
 import { findSettings } from "../../project/compiled-settings.ts";
 import { allowanceOf } from "../priming/allowance.ts";
 import { type ArtifactRow, rowOf } from "../priming/artifact-row.ts";
-import { artifactsOf, loadTriggered, missingRequired, recordsOf } from "../priming/load-artifacts.ts";
+import { loadTriggered, missingRequired, recordsOf } from "../priming/load-artifacts.ts";
+import { artifactsOf } from "../priming/plan-artifacts.ts";
 import { planRows } from "../priming/plan-rows.ts";
 import { changeRun } from "../runs/change-run.ts";
 import { chooseRun } from "../runs/choose-run.ts";

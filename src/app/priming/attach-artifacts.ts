@@ -15,8 +15,9 @@ import { changeRun } from "../runs/change-run.ts";
 import type { Reply } from "../runs/reply.ts";
 import type { ResolvedAdvance } from "../runs/resolve-advance.ts";
 import { allowanceOf } from "./allowance.ts";
-import { artifactsOf, type Loading, loadTriggered, planTriggered, recordsOf } from "./load-artifacts.ts";
+import { type Loading, loadTriggered, planTriggered, recordsOf } from "./load-artifacts.ts";
 import { momentsBehind, momentsOf } from "./moments.ts";
+import { artifactsOf } from "./plan-artifacts.ts";
 
 /** How many characters of artifacts a reply may carry beside its instructions. */
 const longestText = 20_000;

@@ -1,3 +1,4 @@
+import type { PlannedArtifact } from "../../../artifacts/plan-loading.ts";
 import { buildHandoff } from "../../../handoff/build.ts";
 import { charactersPerToken, estimateTokens } from "../../../handoff/estimate-tokens.ts";
 import type { HandoffFacts } from "../../../handoff/facts.ts";
@@ -78,13 +79,11 @@ export async function handoffWithArtifacts(
   { loss, reason: source }: { readonly loss: number; readonly reason: Source },
 ): Promise<string> {
   await noteTaken(ports, hook, standing, facts);
-  const { critical_artifacts: own } = await ports.templateOf(standing.run);
-  if (own === undefined && ports.settings.artifacts.length === 0) {
-    return fitHandoff(ports, hook, facts, { loss, reason: source });
-  }
-  const { artifactsFor } = await import("./handoff-artifacts.ts");
   const { session } = hook;
-  const artifacts = await artifactsFor(ports, standing, { source, session });
+  const plan = await planFor(ports, standing, { source, session });
+  if (plan.every(({ status }) => status === "skip")) return fitHandoff(ports, hook, facts, { loss, reason: source });
+  const { artifactsFor } = await import("./handoff-artifacts.ts");
+  const artifacts = await artifactsFor(ports, standing, plan);
   const most = mostCharacters(ports, hook);
   const spare = Math.min(mostSpare, artifacts.need / most);
   const handoff = await fitHandoff(ports, hook, facts, { loss, reason: source, spare });
@@ -92,6 +91,21 @@ export async function handoffWithArtifacts(
   const loaded = { type: "note-artifacts", session, artifacts: records } as const;
   if (records.length > 0) await attempt(ports, () => recordNotices(ports, standing, [loaded]));
   return text;
+}
+
+/** The artifacts to load again after a context loss. */
+async function planFor(
+  ports: ContinuityPorts,
+  { run }: LiveStanding,
+  { source, session }: { readonly source: Source; readonly session: string },
+): Promise<readonly PlannedArtifact[]> {
+  const template = await ports.templateOf(run);
+  const shared = ports.settings.artifacts;
+  if (template.critical_artifacts === undefined && shared.length === 0) return [];
+  const moments = [{ type: source === "compact" ? "compaction" : "session_start" }] as const;
+  const { planArtifacts } = await import("../../priming/plan-artifacts.ts");
+  // Forced: what was loaded before the loss may be gone from the context.
+  return planArtifacts({ template, run, shared, moments, session, force: true });
 }
 
 /** A handoff brings the instructions, so the visit may end after it. */

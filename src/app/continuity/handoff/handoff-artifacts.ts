@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { renderArtifacts } from "../../../artifacts/budget.ts";
 import { longestExcerpt } from "../../../artifacts/excerpt.ts";
 import type { LoadedArtifact } from "../../../artifacts/loaded.ts";
+import type { PlannedArtifact } from "../../../artifacts/plan-loading.ts";
 import { runsProgram } from "../../../artifacts/run-command.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
 import type { LoadedRecord } from "../../../model/priming.ts";
 import { findUser } from "../../../project/find-user.ts";
-import type { Source } from "../../../project/settings.ts";
 import { type Allowance, nothingAllowed } from "../../priming/artifact-context.ts";
-import { artifactsOf, loadTriggered, recordsOf } from "../../priming/load-artifacts.ts";
+import { loadPlanned, recordsOf } from "../../priming/load-artifacts.ts";
 import { attempt, type ContinuityPorts } from "../ports/ports.ts";
 
 /** The artifacts that belong into a handoff. */
@@ -20,27 +20,20 @@ export interface HandoffArtifacts {
   render(room: number): { readonly text: string; readonly records: readonly LoadedRecord[] };
 }
 
-/** The artifacts to load again after a context loss. A hook runs no commands; the agent is asked to run those. */
+/** Loads what is due after a context loss. A hook runs no commands; the agent is asked to run those. */
 export async function artifactsFor(
   ports: ContinuityPorts,
   { run }: LiveStanding,
-  { source, session }: { readonly source: Source; readonly session: string },
+  plan: readonly PlannedArtifact[],
 ): Promise<HandoffArtifacts> {
-  const type = source === "compact" ? "compaction" : "session_start";
-  const template = await ports.templateOf(run);
-  const shared = ports.settings.artifacts;
-  const loaded = await loadTriggered({
+  const loaded = await loadPlanned(plan, {
     roots: ports.roots,
-    template,
+    template: await ports.templateOf(run),
     run,
-    shared,
-    moments: [{ type }],
-    session,
-    // What was loaded before the loss may be gone from the context.
-    force: true,
+    shared: ports.settings.artifacts,
     allowance: await readingAllowed(ports),
   });
-  const programs = new Set(artifactsOf(template, shared).flatMap((each) => (runsProgram(each) ? [each.id] : [])));
+  const programs = new Set(plan.flatMap(({ artifact }) => (runsProgram(artifact) ? [artifact.id] : [])));
   const shown = loaded.loaded.map((each) => (programs.has(each.id) ? asPrimeRequest(each) : each));
   return {
     need: shown.reduce((sum, artifact) => sum + needOf(artifact), 0),

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createPostgresStore, migratePostgres } from "../../src/store/postgres/postgres-store.ts";
-import { readAll, type SharedStore } from "../../src/store/store.ts";
-import { at, makeDatabase, type TestDatabase } from "./database.ts";
+import { createPostgresStore, migratePostgres } from "../../../src/store/postgres/postgres-store.ts";
+import { readAll, type SharedStore } from "../../../src/store/store.ts";
+import { at, makeDatabase, type TestDatabase } from "../database.ts";
 
 const run = "first-20260101_000000-aaaa";
 const event = { seq: 1, at: "2026-01-01T00:00:00.000Z", type: "summary-set", summary: "one" } as const;

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { createCopiedStore } from "../../src/store/copied-store.ts";
-import { createPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { templateFile } from "../../src/templates/hash.ts";
-import { describeStore } from "../store/describe-store.ts";
-import { expectCaught, liars } from "../store/liars.ts";
-import { makeDatabase, type TestDatabase } from "./database.ts";
+import { createCopiedStore } from "../../../src/store/copied-store.ts";
+import { createPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { templateFile } from "../../../src/templates/hash.ts";
+import { describeStore } from "../../store/describe-store.ts";
+import { expectCaught, liars } from "../../store/liars.ts";
+import { makeDatabase, type TestDatabase } from "../database.ts";
 
 describeStore("PostgreSQL store", async () => {
   const { url, drop } = await makeDatabase();

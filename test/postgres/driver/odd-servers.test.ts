@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readAddress } from "../../src/store/postgres/address.ts";
-import { storeFailure } from "../../src/store/postgres/failures.ts";
-import { createPostgresStore, type PostgresOptions } from "../../src/store/postgres/postgres-store.ts";
-import { type CopiedCommit, readAll, type SharedStore } from "../../src/store/store.ts";
-import { at, makeDatabase, type TestDatabase } from "./database.ts";
-import { noted } from "./events.ts";
-import { startPooler } from "./pooler.ts";
+import { readAddress } from "../../../src/store/postgres/address.ts";
+import { storeFailure } from "../../../src/store/postgres/failures.ts";
+import { createPostgresStore, type PostgresOptions } from "../../../src/store/postgres/postgres-store.ts";
+import { type CopiedCommit, readAll, type SharedStore } from "../../../src/store/store.ts";
+import { at, makeDatabase, type TestDatabase } from "../database.ts";
+import { noted } from "../events.ts";
+import { startPooler } from "../pooler.ts";
 
 const run = "first-20260101_000000-aaaa";
 

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
-import { projectionOf } from "../../src/journal/listed-run.ts";
-import { emptyProjection } from "../../src/journal/projection.ts";
-import { createPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { createRunFiles } from "../../src/store/run-files.ts";
+import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
+import { projectionOf } from "../../../src/journal/listed-run.ts";
+import { emptyProjection } from "../../../src/journal/projection.ts";
+import { createPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { createRunFiles } from "../../../src/store/run-files.ts";
 
-import { makeDatabase } from "./database.ts";
-import { startEvent } from "./events.ts";
+import { makeDatabase } from "../database.ts";
+import { startEvent } from "../events.ts";
 
 test("the journal stores the row of a run with each of its commits", async () => {
   const database = await makeDatabase();

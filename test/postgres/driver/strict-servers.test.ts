@@ -1,9 +1,9 @@
 import { createServer, connect as dial } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createPostgresStore, migratePostgres } from "../../src/store/postgres/postgres-store.ts";
-import { readAll } from "../../src/store/store.ts";
-import { at, makeDatabase, type TestDatabase } from "./database.ts";
-import { noted } from "./events.ts";
+import { createPostgresStore, migratePostgres } from "../../../src/store/postgres/postgres-store.ts";
+import { readAll } from "../../../src/store/store.ts";
+import { at, makeDatabase, type TestDatabase } from "../database.ts";
+import { noted } from "../events.ts";
 
 // Servers whose settings we did not choose.
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { type CopiedCommit, type RunProjection, readAll, type SharedStore } from "../../src/store/store.ts";
-import { at as addressed, makeDatabase, type TestDatabase } from "./database.ts";
-import { at, noted } from "./events.ts";
-import { type FaultyProxy, startProxy } from "./proxy.ts";
+import { createPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { type CopiedCommit, type RunProjection, readAll, type SharedStore } from "../../../src/store/store.ts";
+import { at as addressed, makeDatabase, type TestDatabase } from "../database.ts";
+import { at, noted } from "../events.ts";
+import { type FaultyProxy, startProxy } from "../proxy.ts";
 
 const run = "first-20260101_000000-aaaa";
 const other = "second-20260101_000000-bbbb";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RunEvent } from "../../src/model/event.ts";
-import { createPostgresStore, type PostgresOptions } from "../../src/store/postgres/postgres-store.ts";
-import { type Commit, type RunProjection, readAll, type SharedStore } from "../../src/store/store.ts";
-import { makeDatabase, type TestDatabase } from "./database.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
+import { createPostgresStore, type PostgresOptions } from "../../../src/store/postgres/postgres-store.ts";
+import { type Commit, type RunProjection, readAll, type SharedStore } from "../../../src/store/store.ts";
+import { makeDatabase, type TestDatabase } from "../database.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const run = "first-20260101_000000-aaaa";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createPostgresStore, type PostgresOptions } from "../../src/store/postgres/postgres-store.ts";
-import type { SharedStore } from "../../src/store/store.ts";
-import { at, makeDatabase, type TestDatabase } from "./database.ts";
-import { type Pooler, startPooler } from "./pooler.ts";
+import { createPostgresStore, type PostgresOptions } from "../../../src/store/postgres/postgres-store.ts";
+import type { SharedStore } from "../../../src/store/store.ts";
+import { at, makeDatabase, type TestDatabase } from "../database.ts";
+import { type Pooler, startPooler } from "../pooler.ts";
 
 const run = "first-20260101_000000-aaaa";
 const event = { seq: 1, at: "2026-01-01T00:00:00.000Z", type: "summary-set", summary: "one" } as const;

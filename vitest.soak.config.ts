@@ -5,7 +5,7 @@ import { everyTier } from "./vitest.config.ts";
 export default defineConfig({
   test: {
     ...everyTier,
-    include: ["test/**/*.long.test.ts", "test/postgres/processes.test.ts"],
+    include: ["test/**/*.long.test.ts", "test/postgres/{killed-commands,processes}.test.ts"],
     exclude: everyTier.exclude?.filter((folder) => !folder.includes("postgres")) ?? [],
     globalSetup: [...(everyTier.globalSetup ?? []), "test/postgres/server.ts"],
     env: { HOLDFAST_TEST_TIER: "soak" },

@@ -209,8 +209,8 @@ async function resolveDifference(folder: CopyFolder, run: string): Promise<Head 
 
 /** If the copy has more commits than the run had when it was removed, the run came back afterwards, and was lost in another way. */
 export async function refuseRemoved(shared: SharedStore, run: string, version: number): Promise<void> {
-  const removal = await shared.findRemoval(run);
-  if (removal === null || removal.version < version) return;
+  const removal = (await shared.removals([run])).get(run);
+  if (removal === undefined || removal.version < version) return;
   throw new HoldfastError("run-removed", { run, where: shared.where, at: removal.at });
 }
 

@@ -119,7 +119,7 @@ export function linkStore(shared: SharedStore, link: Link): SharedStore {
     importLines: trying(shared.importLines),
     replaceRun: trying(shared.replaceRun),
     removeRun: trying(shared.removeRun),
-    findRemoval: trying(shared.findRemoval),
+    removals: trying(shared.removals),
     saveProjection: trying(shared.saveProjection),
     read: (run, from) => askEach(link, shared.read(run, from)),
     readLines: (run, from) => askEach(link, shared.readLines(run, from)),

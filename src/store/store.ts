@@ -157,8 +157,8 @@ export interface SharedStore extends Store {
   replaceRun(run: string, expected: Head, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
   /** Removes a run with its lines and leases; false if it is not at the commit `expected`. */
   removeRun(run: string, expected: Head): Promise<boolean>;
-  /** Null unless the run was removed, and did not come back. */
-  findRemoval(run: string): Promise<Removal | null>;
+  /** Those of these runs that were removed, and did not come back. */
+  removals(runs: readonly string[]): Promise<ReadonlyMap<string, Removal>>;
   /** The newest runs first, by `at` of their projection. */
   listRuns(filter: RunFilter): Promise<readonly ListedRun[]>;
   /** The runs whose ids begin with this text, the last ones in the order of ids first. */

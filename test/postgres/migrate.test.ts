@@ -179,6 +179,8 @@ test("a run that a colleague has removed is said to be gone, and its copy can be
   expectDone(await ann.person(["abort", "--run", runId, "--yes"]));
   expectDone(await ann.holdfast(["rm", runId, "--yes"]));
   expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("was removed from the database");
+  const { copies } = await bob.json(["store", "status"]);
+  expect(copies).toMatchObject({ here: 1, ahead: [], removed: [runId] });
   // A migration does not bring it back, either: whoever has a copy may not know.
   const moved = await bob.person(["store", "migrate", "--to", "postgres"]);
   expect([moved.code, moved.stdout]).toEqual([1, expect.stringContaining("was removed from the database")]);

@@ -43,6 +43,8 @@ export interface CopyCount {
   readonly behind: readonly string[];
   /** They have commits that the database lacks. */
   readonly ahead: readonly string[];
+  /** Somebody has removed the runs from the database. */
+  readonly removed: readonly string[];
   /** Runs in files that were never moved. */
   readonly unshared: number;
   /** What hooks have noticed and was not recorded yet. */
@@ -60,7 +62,7 @@ const files: StoreStatus = {
   schema: null,
   changes: null,
   runs: null,
-  copies: { here: 0, behind: [], ahead: [], unshared: 0, queuedNotices: 0 },
+  copies: { here: 0, behind: [], ahead: [], removed: [], unshared: 0, queuedNotices: 0 },
   problem: null,
 };
 
@@ -114,17 +116,24 @@ async function ask(deps: Deps, shared: SharedStore) {
   const following = await shared.follow(() => {});
   const changes = following.by();
   await following.stop();
-  const heads = await shared.heads(deps.index.names());
+  const names = deps.index.names();
+  const there = { heads: await shared.heads(names), removals: await shared.removals(names) };
   return {
     reachable: true,
     schema: { found: knownVersion, needed: knownVersion },
     changes,
     runs: { count, ...(count === mostCounted && { atLeast: true as const }) },
-    copies: countCopies(deps, heads),
+    copies: countCopies(deps, there),
   };
 }
 
-function countCopies({ roots, index }: Deps, heads: Awaited<ReturnType<SharedStore["heads"]>> | null): CopyCount {
+interface There {
+  readonly heads: ReadonlyMap<string, Head>;
+  readonly removals: ReadonlyMap<string, Head>;
+}
+
+/** Without knowing what the database has, copies are only counted. */
+function countCopies({ roots, index }: Deps, there: There | null): CopyCount {
   const root = join(roots.stateRoot, stateFolder, "runs");
   const journals = createCopyFiles(root);
   const all = index.names().flatMap((run) => {
@@ -133,13 +142,16 @@ function countCopies({ roots, index }: Deps, heads: Awaited<ReturnType<SharedSto
   });
   journals.close();
   const copies = all.filter(({ isShared }) => isShared);
-  const versionThere = (run: string) => heads?.get(run)?.version ?? 0;
+  const versionThere = (run: string) => there?.heads.get(run)?.version ?? 0;
+  const isRemoved = ({ run, last }: (typeof copies)[number]) =>
+    versionThere(run) === 0 && last.version <= (there?.removals.get(run)?.version ?? 0);
   const named = (isMeant: (copy: (typeof copies)[number]) => boolean) =>
-    heads === null ? [] : copies.filter(isMeant).map(({ run }) => run);
+    there === null ? [] : copies.filter(isMeant).map(({ run }) => run);
   return {
     here: copies.length,
     behind: named(({ run, last }) => last.version < versionThere(run)),
-    ahead: named(({ run, last }) => last.version > versionThere(run)),
+    ahead: named((copy) => copy.last.version > versionThere(copy.run) && !isRemoved(copy)),
+    removed: named(isRemoved),
     unshared: all.length - copies.length,
     queuedNotices: copies.reduce((sum, { run }) => sum + createNoticeQueue(root, run).read().length, 0),
   };

@@ -55,11 +55,12 @@ function tablesLine(found: number, needed: number): string {
   return found === 0 ? "none yet" : `version ${found}, and this program needs ${needed}`;
 }
 
-function copiesLine({ here, behind, ahead, unshared, queuedNotices }: StoreStatus["copies"]): string {
+function copiesLine({ here, behind, ahead, removed, unshared, queuedNotices }: StoreStatus["copies"]): string {
   return [
     String(here),
     ...(behind.length === 0 ? [] : [`${behind.length} behind the database`]),
     ...(ahead.length === 0 ? [] : [`${ahead.length} ahead of the database: ${ahead.slice(0, 3).join(", ")}`]),
+    ...(removed.length === 0 ? [] : [`${removed.length} of removed runs: ${removed.slice(0, 3).join(", ")}`]),
     ...(unshared === 0 ? [] : [`${plural(unshared, "run")} in files, not shared yet`]),
     ...(queuedNotices === 0 ? [] : [`${plural(queuedNotices, "notice")} of hooks to record`]),
   ].join("; ");

@@ -12,7 +12,7 @@ import { createPostgresLeases } from "./leases.ts";
 import { countRuns, findRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
 import type { Query, Statement, Waits } from "./query.ts";
 import { checkSchema, knownVersion, migrate } from "./schema.ts";
-import { findRemoval, readHeads, removeRun, storeLines, type WholeRun } from "./whole-runs.ts";
+import { readHeads, readRemovals, removeRun, storeLines, type WholeRun } from "./whole-runs.ts";
 
 export interface PostgresOptions {
   /** Such as postgres://user:password@host:5432/database, with any setting that node-postgres knows. */
@@ -86,7 +86,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     replaceRun: (run, expected, commits, attached = {}) =>
       storeWhole({ run, expected, replaces: true, commits, attached }),
     removeRun: (run, expected) => removeRun(database, project, run, expected),
-    findRemoval: (run) => findRemoval(database, project, run),
+    removals: (runs) => readRemovals(database, project, runs),
     async isStillAt(run, { version, id }) {
       return (await database.ask(selectHead, [project, run, version, id])).count > 0;
     },

@@ -157,14 +157,21 @@ export async function removeRun(database: Database, project: string, run: string
   return count > 0 || (await readHeads(database, project, [run])).size === 0;
 }
 
-const selectRemoval: Statement = {
-  name: "holdfast_select_removal",
-  text: "SELECT run, version, head, at FROM holdfast.removals WHERE project = $1 AND run = $2",
+const selectRemovals: Statement = {
+  name: "holdfast_select_removals",
+  text: "SELECT run, version, head, at FROM holdfast.removals WHERE project = $1 AND run = ANY ($2::text[])",
 };
 
-export async function findRemoval(database: Database, project: string, run: string): Promise<Removal | null> {
-  const [row] = (await database.ask(selectRemoval, [project, run])).rows;
-  if (row === undefined) return null;
-  const { version, id } = headOf(row);
-  return { version, id, at: row.at instanceof Date ? row.at.toISOString() : String(row.at) };
+export async function readRemovals(
+  database: Database,
+  project: string,
+  runs: readonly string[],
+): Promise<ReadonlyMap<string, Removal>> {
+  const { rows } = await database.ask(selectRemovals, [project, [...runs]]);
+  return new Map(
+    rows.map((row) => {
+      const { run, ...head } = headOf(row);
+      return [run, { ...head, at: row.at instanceof Date ? row.at.toISOString() : String(row.at) }];
+    }),
+  );
 }

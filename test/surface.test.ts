@@ -189,6 +189,7 @@ it("errors have these codes", () => {
     "journal-rewound",
     "run-is-copy",
     "run-not-shared",
+    "run-removed",
     "run-tracked",
     "settings-broken",
     "state-broken",

@@ -166,6 +166,6 @@ describe("trust is bound to the project", () => {
     expect(await changesIn(world)).toEqual([]);
     await world.person().ok("trust", { workflow: "own" });
     expect(await changesIn(world)).toBeNull();
-    expect(readFileSync(file, "utf8")).toMatch(/^\{"format":1.*\n\{"format":2/);
+    expect(readFileSync(file, "utf8")).toMatch(/^\{"format":1.*\n+\{"format":2/);
   });
 });

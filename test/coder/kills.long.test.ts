@@ -124,7 +124,7 @@ async function isParked(root: string): Promise<void> {
   while (!readFileSync(journal, "utf8").includes('"run-parked"')) await pause(10);
 }
 
-const kills = times({ quick: 4, long: 10, soak: 200 });
+const kills = times({ quick: 4, long: 5, soak: 200 });
 
 test(`killed at ${kills} of its writes, before, in the middle of or after each, nothing is lost that was on disk`, async () => {
   const random = numbersFrom(seed);

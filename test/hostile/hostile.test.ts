@@ -25,7 +25,7 @@ it("every attack has a name of its own", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });
 
-/** Some of them, in few calls; the long tier makes all calls in all repositories. */
+/** Some of them, in few calls; the long tier makes all calls in every second repository, the soak in all. */
 const few = [
   "shims that look like ours but run something",
   "a record with paths out of the project",

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { patience } from "./vitest.config.ts";
 
 /** The dashboard as people use it: the built program serves it, and a real browser shows it. */
 export default defineConfig({
@@ -14,5 +15,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: patience,
   },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { patience } from "./vitest.config.ts";
 
 export default defineConfig({
   test: {
@@ -7,5 +8,6 @@ export default defineConfig({
     // Real programs on a busy machine take their time; nothing waits without an end.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: patience,
   },
 });

@@ -57,7 +57,7 @@ it("the page connects again after the server was killed, and shows what happened
   await page.getByText("Reconnecting").waitFor();
   await place.agent("s1").ok("advance", { run: runId, output: "looked" });
   served = await serve(place, { port: served.port });
-  await expect.poll(() => current.textContent(), { timeout: 20_000 }).toContain("work");
+  await expect.poll(() => current.textContent()).toContain("work");
   expect(await page.evaluate("window.isSamePage")).toBe(true);
   // Who the person was, only the first server knew.
   await page.getByText("press Enter in the terminal").waitFor();

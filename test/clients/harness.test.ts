@@ -165,7 +165,7 @@ describe("Claude Code", () => {
 
     it("leaves neither the command nor a server behind", async () => {
       const left = () => commandLines().filter((line) => line.includes(sleep) || line.includes(folder));
-      await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(left).toEqual([]);
     });
   });
 

@@ -75,7 +75,7 @@ test("an advance that is killed is there once or not at all, and both clones go 
     acknowledged.push(`whole-${n}`);
   }
 
-  await expect.poll(() => database.connections(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => database.connections()).toBe(0);
   const status = await ann.json(["status", "--run", runId], as);
   await bob.json(["status", "--run", runId], as);
   const stored = await journalThere(runId);
@@ -112,5 +112,5 @@ test("notices that several killed processes deliver at the same time are recorde
   expect(events.flatMap(({ delivers = [] }) => delivers).toSorted()).toEqual([...noticed].toSorted());
   expect(events.filter(({ type }) => type === "compaction-began")).toHaveLength(2 * rounds);
   expect(noticed.size).toBe(2 * rounds);
-  await expect.poll(() => database.connections(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => database.connections()).toBe(0);
 });

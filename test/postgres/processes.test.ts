@@ -129,7 +129,7 @@ test("nothing is lost or doubled while clients are killed, the server restarts a
   expect(complaints).toContain("store-unreachable");
   expect(complaints).not.toContain(plantedPassword);
   for (const file of filesIn(folder)) expect(readFileSync(file).includes(plantedPassword)).toBe(false);
-  await expect.poll(() => database.connections(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => database.connections()).toBe(0);
 });
 
 function markOf({ events: [event] }: Commit): string {

@@ -42,7 +42,7 @@ describe("a person who acts while the agent works", () => {
   test("is told that the run is driven when they start a second runner", async () => {
     const project = createDriven(oneStep, `touch here\n${waits}; echo 'the WORK'`);
     const driving = project.drive();
-    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, "here"))).toBe(true);
     const words = ["run", "--resume", "boat", "--agent", "command:./agent.sh", "--yes"];
     const second = await project.bundled(words);
     project.write("go", "");
@@ -203,7 +203,7 @@ steps:
     const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
     const runner = project.begin(["run", "boat", "--agent", "command:./agent.sh", "--yes"], { env });
     const end = ended(runner);
-    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, "here"))).toBe(true);
     runner.kill("SIGKILL");
     await end;
     project.write("go", "");
@@ -260,7 +260,7 @@ echo done`,
     );
     project.write("tasks.json", tasks);
     const driving = project.drive();
-    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, "here"))).toBe(true);
     expect(await project.holdfast(["answer", "OAK", ...project.asMara()])).toMatchObject({ code: 0 });
     project.write("go", "");
     expect(await driving).toEqual({ type: "complete" });
@@ -278,7 +278,7 @@ echo done`,
     const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
     const runner = project.begin(["run", "boat", "--agent", "command:./agent.sh", "--yes"], { env });
     const end = ended(runner);
-    await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, "here"))).toBe(true);
     runner.kill("SIGKILL");
     await end;
     project.write("go", "");
@@ -309,7 +309,7 @@ async function whileItWorks(workflow: string, words: readonly string[], script =
   const sleep = markedSleep();
   const project = createDriven(workflow, `touch here\n${script.replace("SLEEP", sleep)}`);
   const driving = project.drive({ timers: { idleMs: 2_000 } });
-  await expect.poll(() => existsSync(join(project.root, "here")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(project.root, "here"))).toBe(true);
   expect(await project.holdfast([...words, ...project.asMara()])).toMatchObject({ code: 0 });
   project.write("go", "");
   if (script.includes("SLEEP")) await Promise.race([asleep(sleep, 1), driving]);

@@ -174,7 +174,7 @@ mv '${seen}.page' '${seen}'
   chmodSync(project.write("bin/xdg-open", opener), 0o755);
   const env = { PATH: `${join(project.root, "bin")}:${project.env.PATH}` };
   const served = await serve(project, { isTerminal: true, env }, ["--open"]);
-  await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(seen)).toBe(true);
   const link = served.link();
   const told = readFileSync(`${seen}.argv`, "utf8");
   expect(told).toMatch(/file:\/\/\S+open\.html/);

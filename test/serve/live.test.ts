@@ -167,7 +167,7 @@ describe("a live stream", () => {
     const { lastId } = reader.state;
     await reader.close();
     // What happens while nobody looks is not known.
-    await expect.poll(() => live.isWatching, { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => live.isWatching).toBe(false);
     expect(await read({}, lastId).next()).toEqual({ type: "reset" });
   });
 

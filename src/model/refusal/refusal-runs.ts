@@ -3,14 +3,34 @@ import type { RefusalFacts } from "./refusal-facts.ts";
 import { readStatus, type Wording } from "./wording.ts";
 
 /** A run that nobody has worked on from this clone is meant only where it is named. */
-export const nameOfTeam = {
+const nameOfTeam = {
   cli: "name a run of the team with --run <id>: `holdfast runs` lists them",
   mcp: "send the id of a run of the team as run_id: a person lists them with `holdfast runs`",
 };
 
-type RunCode = "run-ambiguous" | "run-live" | "run-paused" | "run-not-paused";
+type RunCode = "run-unknown" | "run-ambiguous" | "run-live" | "run-paused" | "run-not-paused";
 
 export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } = {
+  "run-unknown": {
+    when: "There is no run with that id or name, or no live run at all.",
+    word: (d) =>
+      d.run === null
+        ? [
+            `there is no live run here${d.tracked === undefined ? "" : "; runs that came with the repository are not used (see `holdfast runs`)"}`,
+            {
+              cli: d.shared
+                ? `start one with \`holdfast start <workflow>\`, or ${nameOfTeam.cli}`
+                : "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
+              mcp: `if the person wants a workflow, start one with workflow_start; workflow_list shows what there is${d.shared ? `; or ${nameOfTeam.mcp}` : ""}`,
+            },
+          ]
+        : [
+            `there is no run ${bare(d.run)} here`,
+            d.shared
+              ? nameOfTeam
+              : { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
+          ],
+  },
   "run-ambiguous": {
     when: "Several runs are live and none was named, or several match the name.",
     word: (d) => [

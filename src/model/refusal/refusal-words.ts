@@ -8,7 +8,7 @@ import { decidingRefusals } from "./refusal-deciding.ts";
 import { drivingRefusals } from "./refusal-driving.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { movingRefusals } from "./refusal-moving.ts";
-import { nameOfTeam, runRefusals } from "./refusal-runs.ts";
+import { runRefusals } from "./refusal-runs.ts";
 import { startingRefusals } from "./refusal-starting.ts";
 import { storeRefusals } from "./refusal-store.ts";
 import { trackingRefusals } from "./refusal-tracking.ts";
@@ -31,26 +31,6 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   ...startingRefusals,
   ...trackingRefusals,
   ...variableRefusals,
-  "run-unknown": {
-    when: "There is no run with that id or name, or no live run at all.",
-    word: (d) =>
-      d.run === null
-        ? [
-            `there is no live run here${d.tracked === undefined ? "" : "; runs that came with the repository are not used (see `holdfast runs`)"}`,
-            {
-              cli: d.shared
-                ? `start one with \`holdfast start <workflow>\`, or ${nameOfTeam.cli}`
-                : "start one with `holdfast start <workflow>`, or list the ended runs with `holdfast runs`",
-              mcp: `if the person wants a workflow, start one with workflow_start; workflow_list shows what there is${d.shared ? `; or ${nameOfTeam.mcp}` : ""}`,
-            },
-          ]
-        : [
-            `there is no run ${bare(d.run)} here`,
-            d.shared
-              ? nameOfTeam
-              : { cli: "list the runs with `holdfast runs`", mcp: "list the live runs with workflow_list" },
-          ],
-  },
   "workflow-unknown": {
     when: "There is no workflow with that name, in the project or built in.",
     word: (d) => [

@@ -1,33 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import { storeFailure } from "../../../src/store/postgres/failures.ts";
-import { createPostgresStore, type PostgresOptions } from "../../../src/store/postgres/postgres-store.ts";
-import { type CopiedCommit, readAll, type SharedStore } from "../../../src/store/store.ts";
-import { at, makeDatabase, type TestDatabase } from "../database.ts";
+import { type CopiedCommit, readAll } from "../../../src/store/store.ts";
+import { at } from "../database.ts";
 import { noted } from "../events.ts";
 import { startPooler } from "../pooler.ts";
+import { useStores } from "./stores.ts";
 
 const run = "first-20260101_000000-aaaa";
 
-let database: TestDatabase;
-let stores: SharedStore[];
-beforeEach(async () => {
-  database = await makeDatabase();
-  stores = [];
-});
-afterEach(async () => {
-  for (const store of stores) await store.close();
-  await database.drop();
-});
-
-function open(options: Partial<PostgresOptions> = {}): SharedStore {
-  const store = createPostgresStore({ url: database.url, project: "one", ...options });
-  stores.push(store);
-  return store;
-}
+const { closeAll, database, open } = useStores();
 
 const failed = (fields: object) => Object.assign(new Error("what happened"), fields);
-const codeOf = (error: Error) => storeFailure(readAddress(database.url), error, "no").code;
+const codeOf = (error: Error) => storeFailure(readAddress(database().url), error, "no").code;
 
 test("an error of the network is not taken for one of the server", () => {
   for (const code of ["EPIPE", "EPERM", "ENXIO"]) expect(codeOf(failed({ code })), code).toBe("store-unreachable");
@@ -60,9 +45,9 @@ test("runs are imported through a pooler that shares connections", async () => {
   for (let n = 0; n < 3; n++) await from.append(run, n, [noted(n + 1, `text ${n}`)]);
   const commits: CopiedCommit[] = [];
   for await (const commit of from.readLines(run)) commits.push(commit);
-  const pooler = await startPooler(database.url);
+  const pooler = await startPooler(database().url);
   try {
-    const url = at(database.url, { port: String(pooler.port) });
+    const url = at(database().url, { port: String(pooler.port) });
     const pooled = [open({ url, project: "to" }), open({ url, project: "to" })];
     const names = Array.from({ length: 12 }, (_, n) => `run${n}-20260101_000000-aaaa`);
     for (const [n, name] of names.entries()) {
@@ -72,7 +57,7 @@ test("runs are imported through a pooler that shares connections", async () => {
     expect(pooler.switches()).toBeGreaterThan(5);
     for (const name of names) expect(await readAll(open({ project: "to" }).read(name))).toHaveLength(3);
   } finally {
-    for (const store of stores.splice(0)) await store.close();
+    await closeAll();
     await pooler.close();
   }
 });

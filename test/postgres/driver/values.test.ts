@@ -1,29 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { RunEvent } from "../../../src/model/event.ts";
-import { createPostgresStore, type PostgresOptions } from "../../../src/store/postgres/postgres-store.ts";
-import { type Commit, type RunProjection, readAll, type SharedStore } from "../../../src/store/store.ts";
-import { makeDatabase, type TestDatabase } from "../database.ts";
+import type { PostgresOptions } from "../../../src/store/postgres/postgres-store.ts";
+import { type Commit, type RunProjection, readAll } from "../../../src/store/store.ts";
+import { useStores } from "./stores.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const run = "first-20260101_000000-aaaa";
 
-let database: TestDatabase;
-let stores: SharedStore[];
-
-beforeEach(async () => {
-  database = await makeDatabase();
-  stores = [];
-});
-afterEach(async () => {
-  for (const store of stores) await store.close();
-  await database.drop();
-});
-
-function open(options: Partial<PostgresOptions> = {}): SharedStore {
-  const store = createPostgresStore({ url: database.url, project: "one", ...options });
-  stores.push(store);
-  return store;
-}
+const { database, open } = useStores();
 
 function noted(seq: number, summary: string): RunEvent {
   return { seq, at, type: "summary-set", summary };
@@ -115,13 +99,13 @@ describe("projections", () => {
   });
 
   test("a list is read from the index, however many runs there are", async () => {
-    await database.query(
+    await database().query(
       `INSERT INTO holdfast.runs (project, run, version, head, projected, status, at)
        SELECT 'one', n::text, 1, '', 1, (ARRAY['active', 'ended'])[1 + n % 2],
               to_char(timestamp '2026-01-01' + n * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.000Z')
        FROM generate_series(1, 20000) AS n`,
     );
-    await database.query("VACUUM ANALYZE holdfast.runs");
+    await database().query("VACUUM ANALYZE holdfast.runs");
     const store = open();
     const before = await rowsRead();
     expect(await store.listRuns({ limit: 50 })).toHaveLength(50);
@@ -139,7 +123,7 @@ describe("projections", () => {
       last = await store.append("a-20260101_000000-aaaa", version, [noted(version + 1, "x")], last, { projection });
     };
     for (let n = 0; n < 10; n++) await append();
-    await database.query(
+    await database().query(
       `INSERT INTO holdfast.runs (project, run, version, head, projected, status, at)
        SELECT 'one', n::text, 1, '', 1, 'active', '' FROM generate_series(1, 5000) AS n`,
     );
@@ -157,10 +141,12 @@ describe("projections", () => {
   const rowsRead = () => counted("seq_tup_read + idx_tup_fetch");
 
   async function counted(what: string): Promise<number> {
-    await database.query("SELECT pg_stat_force_next_flush()").catch(() => {});
+    await database()
+      .query("SELECT pg_stat_force_next_flush()")
+      .catch(() => {});
     // What a connection has done is counted when it ends.
-    while ((await database.connections()) > 0);
-    const [row] = await database.query(`SELECT ${what} AS n FROM pg_stat_user_tables WHERE relname = 'runs'`);
+    while ((await database().connections()) > 0);
+    const [row] = await database().query(`SELECT ${what} AS n FROM pg_stat_user_tables WHERE relname = 'runs'`);
     return Number(row?.n);
   }
 
@@ -204,10 +190,10 @@ describe("jobs", () => {
   };
 
   async function jobs(): Promise<unknown[]> {
-    return (await database.query("SELECT job FROM jobs ORDER BY job::text")).map(({ job }) => job);
+    return (await database().query("SELECT job FROM jobs ORDER BY job::text")).map(({ job }) => job);
   }
 
-  beforeEach(() => database.query("CREATE TABLE jobs (job json NOT NULL)"));
+  beforeEach(() => database().query("CREATE TABLE jobs (job json NOT NULL)"));
 
   test("are sent with the commit, or neither is stored", async () => {
     const store = open({ sendJobs });

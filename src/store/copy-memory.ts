@@ -10,7 +10,7 @@ import { hasSettled } from "../platform/stamp.ts";
 // which a repository cannot know beforehand.
 
 /** With fewer runs than these, nothing is remembered: reading them takes no time. */
-const few = 30;
+const leastRuns = 30;
 
 export interface CopyMemory {
   /**
@@ -37,9 +37,9 @@ interface Entry {
   readonly isHere: boolean;
 }
 
-/** Of a folder with this many runs. */
+/** Of a folder with so many runs. */
 export function createCopyMemory(root: string, count: number): CopyMemory {
-  const entries = count > few ? readEntries(root) : new Map<string, Entry>();
+  const entries = count > leastRuns ? readEntries(root) : new Map<string, Entry>();
   let learned = 0;
   return {
     isHere(run) {
@@ -53,7 +53,7 @@ export function createCopyMemory(root: string, count: number): CopyMemory {
       return isUnmoved ? entry.head : null;
     },
     watch(run) {
-      if (count <= few) return () => {};
+      if (count <= leastRuns) return () => {};
       const [folder, journal] = [look(`${root}/${run}`), look(journalOf(root, run))];
       const isLasting = folder?.isDirectory() === true && journal?.isFile() === true && hasSettled(folder.ctimeMs);
       if (!isLasting || !hasSettled(journal.ctimeMs)) return () => {};
@@ -64,7 +64,7 @@ export function createCopyMemory(root: string, count: number): CopyMemory {
       };
     },
     store(runs) {
-      if (learned < many) return;
+      if (learned < leastLearned) return;
       learned = 0;
       const kept = runs.flatMap((run) => {
         const entry = entries.get(run);
@@ -86,7 +86,7 @@ function hasNotices(root: string, run: string): boolean {
 }
 
 /** Copies that are worked on change often, so a few that are not remembered are read each time. */
-const many = 16;
+const leastLearned = 16;
 /** In bytes; 100,000 copies have less. */
 const longestFile = 32 * 1024 * 1024;
 

@@ -162,7 +162,8 @@ async function changesOf(
   return [evidence(`Changes ${firstCommit === null ? where : since}`, diff)];
 }
 
-const workedElsewhere = "Nobody has worked on this run from this clone. What was changed is where the agent works.";
+const workedElsewhere =
+  "Nobody has worked on this run from this clone, so its changes are not here. Look at them where the agent works.";
 
 /** The changes in a worktree since a commit; many runs share both, and git is asked once. */
 type Changes = (root: string, since: string | null) => Promise<string | null>;

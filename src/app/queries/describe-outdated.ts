@@ -30,7 +30,7 @@ export async function describeOutdated({ roots }: Deps, shared: SharedStore): Pr
     last = run;
     const { projection, read } = await describe(shared, run);
     left -= Math.max(leastCommits, read);
-    if (projection !== null && !(await isSaved(shared.saveProjection(run, head, projection)))) break;
+    if (projection !== null && !(await isAllowed(shared.saveProjection(run, head, projection)))) break;
   }
   const isAll = outdated.length < mostRuns && last === (outdated.at(-1)?.run ?? "");
   writePlace(file, after, isAll ? "" : last);
@@ -64,8 +64,8 @@ async function describe(shared: SharedStore, run: string): Promise<{ projection:
   return { projection: folded.run.status === "absent" ? null : projectionOf(folded.run, who), read };
 }
 
-/** False for a user who may read and not write: others describe the run. */
-async function isSaved(saving: Promise<unknown>): Promise<boolean> {
+/** False if the user may read and not write: others will describe the run. */
+async function isAllowed(saving: Promise<unknown>): Promise<boolean> {
   try {
     await saving;
     return true;

@@ -80,9 +80,11 @@ function chooseStore(place: TeamPlace): Pick<Deps, "store" | "shared" | "leases"
   const team = async () => {
     const { shared } = (await findSettings(stateRoot)).settings;
     if (shared === null) return null;
-    const { createTeamOpener } = await import("./shared/team.ts");
-    // After the wait: of several calls at once, the first one makes it for all.
-    opener ??= createTeamOpener(place);
+    if (opener === null) {
+      const { createTeamOpener } = await import("./shared/team.ts");
+      // After the wait: of several calls at once, the first one makes it for all.
+      opener ??= createTeamOpener(place);
+    }
     return opener.open(shared);
   };
   const store = async () => (isLocal() ? files : ((await team())?.store ?? files));

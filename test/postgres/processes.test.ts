@@ -145,7 +145,7 @@ function filesIn(folder: string): string[] {
 
 type Fault = (worker: Worker) => Promise<void> | void;
 
-/** Faults of every kind at even distances, and three restarts of the server among them. */
+/** Faults of every kind at even distances, and three restarts of the server among them, for each 1,000 advances. */
 function faultsOf(server: PostgresServer, proxy: FaultyProxy, total: number) {
   const briefly = (begin: () => void, end: () => void) => {
     begin();
@@ -185,7 +185,8 @@ function faultsOf(server: PostgresServer, proxy: FaultyProxy, total: number) {
       await server.start();
     },
   ];
-  const all = restarts.flatMap((restart) => [...network, restart]);
+  const once = restarts.flatMap((restart) => [...network, restart]);
+  const all = Array.from({ length: total / 1_000 }, () => once).flat();
   const distance = Math.floor(total / (all.length + 1));
   let taken = 0;
   return {

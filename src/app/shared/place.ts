@@ -48,14 +48,16 @@ export interface Named {
   readonly isNamed: boolean;
   /** As messages may name it. Null for a wrong address, which may have a password. */
   readonly where: string | null;
+  /** What is wrong with the address. */
+  readonly problem: HoldfastError | null;
 }
 
 export async function findNamed(here: Here): Promise<Named> {
   const url = await findDatabaseUrl(here);
   try {
-    return { isNamed: url !== null, where: url === null ? null : readAddress(url).where };
+    return { isNamed: url !== null, where: url === null ? null : readAddress(url).where, problem: null };
   } catch (error) {
-    if (isHoldfastError(error)) return { isNamed: true, where: null };
+    if (isHoldfastError(error)) return { isNamed: true, where: null, problem: error };
     throw error;
   }
 }

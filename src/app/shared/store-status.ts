@@ -7,7 +7,6 @@ import { findSettings } from "../../project/compiled-settings.ts";
 import { type CopyFiles, createCopyFiles } from "../../store/copy-file.ts";
 import { readCopyMark } from "../../store/copy-mark.ts";
 import { createNoticeQueue } from "../../store/notice-queue.ts";
-import { badAddress } from "../../store/postgres/address.ts";
 import { knownVersion } from "../../store/postgres/schema.ts";
 import { readReach } from "../../store/reach.ts";
 import type { Head, SharedStore } from "../../store/store.ts";
@@ -80,14 +79,13 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
   if (named === null || copied === null) return { ...files, runs: { count: names.length } };
   const project = named === "unclear" ? null : named.project;
   const confirmed = project === null ? null : isConfirmed(deps, project);
-  const { isNamed, where } = await findNamed(deps);
+  const { isNamed, where, problem } = await findNamed(deps);
   const reachedAt = readReach(join(deps.roots.stateRoot, stateFolder)).reached;
   const schema = { found: null, needed: knownVersion };
   const known = { ...files, store: "postgres", project, confirmed, named: isNamed, where, reachedAt, schema } as const;
   if (copied instanceof Error) {
     // Nobody can confirm a project of a database that has no address.
-    const problem = problemOf(isNamed && where === null ? badAddress() : copied);
-    return { ...known, copies: countCopies(deps, null), problem };
+    return { ...known, copies: countCopies(deps, null), problem: problemOf(problem ?? copied) };
   }
   try {
     return { ...known, ...(await ask(deps, copied.shared)) };

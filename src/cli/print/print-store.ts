@@ -47,7 +47,7 @@ function answerRows({ reachable, reachedAt, schema, changes, runs }: StoreStatus
 
 const changeWords = {
   listen: "the database tells of them (LISTEN)",
-  poll: "polled every second: no notice of the database arrives, as behind a pooler that shares connections",
+  poll: "polled every second: no notice of the database arrives, as behind a pooler that shares connections, or on a standby",
 };
 
 function tablesLine(found: number, needed: number): string {

@@ -11,6 +11,7 @@ export interface Address {
 }
 
 export function readAddress(url: string): Address {
+  if (severalHosts.test(url)) throw manyHosts();
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol) || isCut(parsed)) throw badAddress();
   const secrets = [...passwordsIn(parsed), process.env.PGPASSWORD ?? ""].filter((secret) => secret !== "");
@@ -31,6 +32,15 @@ export function badAddress(): HoldfastError {
   const fix =
     "write special characters of the user name and the password in it as codes: # as %23, / as %2F, ? as %3F, @ as %40, % as %25";
   return new HoldfastError("store-refused", { where: null, problem, fix });
+}
+
+/** Without an @ behind the comma: else it is in the password. */
+const severalHosts = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,[^@]*$/;
+
+/** Other programs try them one after the other. The driver would look for one host of that name. */
+function manyHosts(): HoldfastError {
+  const fix = "name the one that accepts changes, or a name that always leads to it";
+  return new HoldfastError("store-refused", { where: null, problem: "names several hosts", fix });
 }
 
 /** The parameters in which an @ has a meaning. */

@@ -61,6 +61,16 @@ test("what is no address of a database is refused without being repeated", () =>
   }
 });
 
+test("an address with several hosts is refused, and one with a comma in its password is not", () => {
+  const open = (url: string) => () => createPostgresStore({ url, project: "one" });
+  for (const hosts of ["one,two", "one:5432,two:5432", "[::1],two"]) {
+    expect(open(`postgres://user:a,b@${hosts}/x`)).toThrow("the address of your database names several hosts");
+    expect(open(`postgres://${hosts}?sslmode=require`)).toThrow("names several hosts");
+  }
+  expect(open("postgres://user,x:a,b@one/x,y?options=a,b")).not.toThrow();
+  expect(open("postgres://user:a,b/c@one/x")).toThrow("is not a URL");
+});
+
 test.each(["#", "/", "?", "?a=", "@x/", "@x?", "@x#", "%ff"])(
   "a password with %s as it is gets the advice to write it as a code, and no part of it is shown",
   async (special) => {

@@ -62,6 +62,16 @@ const selectId: Statement = {
   text: "SELECT id FROM holdfast.commits WHERE project = $1 AND run = $2 AND version = $3",
 };
 
+const selectAgreement: Statement = {
+  name: "holdfast_select_agreement",
+  text: `
+    SELECT (run.version, run.head) IS NOT DISTINCT FROM (last.version, last.id) AS agree FROM (SELECT) AS one
+    LEFT JOIN holdfast.runs AS run ON run.project = $1 AND run.run = $2
+    LEFT JOIN (
+      SELECT version, id FROM holdfast.commits WHERE project = $1 AND run = $2 ORDER BY version DESC LIMIT 1
+    ) AS last ON true`,
+};
+
 export async function append(
   appender: Appender,
   run: string,
@@ -91,8 +101,23 @@ export async function append(
     send: () => send(appender, statement, values, jobs),
     isStored: async () => (await idOf(appender, run, version)) === id,
   });
-  if (!isStored) throw conflict();
+  if (!isStored) {
+    await refuseContradiction(appender, run);
+    throw conflict();
+  }
   return { version, id, place: version, events: [...events], line };
+}
+
+/** After a restore of some tables only, nobody could ever append: whoever reads the commits expects another version than the run has. */
+async function refuseContradiction({ database, project }: Appender, run: string): Promise<void> {
+  const [row] = (await database.ask(selectAgreement, [project, run])).rows;
+  if (row?.agree !== false) return;
+  throw new HoldfastError("store-refused", {
+    where: database.address.where,
+    problem: `its tables runs and commits disagree about the last commit of ${run}`,
+    fix: "restore all tables of Holdfast from one backup",
+    isAsked: true,
+  });
 }
 
 export function templateValues(templates: readonly StoredTemplate[]): readonly unknown[] {

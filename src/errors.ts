@@ -107,7 +107,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "run-is-copy": (d) => [
     `the run ${d.run} lives in a shared store, and its journal here is a copy; nothing was changed`,
-    'to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files',
+    `to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files; the copy is removed with: holdfast rm ${d.run}`,
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
   "store-unreachable": (d) =>

@@ -201,3 +201,16 @@ test("a run that only this machine cannot read is not removed for everyone", asy
   expect((await ann.holdfast(["rm", runId, "--yes"])).stderr).toContain("store-rewound");
   expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([{ run: runId }]);
 });
+
+test("a copy of a live run that is left when the project goes back to files can be removed", async () => {
+  const team = makeTeam(database);
+  const [ann, bob] = [await team.join("ann"), await team.join("bob")];
+  const { runId } = await ann.json(["start", "steps"]);
+  expectDone(await bob.holdfast(["status", "--run", runId]));
+  expectDone(await ann.person(["store", "migrate", "--to", "files", "--remove", "--yes"]));
+  bob.write(".holdfast/config.yaml", inFiles);
+  const refused = await bob.holdfast(["abort", "--run", runId, "--reason", "x"]);
+  expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(`the copy is removed with: holdfast rm ${runId}`);
+  expectDone(await bob.person(["rm", runId, "--yes"]));
+  expect((await bob.json(["runs"])).runs).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
-import { isCopy, refuseCopy } from "../../store/journal-file.ts";
+import { isCopy } from "../../store/journal-file.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { findRun, findRunId, surveyRuns, unknownRun, workedOnHere } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -27,6 +27,10 @@ export const removeRun = defineOperation({
     const named = input.run === undefined ? await onlyEnded(deps) : await findRunId(deps, input.run, "ended");
     if (!named.ok) return named;
     const runId = named.value;
+    if (isCopy(runsFolder(deps), runId) && (await deps.shared()) === null) {
+      // The project has left the shared store, and nobody can end the run here.
+      return remove(deps, runId, input.yes === true, " here, the copy of a run in a shared store");
+    }
     const damage = await damageOf(deps, runId);
     if (damage === null) {
       const found = await findRun(deps, runId);
@@ -46,7 +50,6 @@ async function removeShared(
   sure: boolean,
 ): Promise<Outcome<Removed>> {
   const store = await sharedStore(deps);
-  if (store === null) refuseCopy(runsFolder(deps), runId);
   const head = (await store?.shared.heads([runId]))?.get(runId);
   // Whatever else is wrong may be so only here, and the others may still work on it.
   if (head !== undefined && damage !== null && !isLost(damage)) throw damage;

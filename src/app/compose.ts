@@ -47,6 +47,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     givenWorkflow: fixed.workflow,
     store: chosen.store,
     shared: chosen.shared,
+    away: chosen.away,
     files,
     leases: chosen.leases,
     journal: createCheckedJournal(chosen.store, files, chosen.attach),
@@ -71,7 +72,9 @@ function newMachineName(): string {
  * The store that the project's settings name at the time of a call: a server goes on when they change. With files nothing
  * is awaited, and none of the code for shared stores is loaded.
  */
-function chooseStore(place: TeamPlace): Pick<Deps, "store" | "shared" | "leases"> & { readonly attach: Attach } {
+function chooseStore(
+  place: TeamPlace,
+): Pick<Deps, "store" | "shared" | "away" | "leases"> & { readonly attach: Attach } {
   const { stateRoot } = place.roots;
   const files = createFileStore(place.runs);
   const leases = createLeases(place.runs);
@@ -100,6 +103,7 @@ function chooseStore(place: TeamPlace): Pick<Deps, "store" | "shared" | "leases"
         await opener?.close();
       },
     },
+    away: () => (opener === null || isLocal() ? null : opener.away()),
     shared: async () => (isLocal() ? null : ((await team())?.shared ?? null)),
     leases: {
       isShared: () => !isLocal(),

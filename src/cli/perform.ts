@@ -7,7 +7,7 @@ import type { recordReply } from "../app/shown/record-reply.ts";
 import { isInterruption } from "../errors.ts";
 import { agentVariable } from "../hosts/agents.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
-import { type Caller, type Deps, type Outcome, sharedAway } from "../operation/operation.ts";
+import { type Caller, type Deps, type Outcome, staleFacts } from "../operation/operation.ts";
 import { callerOf } from "./command/caller-of.ts";
 import { type CliCommand, flagOption, type ParsedArguments } from "./command/command.ts";
 import { inputProblem } from "./command/input-problem.ts";
@@ -57,7 +57,9 @@ export async function perform(
     return refusal === null ? exitCodes.done : refuse(refusal);
   }
   const outcome = await run(deps, input.data);
-  const value = (outcome.ok ? outcome.value : await refusalValue(outcome.refusal)) as never;
+  const value = (
+    outcome.ok ? replyOf(command, deps, outcome.value, json) : await refusalValue(outcome.refusal)
+  ) as never;
   const printed = () =>
     command.print(isVerbatim(command, io) ? value : sanitize(value, textsOf(command)), paint, parsed);
   const said = outcome.ok ? printed : () => refusalText(outcome.refusal, io, errPaint);
@@ -71,7 +73,7 @@ export async function perform(
     } as const;
     await recordReply?.(deps, reply, "now");
   }
-  const tellStale = await staleTeller(command, deps, { io, errPaint, json });
+  const tellStale = staleTeller(command, deps, { io, errPaint, json });
   await deps.journal.settle();
   await deps.store.close();
   if (!outcome.ok) return refuse(outcome.refusal);
@@ -85,19 +87,29 @@ async function refusalText(refusal: Refusal, io: Io, errPaint: Paint): Promise<s
   return isInterrupted ? printInterruption(refusal, errPaint) : printRefusal(refusal, errPaint);
 }
 
-/** For what was read from copies because the shared store could not be used. */
-async function staleTeller(
-  { name, area }: CliCommand,
+/** As JSON, also whether it was read from copies because the shared store could not be used. */
+function replyOf(command: CliCommand, deps: Deps, value: unknown, json: boolean): unknown {
+  if (!json || !mayBeStale(command) || typeof value !== "object") return value;
+  return { ...staleFacts(deps), ...value };
+}
+
+/** The same in words. */
+function staleTeller(
+  command: CliCommand,
   deps: Deps,
   { io, errPaint, json }: { readonly io: Io; readonly errPaint: Paint; readonly json: boolean },
-): Promise<() => void> {
-  const isReading = area === "Inspect runs" || area === "For the agent";
-  const away = await sharedAway(deps);
+): () => void {
+  const { area } = command;
+  const away = deps.away();
   // Whoever has interrupted a question gets no answer that was made up for lack of one.
   if (away !== null && area === "Inspect runs" && isInterruption(away.problem)) throw away.problem;
-  if (away === null || json || !isReading || tellThemselves.includes(name)) return () => {};
+  if (away === null || json || !mayBeStale(command)) return () => {};
   const text = beside("", staleText(away.asOf, away.problem.message), errPaint.edge);
   return () => io.err(errPaint.bad(text));
+}
+
+function mayBeStale({ name, area }: CliCommand): boolean {
+  return (area === "Inspect runs" || area === "For the agent") && !tellThemselves.includes(name);
 }
 
 const tellThemselves = ["status", "runs"];

@@ -5,7 +5,7 @@ import { operations } from "../app/operations.ts";
 import { recordReply } from "../app/shown/record-reply.ts";
 import { wordRefusal } from "../model/refusal/refusal.ts";
 import type { Form } from "../operation/dialog.ts";
-import type { Deps, Outcome } from "../operation/operation.ts";
+import { type Deps, type Outcome, staleFacts } from "../operation/operation.ts";
 import { describeIssue, findLostKey } from "./describe-issue.ts";
 import { answer, failure, failureOf } from "./failure.ts";
 import type { Tool } from "./tools.ts";
@@ -42,7 +42,7 @@ export async function callTool(
     if (settled.type === "asked") return show(settled.form);
     const { outcome } = settled;
     const reply = outcome.ok
-      ? answer({ ...outcome.value, ...added })
+      ? answer({ ...staleFacts(deps), ...outcome.value, ...added })
       : failure({ code: outcome.refusal.code, ...wordRefusal(outcome.refusal, "mcp") });
     await recordReply(deps, { ...call, kind: "tool", outcome, content: reply.structuredContent ?? {} }, "soon");
     return reply;

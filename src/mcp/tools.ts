@@ -33,6 +33,9 @@ function output(fields: Readonly<Record<string, FieldType>>): OutputSchema {
   return { type: "object", properties: Object.fromEntries(properties) };
 }
 
+/** Set if a shared store could not be used, and the reply was read from copies here. */
+const staleness = { asOf: "string", storeProblem: "string" } as const;
+
 /** A status, or a context action alone, or a refusal. */
 const Reply = output({
   runId: "string",
@@ -44,6 +47,7 @@ const Reply = output({
   token: ["string", "null"],
   contextAction: ["string", "null"],
   message: "string",
+  ...staleness,
 });
 
 /** In the order in which hosts show them. `fallback` is the workflow to start if none is named. */
@@ -56,7 +60,7 @@ const list: Tool = {
   description: "List the workflows you can start here, and the live runs.",
   operation: "list",
   input: z.strictObject({}),
-  output: output({ workflows: "array", runs: "array" }),
+  output: output({ workflows: "array", runs: "array", ...staleness }),
   readOnly: true,
   toOperation: () => ({}),
 };
@@ -135,7 +139,7 @@ const context: Tool = {
     "Get the request, the rules in full, and the outputs and decisions of one step or all; long ones are shortened.",
   operation: "context",
   input: z.strictObject({ step: Word.optional(), run_id }),
-  output: output({ rules: "object", outputs: "object", decisions: "array", shortened: "array" }),
+  output: output({ rules: "object", outputs: "object", decisions: "array", shortened: "array", ...staleness }),
   readOnly: true,
 };
 

@@ -25,6 +25,8 @@ export interface Deps {
   readonly store: Store;
   /** The store that machines share, or why it cannot be used; null if the project keeps its runs in files. */
   shared(): Promise<CopiedStore | HoldfastError | null>;
+  /** Why copies are read in the place of the shared store, as far as calls have found out. Costs nothing where runs are in files. */
+  away(): Away | null;
   readonly files: RunFiles;
   readonly leases: Leases;
   readonly journal: RunJournal;
@@ -98,10 +100,11 @@ export async function sharedStore(deps: Pick<Deps, "shared">): Promise<CopiedSto
   return shared;
 }
 
-/** Why the shared store could not be used, if copies are read in its place. */
-export async function sharedAway(deps: Pick<Deps, "shared">): Promise<Away | null> {
-  const shared = await deps.shared();
-  return shared instanceof Error ? { problem: shared, asOf: null } : (shared?.away() ?? null);
+/** What a reply adds that was read from copies: as of when they are, as far as that is known, and why they were read. */
+export function staleFacts(deps: Pick<Deps, "away">): { readonly asOf?: string; readonly storeProblem?: string } {
+  const away = deps.away();
+  if (away === null) return {};
+  return { ...(away.asOf !== null && { asOf: away.asOf }), storeProblem: away.problem.message };
 }
 
 /** Brings the copies of runs here up to date, as far as the shared store can be reached, and returns which are. */

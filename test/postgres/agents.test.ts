@@ -44,6 +44,48 @@ test("an agent's server goes on with a colleague's run, and says so when the dat
   }
 });
 
+test("an agent is told as of when a run is and why while the database is away, until it was asked again", async () => {
+  const team = makeTeam({ url: at(database.url, { port: String(proxy.port) }) });
+  const [ann, bob] = [await team.join("ann"), await team.join("bob", { url: database.url })];
+  const server = await serve(asProject(ann), { env: { HOLDFAST_SESSION: "a" } });
+  const stale = { asOf: expect.stringMatching(/^20.*Z$/), storeProblem: expect.stringContaining("cannot be reached") };
+  try {
+    const { runId } = await server.ok("workflow_start", { workflow: "steps" });
+    expect(await server.ok("workflow_status")).not.toHaveProperty("storeProblem");
+    proxy.refuse(true);
+    proxy.cut();
+    for (const tool of ["workflow_status", "workflow_context", "workflow_list"]) {
+      const { content, structuredContent } = await server.call(tool);
+      expect(structuredContent, tool).toMatchObject(stale);
+      expect(JSON.parse(content[0].text), tool).toMatchObject(stale);
+    }
+    for (const words of [["next"], ["context"], ["log"]]) {
+      expect(await ann.json([...words, "--run", runId]), words[0]).toMatchObject(stale);
+    }
+    expectDone(await bob.holdfast(["advance", "--output", "one", "--run", runId]));
+    proxy.refuse(false);
+    const seen = await followed(async () => server.ok("workflow_status"), "second");
+    // Whoever is not told the new step is told that this is a copy.
+    expect(seen.filter(({ step, asOf }) => step === "first" && asOf === undefined)).toEqual([]);
+    expect(seen.at(-1)).not.toHaveProperty("asOf");
+    expect(seen.at(-1)).not.toHaveProperty("storeProblem");
+    expect(await ann.json(["next", "--run", runId])).not.toHaveProperty("storeProblem");
+  } finally {
+    await server.close();
+  }
+});
+
+/** Everything that was read until a step was reached. */
+async function followed(read: () => Promise<{ step: string; asOf?: string }>, step: string) {
+  const seen: { step: string; asOf?: string }[] = [];
+  const look = async () => {
+    seen.push(await read());
+    return seen.at(-1)?.step;
+  };
+  await expect.poll(look, { timeout: 20_000, interval: 200 }).toBe(step);
+  return seen;
+}
+
 test("an advance whose outcome stayed unknown can be repeated, and counts once", async () => {
   const team = makeTeam({ url: at(database.url, { port: String(proxy.port) }) });
   const ann = await team.join("ann");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
 import { awayText } from "../../model/time.ts";
-import { type Deps, defineOperation, type Outcome, sharedAway, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { ageOfCopy } from "../../store/reach.ts";
 import { withOtherRuns } from "../runs/choose-run.ts";
@@ -26,8 +26,7 @@ async function statusNow(deps: Deps, standing: Standing): Promise<StatusReply> {
   const status = await statusOf(deps, standing);
   const age = ageOfCopy(join(deps.roots.stateRoot, stateFolder), standing.run.runId);
   if (age === undefined) return status;
-  const away = await sharedAway(deps);
-  return { ...status, asOf: age.asOf, storeProblem: away?.problem.message ?? awayText(age.isSilent) };
+  return { ...status, asOf: age.asOf, storeProblem: deps.away()?.problem.message ?? awayText(age.isSilent) };
 }
 
 export async function statusAt({ deps, standing, moment }: RunAt, named: string | undefined): Promise<StatusReply> {

@@ -10,8 +10,9 @@ import { ignoreState } from "../../project/state-folder.ts";
 import { type CopiedStore, createCopiedStore } from "../../store/copied-store.ts";
 import { createFileStore } from "../../store/file-store.ts";
 import { createLeases, type Leases } from "../../store/leases.ts";
+import type { Away } from "../../store/link.ts";
 import { createPostgresStore } from "../../store/postgres/postgres-store.ts";
-import { noteAway } from "../../store/reach.ts";
+import { noteAway, readReach } from "../../store/reach.ts";
 import type { SharedLeases, Store } from "../../store/store.ts";
 import { templateFile } from "../../templates/hash.ts";
 import { confirmedName } from "./confirmed-projects.ts";
@@ -35,6 +36,8 @@ export interface TeamPlace extends Here {
 
 export interface TeamOpener {
   open(shared: SharedProject): Promise<TeamStore>;
+  /** Why the store that was opened last could not be used, if it has not answered since. */
+  away(): Away | null;
   /** Closes whatever is open. */
   close(): Promise<void>;
 }
@@ -45,6 +48,7 @@ export interface TeamOpener {
  */
 export function createTeamOpener(place: TeamPlace): TeamOpener {
   let current: OpenTeam | null = null;
+  let refused: HoldfastError | null = null;
   const former = new Set<CopiedStore>();
 
   /** Calls under way may go on. */
@@ -66,12 +70,18 @@ export function createTeamOpener(place: TeamPlace): TeamOpener {
           retire();
           current = { ...openTeam(place, found, machine), settings };
         } else current = { ...current, settings };
+        refused = null;
         return current.team;
       } catch (error) {
         if (!isHoldfastError(error)) throw error;
         retire();
+        refused = error;
         return closedTeam(place, error);
       }
+    },
+    away() {
+      if (refused === null) return current?.store.away() ?? null;
+      return { problem: refused, asOf: readReach(dirname(place.runs)).reached };
     },
     async close() {
       const all = [...former, ...(current === null ? [] : [current.store])];

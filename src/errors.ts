@@ -3,7 +3,13 @@ export interface ErrorData {
   "file-unreadable": { readonly file: string; readonly problem: string };
   "file-unwritable": { readonly file: string; readonly problem: string };
   "version-conflict": { readonly run: string; readonly expected: number };
-  "journal-corrupt": { readonly run: string; readonly line: number; readonly problem: string };
+  "journal-corrupt": {
+    readonly run: string;
+    readonly line: number;
+    readonly problem: string;
+    /** The database, if it is the journal there. */
+    readonly where?: string;
+  };
   "journal-rewound": { readonly run: string; readonly found: number; readonly known: number };
   "format-newer": {
     readonly file: string;
@@ -35,6 +41,8 @@ export interface ErrorData {
     readonly fix?: string;
     /** Whether it is the server that refuses, although `fix` is set. */
     readonly isAsked?: true;
+    /** Whether it is about one run, and others may be in order. */
+    readonly isOfOneRun?: true;
   };
   "store-schema": {
     readonly where: string;
@@ -86,10 +94,13 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     `the run ${d.run} has moved past version ${d.expected}`,
     "read the run again, then retry",
   ],
-  "journal-corrupt": (d) => [
-    `the journal of ${d.run} is damaged in line ${d.line}: ${d.problem}`,
-    `holdfast repair ${d.run}`,
-  ],
+  "journal-corrupt": (d) =>
+    d.where === undefined
+      ? [`the journal of ${d.run} is damaged in line ${d.line}: ${d.problem}`, `holdfast repair ${d.run}`]
+      : [
+          `the journal of ${d.run} in the database at ${d.where} is damaged in line ${d.line}: ${d.problem}`,
+          `restore it from a backup, or where a machine has a whole copy: holdfast store migrate --to postgres; to give it up: holdfast rm ${d.run}`,
+        ],
   "journal-rewound": (d) => [
     `the journal of ${d.run} ends at version ${d.found}, but version ${d.known} was written before`,
     `restore the newer journal, or accept the older one with: holdfast repair ${d.run}`,

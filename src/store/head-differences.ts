@@ -21,6 +21,17 @@ export function differs({ where }: SharedStore, run: string, { here, there }: He
   return new HoldfastError("store-differs", { run, where, here: headText(here), there: headText(there) });
 }
 
+/** What a restore of some tables leaves. */
+export function contradiction(where: string, about: string): HoldfastError {
+  return new HoldfastError("store-refused", {
+    where,
+    problem: `its tables runs and commits disagree about ${about}`,
+    fix: "restore all tables of Holdfast from one backup, or where a machine has a whole copy: holdfast store migrate --to postgres",
+    isAsked: true,
+    isOfOneRun: true,
+  });
+}
+
 function headText(head: Head | undefined): string {
   return head === undefined ? "nothing" : `version ${head.version} (${head.id.slice(0, 12)})`;
 }

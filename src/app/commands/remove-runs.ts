@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/run-state.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
-import { isCopy } from "../../store/journal-file.ts";
+import { contradiction } from "../../store/head-differences.ts";
+import { isCopy, journalPath } from "../../store/journal-file.ts";
+import type { SharedStore } from "../../store/store.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { findRun, findRunId, surveyRuns, unknownRun, workedOnHere } from "../runs/choose-run.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -37,10 +40,16 @@ export const removeRun = defineOperation({
       if (!found.ok) return found;
       if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
     }
-    if (isCopy(runsFolder(deps), runId)) return removeShared(deps, runId, damage, input.yes === true);
+    if (await isShared(deps, runId)) return removeShared(deps, runId, damage, input.yes === true);
     return remove(deps, runId, input.yes === true);
   },
 });
+
+/** Whether it is a copy, or only in the shared store: one that is damaged there is not copied. */
+async function isShared(deps: Deps, runId: string): Promise<boolean> {
+  const root = runsFolder(deps);
+  return isCopy(root, runId) || (!existsSync(journalPath(root, runId)) && (await deps.shared()) !== null);
+}
 
 /** Removes a run for everyone who shares it, and the copy of it here. */
 async function removeShared(
@@ -51,6 +60,9 @@ async function removeShared(
 ): Promise<Outcome<Removed>> {
   const store = await sharedStore(deps);
   const head = (await store?.shared.heads([runId]))?.get(runId);
+  if (store !== null && head === undefined && (await hasLines(store.shared, runId))) {
+    throw contradiction(store.shared.where, runId);
+  }
   // Whatever else is wrong may be so only here, and the others may still work on it.
   if (head !== undefined && damage !== null && !isLost(damage)) throw damage;
   const where = head === undefined ? "" : ` from ${store?.shared.where}, for everyone`;
@@ -60,6 +72,16 @@ async function removeShared(
     }
   });
   return removed;
+}
+
+async function hasLines(shared: SharedStore, runId: string): Promise<boolean> {
+  try {
+    for await (const _line of shared.readLines(runId)) return true;
+    return false;
+  } catch (error) {
+    if (isHoldfastError(error, "journal-corrupt")) return true;
+    throw error;
+  }
 }
 
 async function onlyEnded(deps: Deps): Promise<Outcome<string>> {

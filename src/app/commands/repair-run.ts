@@ -4,11 +4,11 @@ import { isHoldfastError } from "../../errors.ts";
 import { createCheckedJournal } from "../../journal/checked-journal.ts";
 import { forgetEnd, snapshotName } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
-import { type Deps, defineOperation, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { isCopy } from "../../store/journal-file.ts";
 import { cutJournal, inspectJournal } from "../../store/repair.ts";
-import { findRunId } from "../runs/choose-run.ts";
+import { findRunId, unknownRun } from "../runs/choose-run.ts";
 
 export interface Repaired {
   readonly runId: string;
@@ -33,7 +33,7 @@ export const repairRun = defineOperation({
     if (isCopy(root, runId)) return repairCopy(deps, root, runId);
     for (;;) {
       const inspection = inspectJournal(root, runId);
-      if (inspection === null) return no({ code: "run-unknown", run: runId });
+      if (inspection === null) return repairCopy(deps, root, runId);
       const { commits, torn, damage, last } = inspection;
       const seq = (last?.seq ?? 0) + 1;
       if (damage === null) {
@@ -55,12 +55,13 @@ export const repairRun = defineOperation({
   },
 });
 
-/** A copy has nothing of its own to recover: reading it fetches it again if it is damaged. */
+/** A copy has nothing of its own to recover: reading it fetches it, again if it is damaged. */
 async function repairCopy(deps: Deps, root: string, runId: string): Promise<Outcome<Repaired>> {
   await sharedStore(deps);
   const { damage = null, torn = 0 } = inspectJournal(root, runId) ?? {};
   let commits = 0;
   for await (const _commit of deps.store.read(runId)) commits += 1;
+  if (commits === 0 && damage === null) return unknownRun(deps, runId);
   await deps.journal.load(runId);
   const problem = damage === null ? null : `line ${damage.line}: ${damage.problem}; it was fetched again`;
   return yes({ runId, commits, torn, lost: 0, repaired: damage !== null, problem, original: null });

@@ -44,7 +44,7 @@ export interface Journal {
 /** The commits of a run from a version on. Each is checked: its own hash, and that it builds on the one before. */
 export async function* readCommits(journal: Journal, run: string, from: number): AsyncGenerator<CopiedCommit> {
   const { rows } = await ask(journal, selectLines, run, Math.max(from, 1));
-  yield* readPages(journal, run, rows, null);
+  yield* readPages(journal, run, rows, from > 1 ? null : { version: 0, id: "" });
 }
 
 /** The commits behind another one. Throws `version-conflict` if that is not a commit of the run. */
@@ -82,14 +82,16 @@ async function* readPages(
   }
 }
 
-/** Checks a line against what is known of it: its version, its id, and the commit that it must build on, if any. */
+/** Checks a line, of a database if one is given, against what is known of it: its version, its id, and the commit that it must build on, if any. */
 export function readRow(
-  { readEvents }: Pick<Journal, "readEvents">,
+  { readEvents, database }: Pick<Journal, "readEvents"> & Partial<Journal>,
   run: string,
   { version: number, id, line }: Row,
   last: Head | null,
 ): CopiedCommit {
-  const corrupt = (problem: string) => new HoldfastError("journal-corrupt", { run, line: Number(number), problem });
+  const place = database && { where: database.address.where };
+  const corrupt = (problem: string) =>
+    new HoldfastError("journal-corrupt", { run, line: Number(number), problem, ...place });
   if (!Buffer.isBuffer(line)) throw corrupt("it is not a commit");
   const [read, more] = readLine(line, readEvents);
   if (read?.type === "newer") {

@@ -153,8 +153,11 @@ export interface SharedStore extends Store {
    * `version-conflict` if the run is elsewhere, and `journal-corrupt` for lines that do not belong there.
    */
   importLines(run: string, on: Head | null, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
-  /** Puts these lines in the place of all lines of a run. Throws `version-conflict` if it is not at the commit `expected`. */
-  replaceRun(run: string, expected: Head, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
+  /**
+   * Puts these lines in the place of all lines of a run. Throws `version-conflict` if it is not at the commit `expected`; null
+   * if it must not be there.
+   */
+  replaceRun(run: string, expected: Head | null, commits: readonly CopiedCommit[], attached?: Attached): Promise<void>;
   /** Removes a run with its lines and leases; false if it is not at the commit `expected`. */
   removeRun(run: string, expected: Head): Promise<boolean>;
   /** Those of these runs that were removed, and did not come back. */

@@ -10,6 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
+const shared = "cards: off\nstore: postgres\nproject: shop\n";
+
 /** A run of Ann's, and a colleague who has no copy of it. */
 interface Shared {
   readonly ann: Machine;
@@ -26,7 +28,14 @@ async function runOfAnn(): Promise<Shared> {
   return { ann, bob, runId };
 }
 
+const linesThere = async (run: string) => {
+  const rows = await database.query("SELECT line FROM holdfast.commits WHERE run = $1 ORDER BY version", [run]);
+  return rows.map(({ line }) => `${line}\n`).join("");
+};
+
 const damageLine = "UPDATE holdfast.commits SET line = 'garbage' WHERE version = 2";
+const rewindRow =
+  "UPDATE holdfast.runs SET version = 1, head = (SELECT id FROM holdfast.commits WHERE commits.run = runs.run AND version = 1)";
 
 test("a run that is damaged in the database is removed there, also from a clone without a copy", async () => {
   const { bob, runId } = await runOfAnn();
@@ -50,4 +59,71 @@ test("a run that cannot be asked for is not called removed", async () => {
   await database.query("DELETE FROM holdfast.runs");
   await database.query(damageLine);
   expect((await bob.person(["rm", runId, "--yes"])).stderr).toContain("runs and commits disagree");
+});
+
+test.each([
+  ["a damaged line", damageLine],
+  ["no first commit", "DELETE FROM holdfast.commits WHERE version = 1"],
+  ["no last commit", "DELETE FROM holdfast.commits WHERE version = (SELECT max(version) FROM holdfast.commits)"],
+  ["an older version in its row than in its commits", rewindRow],
+  ["commits, and no row", "DELETE FROM holdfast.runs"],
+])(
+  "a run with %s is whole again after a migration from a copy, and others can go on with it",
+  async (_what, damage) => {
+    const { ann, bob, runId } = await runOfAnn();
+    const before = await linesThere(runId);
+    await database.query(damage);
+    expect(expectDone(await ann.person(["store", "migrate", "--to", "postgres"])).stdout).toContain("1 run moved");
+    expect(await linesThere(runId)).toBe(before);
+    expect((await bob.json(["status", "--run", runId])).step).toBe("second");
+    expect((await bob.holdfast(["advance", "--run", runId, "--output", "two"])).stderr).toContain("approval");
+    expectDone(await bob.person(["approve", "--run", runId]));
+    expect(expectDone(await ann.person(["store", "migrate", "--to", "postgres"])).stdout).toContain("1 there already");
+  },
+);
+
+test("a migration reports each run that cannot be moved with its own reason, and moves the others", async () => {
+  const { ann, runId } = await runOfAnn();
+  await database.query(rewindRow);
+  // Nobody has these commits here, so nothing tells which table is right.
+  await database.query("UPDATE holdfast.commits SET version = version + 10 WHERE version > 1");
+  ann.write(".holdfast/config.yaml", "cards: off\n");
+  const inFiles: string[] = [];
+  for (const name of ["a", "b", "c"]) inFiles.push((await ann.json(["start", "steps", name, "--new"])).runId);
+  ann.write(".holdfast/config.yaml", shared);
+  const moved = await ann.person(["store", "migrate", "--to", "postgres", "--json"]);
+  expect(moved.code).toBe(1);
+  const { runs } = JSON.parse(moved.stdout);
+  expect(runs.filter(({ result }: { result: string }) => result === "moved")).toHaveLength(3);
+  expect(runs.find((row: { runId: string }) => row.runId === runId)).toMatchObject({
+    result: "refused",
+    problem: expect.stringContaining(`runs and commits disagree about ${runId}`),
+    next: expect.stringContaining("backup"),
+  });
+});
+
+test("a row with an id that is no id of a run does not end a migration to files", async () => {
+  const { ann, runId } = await runOfAnn();
+  await database.query("INSERT INTO holdfast.runs (project, run, version, head) VALUES ('shop', '../../evil', 1, 'x')");
+  const moved = await ann.person(["store", "migrate", "--to", "files", "--json"]);
+  expect(moved.code).toBe(1);
+  expect(JSON.parse(moved.stdout).runs).toEqual([
+    {
+      runId: "../../evil",
+      result: "refused",
+      problem: expect.stringContaining("no id of a run"),
+      next: expect.any(String),
+    },
+    { runId, result: "moved" },
+  ]);
+});
+
+test("a migration with --remove ends where the tables disagree, and keeps the run", async () => {
+  const { bob, runId } = await runOfAnn();
+  await database.query(rewindRow);
+  const moved = await bob.person(["store", "migrate", "--to", "files", "--remove", "--yes", "--json"]);
+  expect(JSON.parse(moved.stdout).runs).toMatchObject([
+    { runId, result: "refused", problem: expect.stringContaining("disagree") },
+  ]);
+  expect(await database.query("SELECT FROM holdfast.runs")).toHaveLength(1);
 });

@@ -75,8 +75,8 @@ async function moveEach({ caller }: Deps, names: readonly string[], move: MoveRu
 }
 
 /** What would fail in the same way for every other run. */
-function isFatal({ code }: HoldfastError): boolean {
-  return (
-    code === "store-unreachable" || code === "store-refused" || code === "store-schema" || code === "file-unwritable"
-  );
+function isFatal(error: HoldfastError): boolean {
+  const { code } = error;
+  if (isHoldfastError(error, "store-refused")) return error.data.isOfOneRun !== true;
+  return code === "store-unreachable" || code === "store-schema" || code === "file-unwritable";
 }

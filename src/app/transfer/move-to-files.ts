@@ -1,6 +1,7 @@
 import { HoldfastError } from "../../errors.ts";
 import { createCheckedJournal } from "../../journal/checked-journal.ts";
 import { forgetEnd } from "../../journal/snapshot.ts";
+import { isRunId } from "../../model/run-id.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { replaceFile } from "../../platform/files.ts";
@@ -8,7 +9,7 @@ import { refuseLinkedRun } from "../../platform/links.ts";
 import { prepareStateFolder } from "../../project/state-folder.ts";
 import { markCopy, readCopyMark, unmarkCopy } from "../../store/copy-mark.ts";
 import { createFileStore } from "../../store/file-store.ts";
-import { differs, rewound } from "../../store/head-differences.ts";
+import { contradiction, differs, rewound } from "../../store/head-differences.ts";
 import { copyJournal, plainJournal } from "../../store/journal-copy.ts";
 import { isCopy, journalPath } from "../../store/journal-file.ts";
 import { type CopiedCommit, readAll, type SharedStore } from "../../store/store.ts";
@@ -21,18 +22,34 @@ import { foldRun, type MoveRun, runsFolder, templatesByFile } from "./run-copy.t
  */
 export function moveToFiles(deps: Deps, shared: SharedStore, remove: boolean): MoveRun {
   return async (runId) => {
+    if (!isRunId(runId)) throw new HoldfastError("store-refused", { ...noId, where: shared.where });
     refuseLinkedRun(deps.roots.stateRoot, runId);
-    for (;;) {
-      const result = await attempt(deps, shared, runId, remove);
+    for (let before = ""; ; ) {
+      const lines = await readAll(shared.readLines(runId));
+      const last = lines.at(-1)?.id ?? "";
+      const result = await attempt(deps, shared, runId, { lines, remove });
       if (result !== "again") return result;
+      if (last === before) throw contradiction(shared.where, runId);
+      before = last;
     }
   };
 }
 
-/** "again" if somebody has appended meanwhile. */
-async function attempt(deps: Deps, shared: SharedStore, runId: string, remove: boolean) {
+const noId = {
+  problem: "it has a run whose name is no id of a run",
+  fix: "restore the row of the table runs that has this name, or delete it",
+  isAsked: true,
+  isOfOneRun: true,
+} as const;
+
+interface There {
+  readonly lines: readonly CopiedCommit[];
+  readonly remove: boolean;
+}
+
+/** "again" if the run is not at its last line any more: somebody has appended meanwhile. */
+async function attempt(deps: Deps, shared: SharedStore, runId: string, { lines, remove }: There) {
   const root = runsFolder(deps);
-  const lines = await readAll(shared.readLines(runId));
   const last = lines.at(-1);
   if (last === undefined) return finishRemoved(deps, shared, runId);
   const side = sideHere(root, runId, lines);

@@ -5,10 +5,11 @@ import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { refuseRemoved } from "../../store/copies.ts";
 import { markCopy, readCopyMark } from "../../store/copy-mark.ts";
-import { differs } from "../../store/head-differences.ts";
+import { contradiction, differs } from "../../store/head-differences.ts";
 import { copyJournal } from "../../store/journal-copy.ts";
 import type { CopiedCommit, Head, SharedStore, StoredTemplate } from "../../store/store.ts";
 import { parseFrozen } from "../workflows/parse-frozen.ts";
+import { linesThere } from "./lines-there.ts";
 import { foldRun, type MoveRun, runsFolder, templatesByFile } from "./run-copy.ts";
 
 /**
@@ -60,26 +61,41 @@ async function tryToStore(
 ): Promise<boolean> {
   const there = (await shared.heads([runId])).get(runId) ?? null;
   const from = there?.version ?? 0;
-  if (there !== null && from >= lines.length) {
-    if (!(await contains(shared, runId, lines.at(-1), there)))
-      throw differs(shared, runId, { here: lines.at(-1), there });
-    return false;
+  const last = lines.at(-1);
+  if (there !== null && from > lines.length) {
+    if (await contains(shared, runId, last)) return false;
+    throw differs(shared, runId, { here: last, there });
   }
-  if (there !== null && lines[from - 1]?.id !== there.id) throw differs(shared, runId, { here: lines.at(-1), there });
+  if (there !== null && lines[from - 1]?.id !== there.id) throw differs(shared, runId, { here: last, there });
+  const isWhole = await isWholeThere(shared, runId, lines, there);
+  if (isWhole && from === lines.length) return false;
   const run = foldRun(lines);
   if (run === null) throw new HoldfastError("state-broken", { file: runId, problem: "its journal starts no run" });
   const templates = await templatesOf(deps, runId, lines);
-  await shared.importLines(runId, there, lines.slice(from), {
-    projection: projectionOf(run, personIn(lines.at(-1)?.events ?? [])),
-    templates,
-  });
+  const attached = { projection: projectionOf(run, personIn(last?.events ?? [])), templates };
+  if (isWhole) await shared.importLines(runId, there, lines.slice(from), attached);
+  else await shared.replaceRun(runId, there, lines, attached);
   return true;
 }
 
+/** Whether the lines there are those up to the last commit. If they are not, but all are here, they can be replaced. */
+async function isWholeThere(
+  shared: SharedStore,
+  runId: string,
+  lines: readonly CopiedCommit[],
+  there: Head | null,
+): Promise<boolean> {
+  const found = await linesThere(shared, runId, lines, there?.version ?? 0);
+  if (found !== "foreign") return found === "whole";
+  const now = (await shared.heads([runId])).get(runId);
+  // Somebody has appended meanwhile.
+  if (now?.id !== there?.id) throw new HoldfastError("version-conflict", { run: runId, expected: lines.length });
+  throw contradiction(shared.where, runId);
+}
+
 /** Whether the run there has this commit. */
-async function contains(shared: SharedStore, runId: string, last: Head | undefined, there: Head): Promise<boolean> {
-  if (last === undefined || last.id === there.id) return true;
-  for await (const { id } of shared.readLines(runId, last.version)) return id === last.id;
+async function contains(shared: SharedStore, runId: string, last: Head | undefined): Promise<boolean> {
+  for await (const { id } of shared.readLines(runId, last?.version)) return id === last?.id;
   return false;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { HoldfastError } from "../../errors.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { checkedRunId } from "../../model/run-id.ts";
+import { contradiction } from "../head-differences.ts";
 import { longestLine, writeLine } from "../journal-line.ts";
 import type { Attached, CopiedCommit, Foundation, StoredTemplate } from "../store.ts";
 import type { Database } from "./database.ts";
@@ -112,12 +113,7 @@ export async function append(
 async function refuseContradiction({ database, project }: Appender, run: string): Promise<void> {
   const [row] = (await database.ask(selectAgreement, [project, run])).rows;
   if (row?.agree !== false) return;
-  throw new HoldfastError("store-refused", {
-    where: database.address.where,
-    problem: `its tables runs and commits disagree about the last commit of ${run}`,
-    fix: "restore all tables of Holdfast from one backup",
-    isAsked: true,
-  });
+  throw contradiction(database.address.where, `the last commit of ${run}`);
 }
 
 export function templateValues(templates: readonly StoredTemplate[]): readonly unknown[] {

@@ -1,6 +1,7 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { readTextIfExists } from "../../platform/files.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
+import { contradiction } from "../head-differences.ts";
 import { type Address, badAddress } from "./address.ts";
 
 /** What the server says when it cannot serve now but may soon: it starts, stops, or has too many connections. */
@@ -58,6 +59,7 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   const problem = address.scrub(problemOf(error));
   const refused = state === null ? handshake.test(problem) : !passing.test(state);
   if (refused && (committed === "no" || isRejected(error))) {
+    if (state === "23505") return contradiction(where, `a run: ${problem}`);
     const fix = fixes[state ?? ""];
     return new HoldfastError("store-refused", {
       where,

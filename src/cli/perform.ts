@@ -6,6 +6,7 @@ import type { Log } from "../app/queries/read-log.ts";
 import type { recordReply } from "../app/shown/record-reply.ts";
 import { isInterruption } from "../errors.ts";
 import { agentVariable } from "../hosts/agents.ts";
+import { isRecord } from "../model/json.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
 import { type Caller, type Deps, type Outcome, staleFacts } from "../operation/operation.ts";
 import { callerOf } from "./command/caller-of.ts";
@@ -89,8 +90,9 @@ async function refusalText(refusal: Refusal, io: Io, errPaint: Paint): Promise<s
 
 /** As JSON, also whether it was read from copies because the shared store could not be used. */
 function replyOf(command: CliCommand, deps: Deps, value: unknown, json: boolean): unknown {
-  if (!json || !mayBeStale(command) || typeof value !== "object") return value;
-  return { ...staleFacts(deps), ...value };
+  const stale = staleFacts(deps);
+  const isTold = json && stale.storeProblem !== undefined && mayBeStale(command) && isRecord(value);
+  return isTold ? { ...stale, ...value } : value;
 }
 
 /** The same in words. */

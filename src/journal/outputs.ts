@@ -7,13 +7,14 @@ import { HoldfastError } from "../errors.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import { ownEntry } from "../model/json.ts";
 import { fillProjectRoot, namedIn } from "../model/placeholder.ts";
-import type { StartedRun, Visit } from "../model/run.ts";
+import type { Claim, StartedRun, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { codePoints, truncateMiddle } from "../model/truncate.ts";
 import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { stateFolder } from "../platform/links.ts";
 import { pathInside } from "../platform/path-inside.ts";
 import { type Roots, worktreeTop } from "../platform/roots.ts";
+import { cloneAt } from "../platform/runner.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { readCopyMark } from "../store/copy-mark.ts";
 import { taskKey } from "./projection.ts";
@@ -176,14 +177,21 @@ export async function requestOf({ journal }: Pick<Where, "journal">, runId: stri
 /** The root of the worktree of a run or of a claim, or of the current one if that is gone or on another machine. */
 export function runProjectRoot(
   roots: Roots,
-  where: Pick<StartedRun, "worktree"> & { readonly runId?: string },
+  where: Pick<StartedRun, "worktree"> & Pick<Claim, "clone"> & { readonly runId?: string },
 ): string {
   const { worktree, runId } = where;
-  if (worktree === roots.worktree || (runId !== undefined && isFromElsewhere(roots, runId))) return roots.projectRoot;
+  const isElsewhere = runId === undefined ? isClaimedElsewhere(roots, where) : isFromElsewhere(roots, runId);
+  if (worktree === roots.worktree || isElsewhere) return roots.projectRoot;
   return worktreeTop(roots.projectRoot, worktree) ?? roots.projectRoot;
 }
 
 /** Whether a shared run began on another machine. The worktree that it names is there, and here it is worked on where the caller is. */
 export function isFromElsewhere({ stateRoot }: Roots, runId: string): boolean {
   return readCopyMark(join(stateRoot, stateFolder, "runs"), runId)?.isOwn === false;
+}
+
+/** Whether a task was claimed in another clone. The worktree that the claim names is there, and one of that name here is another. */
+export function isClaimedElsewhere({ stateRoot }: Roots, claim: Pick<Claim, "clone"> | null | undefined): boolean {
+  const here = cloneAt(stateRoot);
+  return claim?.clone !== undefined && here !== undefined && claim.clone !== here;
 }

@@ -16,10 +16,11 @@ export interface VisitTarget {
   readonly session?: string | undefined;
 }
 
-/** Who claims a task, and the worktree that they work in. */
+/** Who claims a task, and the worktree that they work in. Where runs are shared, it is one of this clone. */
 export interface Claimant {
   readonly session?: string | undefined;
   readonly worktree?: string | null | undefined;
+  readonly clone?: string | undefined;
 }
 
 export interface AdvanceCommand extends VisitTarget, Claimant {

@@ -82,6 +82,7 @@ const schemas = {
       claim: z.int().positive(),
       session: SessionId.optional(),
       worktree: Worktree,
+      clone: z.string().optional(),
       /** The visit's context action is due, or is not needed by a session that has seen nothing of the run. */
       action: z.enum(["due", "none"]).optional(),
       untaken: z.literal(true).optional(),

@@ -39,6 +39,8 @@ export const Claim = z.strictObject({
   since: Time,
   /** Where it was made, and where its gates run: the git name of a linked worktree, null for the main one. */
   worktree: z.string().nullable(),
+  /** The clone that has this worktree, where runs are shared. Claims of older versions do not have it. */
+  clone: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 

@@ -9,6 +9,19 @@ export function nameMachine(name: string): void {
   machine = name;
 }
 
+/** The clones whose runs this process shares with other machines, by the folder that has their state. */
+const clones = new Map<string, string>();
+
+/** From now on what is done in this clone is known by its name. */
+export function nameClone(stateRoot: string, name: string): void {
+  clones.set(stateRoot, name);
+}
+
+/** Undefined where runs are not shared, and in hooks, which do not ask. */
+export function cloneAt(stateRoot: string): string | undefined {
+  return clones.get(stateRoot);
+}
+
 /** Identifies this process, also against a later one with the same pid, and against those of other machines. */
 export function thisRunner(): string {
   const own = runnerOf(process.pid);

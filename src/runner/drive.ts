@@ -6,10 +6,12 @@ import type { Asked } from "../app/runs/claim-task.ts";
 import { holdingLease, isRunnerGone } from "../app/runs/keep-leases.ts";
 import type { StatusReply } from "../app/runs/reply.ts";
 import { isHoldfastError } from "../errors.ts";
+import { isClaimedElsewhere } from "../journal/outputs.ts";
 import type { DriveEnd } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { shellWord } from "../model/quote.ts";
 import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
+import type { Visit } from "../model/run.ts";
 import { canGoOn, claimIn, claimsOf, isActionOpen, isLive, visitsFor } from "../model/run-state.ts";
 import { type Outcome, yes } from "../operation/operation.ts";
 import { thisRunner } from "../platform/runner.ts";
@@ -108,7 +110,10 @@ async function takeTask(driver: Driver): Promise<Outcome<StatusReply> | null> {
 /** Refusals because somebody else was faster: there is another choice now. */
 const taken: readonly Refusal["code"][] = ["claim-held", "claim-lost", "task-not-open", "step-stale"];
 
-/** In a loop with parallel tasks: one that this runner has and can go on with, else one that is free, else one that waits. */
+/**
+ * In a loop with parallel tasks: one that this runner has and can go on with, else one that is free, else one that waits.
+ * What was claimed in another clone is claimed anew, so that its gates are checked here.
+ */
 async function chooseTask({ deps, runId }: Driver): Promise<Asked | null> {
   const run = (await deps.journal.load(runId))?.run;
   if (run === undefined || !isLive(run) || run.status === "paused") return null;
@@ -116,9 +121,13 @@ async function chooseTask({ deps, runId }: Driver): Promise<Asked | null> {
   const [first] = own;
   if (first === undefined) return null;
   const going = own.find((visit) => canGoOn(run, visit));
-  if (going !== undefined) return { token: going.token };
+  if (going !== undefined) return isClaimedElsewhere(deps.roots, going.claim) ? taskOf(going) : { token: going.token };
   const free = run.visits.find((visit) => visit.claim === null && canGoOn(run, visit));
-  return free?.place.type === "sub-step" ? { task: free.place.task } : { token: first.token };
+  return (free && taskOf(free)) ?? { token: first.token };
+}
+
+function taskOf({ place }: Visit): Asked | null {
+  return place.type === "sub-step" ? { task: place.task } : null;
 }
 
 function noticeOf({ token, step, progress, task }: StatusReply): Notice {

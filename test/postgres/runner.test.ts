@@ -131,3 +131,26 @@ test("a run whose runner was killed goes on on another machine, once the lease i
   expect(endings(ann.journal(runId))).toEqual(["plan#1", "build#1"]);
   expect(ann.journal(runId)).toBe(bob.journal(runId));
 });
+
+test("a task whose runner was killed is claimed and checked on the machine that goes on with it", async () => {
+  const [ann, bob] = [await boat("ann"), await boat("bob")];
+  const loop = `name: boats
+description: Tasks with a gate
+steps: [{ id: build, type: loop, parallel: 2, tasks: { file: tasks.json } }]
+loops: { build: [{ id: work, instructions: Work, gate: [{ exists: turns.log }] }] }
+`;
+  ann.write(".holdfast/workflows/boats.yaml", loop);
+  for (const machine of [ann, bob]) machine.write("tasks.json", '[{ "id": "t1", "title": "One" }]');
+  ann.write("hold", "");
+  const runner = drive(ann, ["boats"]);
+  await isThere(ann, "working").toBe(true);
+  const runId = await onlyRun(ann);
+  process.kill(runner.pid, "SIGKILL");
+  await runner.end;
+  rmSync(join(ann.clone, "hold"));
+  let next = await drive(bob, ["--resume", runId]).end;
+  while (next.stderr.includes("run-driven")) next = await drive(bob, ["--resume", runId]).end;
+  expectComplete(next);
+  expect(turns(bob)).toBe(1);
+  expect(endings(bob.journal(runId))).toEqual(["build/t1/work#1@2"]);
+});

@@ -52,7 +52,14 @@ export interface Team {
   readonly base: string;
   readonly origin: string;
   /** Clones the repository; the user names the database and confirms the project unless told otherwise. */
-  join(name: string, how?: { readonly url?: string | null; readonly confirms?: boolean }): Promise<Machine>;
+  join(name: string, how?: Joining): Promise<Machine>;
+}
+
+interface Joining {
+  readonly url?: string | null;
+  readonly confirms?: boolean;
+  /** The home of a user who has another clone already. */
+  readonly home?: string;
 }
 
 export function makeTeam(database: Pick<TestDatabase, "url">, settings = "store: postgres\nproject: shop\n"): Team {
@@ -77,8 +84,7 @@ export function makeTeam(database: Pick<TestDatabase, "url">, settings = "store:
   return {
     base,
     origin,
-    async join(name, { url = database.url, confirms = true } = {}) {
-      const home = join(base, name, "home");
+    async join(name, { url = database.url, confirms = true, home = join(base, name, "home") } = {}) {
       const clone = join(base, name, "clone");
       mkdirSync(join(home, ".config/holdfast"), { recursive: true });
       git("clone", "-q", origin, clone);

@@ -1,8 +1,9 @@
 import { decide } from "../../engine/commands/decide.ts";
+import { isClaimedElsewhere } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { isLive, waitsForApproval } from "../../model/run-state.ts";
+import { isApproval, isLive, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { thisRunner } from "../../platform/runner.ts";
@@ -31,6 +32,8 @@ export async function checkVisit(
 ): Promise<Outcome<AdvanceCommand>> {
   const { gates, until } = checks;
   if (visit === null) return yes(command);
+  const elsewhere = refuseElsewhere(deps, visit, checks);
+  if (elsewhere !== null) return elsewhere;
   const { template } = frozen;
   const { run } = standing;
   const { token } = visit;
@@ -54,6 +57,13 @@ export async function checkVisit(
   const started = await startGates(deps, standing, template, token);
   if (!started.ok) return started;
   return holdingLease(deps, run.runId, visitIn(run, token)?.claim, () => watchRun(deps, run.runId, check));
+}
+
+/** Gates look at the files of the worktree that the task was claimed in. Nobody can check them in another clone. */
+function refuseElsewhere({ roots }: Deps, { claim, place }: Visit, { gates, until }: Checks): No | null {
+  const isElsewhere = claim != null && place.type === "sub-step" && isClaimedElsewhere(roots, claim);
+  if (!isElsewhere || [...gates, ...until].every(isApproval)) return null;
+  return no({ code: "claim-held", task: place.task, by: claim.session, since: claim.since, elsewhere: true });
 }
 
 /** Records which process checks the gates, so that no other process starts them too. */

@@ -3,7 +3,7 @@ import { type OpenTask, openTasksOf } from "../../engine/view/open-tasks.ts";
 import { view } from "../../engine/view/view.ts";
 import { type RunningGate, runningGate } from "../../engine/view/visit-rules.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { instructionWorld, isFromElsewhere } from "../../journal/outputs.ts";
+import { instructionWorld, isClaimedElsewhere, isFromElsewhere } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { quote, shellWord } from "../../model/quote.ts";
@@ -189,8 +189,9 @@ export function ownRootOf(deps: Deps, { run }: Standing): string | null {
   return worktreeTop(deps.roots.projectRoot, worktreeOf(deps, run));
 }
 
-/** The top folder of the worktree that a visit is worked on in; null when it is gone. */
+/** The top folder of the worktree that a visit is worked on in; null when it is gone, or in another clone. */
 export function rootOfVisit(deps: Deps, { run }: Standing, { claim }: Pick<Visit, "claim">): string | null {
+  if (isClaimedElsewhere(deps.roots, claim)) return null;
   return worktreeTop(deps.roots.projectRoot, claim == null ? worktreeOf(deps, run) : claim.worktree);
 }
 

@@ -10,8 +10,13 @@ type Here = Pick<Deps, "roots" | "user">;
 
 /** Whether a person has confirmed that this clone, with this origin, keeps its runs in a project of this name. */
 export function isConfirmed(here: Here, name: string): boolean {
+  return confirmedAt(here, name) !== null;
+}
+
+/** When they did; null if nobody has. */
+export function confirmedAt(here: Here, name: string): string | null {
   const key = keyFor(here, name);
-  return readEntries(here).some((entry) => isSame(entry, key));
+  return readEntries(here).find((entry) => isSame(entry, key))?.at ?? null;
 }
 
 export function confirmProject(here: Here, name: string, at: string): void {
@@ -32,7 +37,8 @@ const Entry = z.strictObject({
   project: z.string(),
   at: z.string(),
 });
-type Key = Omit<z.infer<typeof Entry>, "at">;
+type Entry = z.infer<typeof Entry>;
+type Key = Omit<Entry, "at">;
 
 function keyFor({ roots: { stateRoot } }: Here, project: string): Key {
   return { format: 1, folder: stateRoot, origin: originHash(stateRoot), project };
@@ -42,7 +48,7 @@ function isSame(one: Key, other: Key): boolean {
   return (["folder", "origin", "project"] as const).every((key) => one[key] === other[key]);
 }
 
-function readEntries({ user }: Here): readonly Key[] {
+function readEntries({ user }: Here): readonly Entry[] {
   const text = readTextIfExists(join(user.configFolder, confirmedName), sizeLimits.trust) ?? "";
   return text.split("\n").flatMap((line) => {
     const parsed = Entry.safeParse(line === "" ? null : parseJson(line));

@@ -6,7 +6,7 @@ import { findSettings } from "../../project/compiled-settings.ts";
 import { databaseVariable, type SharedProject } from "../../project/settings.ts";
 import { readAddress } from "../../store/postgres/address.ts";
 import { readUserSettings } from "../workflows/user-settings.ts";
-import { isConfirmed } from "./confirmed-projects.ts";
+import { confirmedAt } from "./confirmed-projects.ts";
 
 /** What decides where the runs of a project are. */
 export type Here = Pick<Deps, "roots" | "user"> & { readonly caller: Pick<Deps["caller"], "env" | "signal"> };
@@ -15,13 +15,16 @@ export type Here = Pick<Deps, "roots" | "user"> & { readonly caller: Pick<Deps["
 export interface DatabaseProject {
   readonly url: string;
   readonly project: string;
+  /** When a person confirmed the project for this clone. */
+  readonly confirmedAt: string;
 }
 
 /** The place of a project's runs, if the user has named a database and confirmed the project. Throws what to do if not. */
 export async function placeOf(here: Here, shared: SharedProject): Promise<DatabaseProject> {
   const project = await namedProject(here, shared);
-  if (!isConfirmed(here, project)) throw new HoldfastError("store-unconfirmed", { project: quote(project) });
-  return { url: await databaseUrl(here), project };
+  const at = confirmedAt(here, project);
+  if (at === null) throw new HoldfastError("store-unconfirmed", { project: quote(project) });
+  return { url: await databaseUrl(here), project, confirmedAt: at };
 }
 
 /** What the project's own settings call it. */

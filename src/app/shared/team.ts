@@ -2,7 +2,8 @@ import { dirname, join } from "node:path";
 import { type HoldfastError, isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
 import type { Attach } from "../../journal/run-journal.ts";
-import { nameMachine } from "../../platform/runner.ts";
+import { sha256Hex } from "../../platform/files.ts";
+import { nameClone, nameMachine } from "../../platform/runner.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
 import { machineName } from "../../project/machine.ts";
 import type { SharedProject } from "../../project/settings.ts";
@@ -113,9 +114,12 @@ function isAt({ place }: OpenTeam, { url, project }: DatabaseProject): boolean {
 }
 
 function openTeam(place: TeamPlace, found: DatabaseProject, machine: string): Omit<OpenTeam, "settings"> {
-  const server = createPostgresStore({ ...found, signal: place.caller.signal });
+  const { url, project } = found;
+  const server = createPostgresStore({ url, project, signal: place.caller.signal });
   keepOutOfGit(place);
   nameMachine(machine);
+  // Each clone was confirmed at a time of its own. Its path would do, too, but is nobody else's business.
+  nameClone(place.roots.stateRoot, sha256Hex(`${machine} ${found.confirmedAt}`).slice(0, 16));
   const store = createCopiedStore(server, { root: place.runs, templateFile });
   const attach: Attach = async (after) => ({ projection: projectionOf(after, place.user.name) });
   const leases = sharedLeases(store.shared.leases, machine);

@@ -63,6 +63,7 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
     note: wordOnApproval(visit),
     unread: command.undelivered,
     worktree: command.worktree,
+    clone: command.clone,
   };
   const gates = [...(command.gates ?? [])];
   const until = [...(command.until ?? [])];
@@ -129,8 +130,8 @@ function fail(context: HandlerContext, visit: Visit, settings: StepSettings, com
   const { template, run, at } = context;
   const draft = createEventDraft(run, at);
   const outputs = { ...context.outputs, [visit.place.step]: command.output };
-  const { session, worktree, undelivered: unread } = command;
-  const move: Move = { template, draft, outputs, session, worktree, unread };
+  const { session, worktree, clone, undelivered: unread } = command;
+  const move: Move = { template, draft, outputs, session, worktree, clone, unread };
   failVisit(move, visit, settings, { answer: sentAnswer(command), unattended: command.unattended });
   return accept(draft);
 }

@@ -5,7 +5,7 @@ import type { EventDraft } from "./decision.ts";
 import { seatOf } from "./find-target-visit.ts";
 
 /** A session that has had no visit of this run has nothing to compact or to clear. */
-export function claimVisit(draft: EventDraft, visit: Visit, { session, worktree = null }: Claimant): void {
+export function claimVisit(draft: EventDraft, visit: Visit, { session, worktree = null, clone }: Claimant): void {
   const { run } = draft;
   if (!isLive(run)) return;
   const number = (run.claims ?? 0) + 1;
@@ -18,6 +18,7 @@ export function claimVisit(draft: EventDraft, visit: Visit, { session, worktree 
     claim: number,
     ...(session !== undefined && { session }),
     worktree,
+    ...(clone !== undefined && { clone }),
     ...action,
     ...(visit.action !== null && hasWorked && { untaken: true as const }),
   });

@@ -41,7 +41,7 @@ function claimTask({ run, at }: HandlerContext, command: CommandOf<"claim">, tas
   if (visit.claim === undefined) return accept(draft);
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   const isOwn = command.session !== undefined && visit.claim?.session === command.session;
-  if (isOwn) return accept(draft);
+  if (isOwn) return accept(canGoOn(run, visit) ? moveClaim(draft, visit, command) : draft);
   // What waits for a person is done; nobody has to do it again because its agent is gone.
   const isLeft = visit.claim !== null && command.expired.includes(visit.claim.number) && canGoOn(run, visit);
   if (visit.claim !== null && !isLeft) {
@@ -51,6 +51,15 @@ function claimTask({ run, at }: HandlerContext, command: CommandOf<"claim">, tas
   const free = visit.claim === null ? visit : loseClaim(draft, visit);
   if (free !== null) claimVisit(draft, free, command);
   return accept(draft);
+}
+
+/** A session that goes on in another clone claims its task anew: the gates are checked there from now on. */
+function moveClaim(draft: EventDraft, visit: Visit, command: CommandOf<"claim">): EventDraft {
+  const { clone, session } = visit.claim ?? {};
+  if (clone === undefined || command.clone === undefined || clone === command.clone) return draft;
+  releaseClaim(draft, visit, session == null ? {} : { session });
+  claimVisit(draft, { ...visit, token: withClaim(visit.token, null) }, command);
+  return draft;
 }
 
 /** The first task that nobody works on; else the first whose agent has not been heard of for too long. */

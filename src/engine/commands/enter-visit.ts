@@ -18,8 +18,9 @@ export interface Move {
   readonly note?: Note | null;
   /** No agent reads the reply to this move. */
   readonly unread?: boolean | undefined;
-  /** The worktree that the session works in. */
+  /** The worktree that the session works in, and its clone. */
   readonly worktree?: string | null | undefined;
+  readonly clone?: string | undefined;
 }
 
 /** How the run came to a visit: the step it left (null within a step), the reason, and a note for the agent. */

@@ -58,7 +58,7 @@ interface Current {
 
 function replaceTasks(context: HandlerContext, command: CommandOf<"set-tasks">, current: Current): Decision {
   const { template, run, at, outputs } = context;
-  const { loop, tasks, session, worktree, person } = command;
+  const { loop, tasks, session, worktree, clone, person } = command;
   const { here, waiting, before } = current;
   const untouched = new Set(here.filter((visit) => isUntouched(context, visit)));
   const begun = here.filter((visit) => !untouched.has(visit));
@@ -71,7 +71,7 @@ function replaceTasks(context: HandlerContext, command: CommandOf<"set-tasks">, 
   if (waiting?.pending && person) draft.record(byHand(waiting, person));
   for (const { token, place } of untouched) draft.record({ type: "visit-closed", token, place, reason: "tasks-set" });
   draft.record({ type: "tasks-set", loop, tasks: [...kept, ...pending], kept: kept.length });
-  const move: Move = { template, draft, outputs, session, worktree, unread: person && true };
+  const move: Move = { template, draft, outputs, session, worktree, clone, unread: person && true };
   for (const [index, { id }] of kept.entries()) if (isInVain(draft.run, loop, index)) skipBlocked(move, loop, id);
   if (waiting) beginLoop(move, waiting);
   else if (here[0] !== undefined) enterTask(move, loop, here[0].number, {});

@@ -7,11 +7,11 @@ import { seat } from "./evolve-visits.ts";
 const remembered = 128;
 
 export function claimVisit(run: LiveRun, event: EventOf<"visit-claimed">): Changes {
-  const { token, as, claim, session, worktree, action, untaken, at } = event;
+  const { token, as, claim, session, worktree, clone, action, untaken, at } = event;
   const claimed = ({ untaken: _untaken, ...visit }: Visit): Visit => ({
     ...visit,
     token: as,
-    claim: { number: claim, session: session ?? null, since: at, worktree },
+    claim: { number: claim, session: session ?? null, since: at, worktree, ...(clone !== undefined && { clone }) },
     action: action === "none" || visit.action === null ? null : { ...visit.action, status: "due" },
     ...(untaken && { untaken }),
   });

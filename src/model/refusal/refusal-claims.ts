@@ -8,7 +8,13 @@ export interface ClaimFacts {
   /** `free` are the tasks that nobody works on; `perhaps` those that a caller without a session may have claimed. */
   "claim-needed": { readonly free: readonly string[]; readonly perhaps?: readonly string[] };
   "claim-lost": { readonly sent: string };
-  "claim-held": { readonly task: string; readonly by: string | null; readonly since: string };
+  /** `elsewhere` is set if whoever has the token is in another clone than the claim, where the gates cannot be checked. */
+  "claim-held": {
+    readonly task: string;
+    readonly by: string | null;
+    readonly since: string;
+    readonly elsewhere?: true;
+  };
   "claim-not-held": { readonly token: string };
   /** `open` are the tasks that are open. */
   "task-not-open": { readonly task: string; readonly open: readonly string[] };
@@ -54,14 +60,27 @@ export const claimRefusals: { readonly [C in keyof ClaimFacts]: Wording<ClaimFac
     ],
   },
   "claim-held": {
-    when: "Somebody else works on the task.",
-    word: (d) => [
-      `the task ${quote(d.task)} is taken${d.by === null ? "" : ` by session ${d.by}`} since ${minuteOf(d.since)}`,
-      {
-        cli: `take another with \`holdfast next\`, or ask a person to run \`holdfast release ${shellWord(d.task)}\``,
-        mcp: "call workflow_status without a task to get another",
-      },
-    ],
+    when: "Somebody else works on the task, or its gates have to be checked in another clone.",
+    word: (d) => {
+      const held = `${d.by === null ? "" : ` by session ${d.by}`} since ${minuteOf(d.since)}`;
+      const release = `ask a person to run \`holdfast release ${shellWord(d.task)}\``;
+      if (d.elsewhere === true) {
+        return [
+          `the task ${quote(d.task)} was claimed in another clone${held}, and its gates are checked there; nothing was recorded`,
+          {
+            cli: `advance it there; to go on here, ${release}, then claim it with \`holdfast next --task ${shellWord(d.task)}\``,
+            mcp: `advance it there; to go on here, ${release}, then call workflow_status with its id as task`,
+          },
+        ];
+      }
+      return [
+        `the task ${quote(d.task)} is taken${held}`,
+        {
+          cli: `take another with \`holdfast next\`, or ${release}`,
+          mcp: "call workflow_status without a task to get another",
+        },
+      ];
+    },
   },
   "claim-not-held": {
     when: "Nobody works on the task that is to be released.",

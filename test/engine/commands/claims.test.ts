@@ -77,6 +77,19 @@ describe("in a loop with parallel: 3", () => {
     expect(standing(driver)).toEqual(["a in_progress", "b pending", "c pending", "d pending"]);
   });
 
+  test("a session that asks for its task in another clone claims it anew, unless one of the clones is not known", () => {
+    const driver = atLoop("a", "b").ok({ type: "advance", output: "", token: "build/a/implement#1@1", session: "one" });
+    const ask = (clone?: string): Command => ({ type: "claim", session: "two", task: "b", expired: [], clone });
+    driver.ok(ask("here"));
+    expect(open(driver)).toContain("build/b/implement#1@2 two");
+    for (const clone of ["here", undefined]) expect(open(driver.ok(ask(clone)))).toContain("build/b/implement#1@2 two");
+    expect(open(driver.ok(ask("there")))).toContain("build/b/implement#1@3 two");
+    expect(driver.no(advance("build/b/implement#1@2", "two"))).toBe("claim-lost");
+    // One that was claimed without a clone, by an older version or in files.
+    driver.ok(claim("one", "a")).ok({ type: "claim", session: "one", task: "a", expired: [], clone: "here" });
+    expect(open(driver)).toContain("build/a/verify#1@1 one");
+  });
+
   test("each session claims its own, in order or by name, and keeps it over the sub-steps", () => {
     const driver = atLoop("a", "b", "c", "d").ok(claim("two")).ok(claim("three", "c"));
     driver.ok(advance("build/b/implement#1@2", "two"));

@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import { ada, askServer, enterWith } from "../serve/serving.ts";
 import { at, makeDatabase, type TestDatabase } from "./database.ts";
 import { type FaultyProxy, startProxy } from "./proxy.ts";
-import { type Machine, makeTeam, type Team } from "./team.ts";
+import { expectDone, type Machine, makeTeam, type Team } from "./team.ts";
 
 let database: TestDatabase;
 let team: Team;
@@ -133,6 +133,43 @@ test("an approval on the dashboard counts for the machine that waits for it", as
   expect((await bob.holdfast(["status"])).stderr).toContain("run-unknown");
   await ann.json(["ask", "Which one?", "--run", runId]);
   await expect.poll(dashboard.inbox, soon).toMatchObject([{ runId, kind: "answer", evidence }]);
+});
+
+test("whoever works on another task of the loop does not see their own changes as those of a colleague's task", async () => {
+  const [ann, bob] = await pair();
+  const [work, own] = [ann.worktree("wt"), bob.worktree("wt")];
+  ann.write(
+    ".holdfast/workflows/gated.yaml",
+    `name: gated\ndescription: Tasks that a person approves\nsteps: [{ id: build, type: loop, parallel: 4 }]
+loops: { build: [{ id: work, instructions: Work, gate: [{ run: pwd }, { approval: human }] }] }\n`,
+  );
+  expectDone(await ann.person(["trust", "gated", "--yes"]));
+  const { runId } = await ann.json(["start", "gated"]);
+  const tasks = ["t1", "t2", "t3"].map((id) => ({ id, title: id }));
+  expectDone(await ann.holdfast(["tasks", "build", "--run", runId], { HOLDFAST_SESSION: "t1" }, JSON.stringify(tasks)));
+  const claim = (machine: Machine, task: string) =>
+    machine.json(["next", "--run", runId, "--task", task], { HOLDFAST_SESSION: task });
+  for (const [machine, task] of [
+    [ann, "t1"],
+    [work, "t2"],
+  ] as const) {
+    await claim(machine, task);
+    const asked = await machine.holdfast(["advance", "--run", runId, "--output", "x"], { HOLDFAST_SESSION: task });
+    expect(asked.stderr).toContain("approval-needed");
+  }
+  await claim(bob, "t3");
+  for (const machine of [bob, own]) machine.write("src/app.ts", "export const app = 2;\n");
+  const items = await (await serve(bob)).inbox();
+  const changes = expect.objectContaining({ title: "Changes", text: expect.stringContaining("in another clone") });
+  const evidence = expect.arrayContaining([changes, expect.objectContaining({ text: "{project_root}\n" })]);
+  expect(items).toMatchObject([
+    { task: "t1", evidence },
+    { task: "t2", evidence },
+  ]);
+  expect(JSON.stringify(items)).not.toMatch(/app\.ts|\/bob\//);
+  // Where she works they are shown.
+  ann.write("src/app.ts", "export const app = 3;\n");
+  expect(JSON.stringify((await (await serve(ann)).inbox())[0])).toContain("app.ts");
 });
 
 test("what waits in one task of a loop is in every inbox of the team while the others go on", async () => {

@@ -1,8 +1,7 @@
 import { parallelOf } from "../../engine/step-settings.ts";
-import { lastEnding, runProjectRoot } from "../../journal/outputs.ts";
+import { lastEnding } from "../../journal/outputs.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { Visit } from "../../model/run.ts";
 import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -30,18 +29,18 @@ export async function lastOf(events: AsyncIterable<RunEvent>): Promise<LastEvent
   return last;
 }
 
-/** What a person who decides about a visit should see of its events, and of what came before. */
+/** What a person who decides about a visit should see of its events, and of what came before; `fill` inserts paths. */
 export async function evidenceFor(
   deps: Deps,
   standing: LiveStanding,
   template: Template,
   visit: Visit,
   events: LastEvents,
+  fill: (text: string) => string,
 ): Promise<Evidence[]> {
   const loop = parallelOf(template, visit.place.step) === null ? null : visit.place.step;
   const before = await lastEnding(deps, standing, loop, visit);
-  const root = runProjectRoot(deps.roots, visit.claim ?? standing.run);
-  const shown = (title: string, text: string) => evidence(title, fillProjectRoot(text, root));
+  const shown = (title: string, text: string) => evidence(title, fill(text));
   return [
     ...gatesIn(events).map(({ title, text }) => shown(title, text)),
     ...lastTail(events).map((tail) => shown("What the command printed", tail)),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { oneLine } from "../../handoff/data-text.ts";
-import { runProjectRoot } from "../../journal/outputs.ts";
+import { isClaimedElsewhere, runProjectRoot } from "../../journal/outputs.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
@@ -12,7 +12,7 @@ import { type Deps, defineOperation, type Outcome, yes } from "../../operation/o
 import { diffStat } from "../../platform/git.ts";
 import { stateFolder } from "../../platform/links.ts";
 import type { InboxItem as AnyInboxItem } from "../../serve/contract/contract.ts";
-import { readCopyMark } from "../../store/copy-mark.ts";
+import { type CopyMark, readCopyMark } from "../../store/copy-mark.ts";
 import { digestOf, visitEvents } from "../digest/run-digest.ts";
 import { visitName } from "../digest/visit-rows.ts";
 import { liveRuns, loadLive } from "../runs/choose-run.ts";
@@ -67,6 +67,10 @@ async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, chang
   const { template } = await readFrozen(deps, run);
   const { events, firstCommit } = await historyOf(deps, run.runId, visit);
   const { place, token } = visit;
+  const away = awayOf(deps, standing, visit);
+  const root = runProjectRoot(deps.roots, visit.claim ?? run);
+  // The paths of another clone are not known here, so they stay what the journal has.
+  const shown = (text: string) => (away === null ? fillProjectRoot(text, root) : text);
   const question = openQuestion(run, token)?.id;
   const item: InboxItem = {
     ...factsOf(run),
@@ -75,12 +79,12 @@ async function visitItem(deps: Deps, standing: LiveStanding, visit: Visit, chang
     task: place.type === "sub-step" ? taskText(run, place) : null,
     kind: wait.type,
     title: titleOf(visit, wait),
-    text: fillProjectRoot(textOf(visit, wait, events), runProjectRoot(deps.roots, visit.claim ?? run)),
+    text: shown(textOf(visit, wait, events)),
     since: sinceOf(events, wait) ?? run.updatedAt,
     choices: choicesFor(template, run, visit, wait.type, placeOf(deps)),
     evidence: [
-      ...(await evidenceFor(deps, standing, template, visit, events)),
-      ...(await changesOf(deps, standing, visit, { changes, firstCommit })),
+      ...(await evidenceFor(deps, standing, template, visit, events, shown)),
+      ...(await changesOf(deps, standing, visit, { changes, firstCommit, away })),
     ],
   };
   return [item];
@@ -145,25 +149,41 @@ function sinceOf(events: LastEvents, { type }: PersonWait): string | undefined {
   return events[beginnings[type]]?.at;
 }
 
-/** What has changed in the files. Those of a shared run may be on another machine, and then nobody should take ours for them. */
+/** Why the files of a visit are not here; null if they are. Nobody should take ours for those of a colleague's agent. */
+function awayOf(deps: Deps, { run }: LiveStanding, { claim }: Visit): string | null {
+  if (isClaimedElsewhere(deps.roots, claim)) {
+    return "This task was claimed in another clone, so its changes are not here. Look at them where the agent works.";
+  }
+  if (markOf(deps, run)?.isHere !== false) return null;
+  return "Nobody has worked on this run from this clone, so its changes are not here. Look at them where the agent works.";
+}
+
+function markOf({ roots }: Deps, { runId }: LiveRun): CopyMark | null {
+  return readCopyMark(join(roots.stateRoot, stateFolder, "runs"), runId);
+}
+
+interface Known {
+  readonly changes: Changes;
+  readonly firstCommit: string | null;
+  readonly away: string | null;
+}
+
+/** What has changed in the files. */
 async function changesOf(
   deps: Deps,
   standing: LiveStanding,
   visit: Visit,
-  { changes, firstCommit }: { readonly changes: Changes; readonly firstCommit: string | null },
+  { changes, firstCommit, away }: Known,
 ): Promise<InboxItem["evidence"]> {
-  const mark = readCopyMark(join(deps.roots.stateRoot, stateFolder, "runs"), standing.run.runId);
-  if (mark?.isHere === false) return [evidence("Changes", workedElsewhere)];
+  if (away !== null) return [evidence("Changes", away)];
   const root = rootOfVisit(deps, standing, visit);
   const diff = root === null ? null : await changes(root, firstCommit);
   if (diff === null || diff === "") return [];
-  const where = mark === null ? "in the worktree" : "in this clone";
-  const since = mark === null ? "since the run began" : "in this clone since the run began";
+  const isShared = markOf(deps, standing.run) !== null;
+  const where = isShared ? "in this clone" : "in the worktree";
+  const since = isShared ? "in this clone since the run began" : "since the run began";
   return [evidence(`Changes ${firstCommit === null ? where : since}`, diff)];
 }
-
-const workedElsewhere =
-  "Nobody has worked on this run from this clone, so its changes are not here. Look at them where the agent works.";
 
 /** The changes in a worktree since a commit; many runs share both, and git is asked once. */
 type Changes = (root: string, since: string | null) => Promise<string | null>;

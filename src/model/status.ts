@@ -65,6 +65,8 @@ export const Status = z.strictObject({
         session: z.string().nullable().optional(),
         since: z.string().optional(),
         worktree: z.string().nullable().optional(),
+        /** The clone that has this worktree, where runs are shared. */
+        clone: z.string().optional(),
       }),
     )
     .optional(),

@@ -90,6 +90,8 @@ test("two clones of one user are two places", async () => {
   expect(await other.json(["next", "--run", runId, "--task", "t2"], sessionOf("b"))).toMatchObject({
     task: { id: "t2" },
   });
+  // Nobody's changes can mix with those of another clone.
+  expect((await other.holdfast(["status", "--run", runId])).stdout).not.toContain("can mix");
 });
 
 test("a claim that was made in files holds where it was made after the run has moved to the database", async () => {

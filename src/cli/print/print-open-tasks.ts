@@ -41,13 +41,18 @@ const waits = {
 /** Two agents in one worktree see each other's unfinished changes. */
 function mixedLines(tasks: readonly OpenTask[]): string[] {
   const claimed = tasks.filter(({ state }) => state === "claimed");
-  const trees = [...new Set(claimed.map(({ worktree = null }) => worktree))];
-  return trees.flatMap((tree) => {
-    const together = claimed.filter(({ worktree = null }) => worktree === tree).map(({ id }) => id);
+  const first = claimed.filter((task, index) => claimed.findIndex((other) => isTogether(task, other)) === index);
+  return first.flatMap((task) => {
+    const { worktree: tree = null } = task;
+    const together = claimed.filter((other) => isTogether(task, other)).map(({ id }) => id);
     const where = tree === null ? "the main worktree" : `the worktree ${tree}`;
     if (together.length < 2) return [];
     return [`${together.join(", ")} are worked on in ${where} at the same time; their changes can mix.`];
   });
+}
+
+function isTogether(one: OpenTask, other: OpenTask): boolean {
+  return (one.worktree ?? null) === (other.worktree ?? null) && one.clone === other.clone;
 }
 
 export function openTasksNext(openTasks: readonly OpenTask[]): string {

@@ -15,7 +15,7 @@ export function openTasksOf(run: StartedRun): OpenTask[] {
     const { place, claim, token } = visit;
     if (place.type !== "sub-step" || claim === undefined) return [];
     const { title = place.task } = ownEntry(run.loops, place.step)?.tasks[place.index] ?? {};
-    const holder = claim === null ? {} : { session: claim.session, since: claim.since, worktree: claim.worktree };
+    const { number: _number, ...holder } = claim ?? {};
     return [{ id: place.task, title, subStep: place.subStep, ...stateOf(run, visit), token, ...holder }];
   });
 }

@@ -12,7 +12,7 @@ export interface Address {
 
 export function readAddress(url: string): Address {
   if (severalHosts.test(url)) throw manyHosts();
-  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const parsed = parse(url);
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol) || isCut(parsed)) throw badAddress();
   const secrets = [...passwordsIn(parsed), process.env.PGPASSWORD ?? ""].filter((secret) => secret !== "");
   return {
@@ -22,8 +22,24 @@ export function readAddress(url: string): Address {
       const path = parsed.searchParams.get(name) ?? "";
       return path === "" ? [] : [[name, path] as const];
     }),
-    scrub: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text),
+    scrub: (text) => secrets.reduce(masked, text),
   };
+}
+
+/** Without a host, as other programs write the folder of a socket: ada:password@/shop?host=/folder. The driver knows it, too. */
+function parse(url: string): URL | null {
+  if (URL.canParse(url)) return new URL(url);
+  const some = url.replace("@/", `@${noHost}/`);
+  return URL.canParse(some) ? new URL(some) : null;
+}
+
+const noHost = "no-host.invalid";
+
+/** A short one is masked only where it stands alone: within words, the rest of them would tell it. */
+function masked(text: string, secret: string): string {
+  if (secret.length > 3) return text.replaceAll(secret, "***");
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "gu"), "***");
 }
 
 /** Nothing of it is shown: any part may be one of the password. */
@@ -53,9 +69,12 @@ function isCut({ pathname, hash, searchParams }: URL): boolean {
   return hash !== "" || pathname.includes("@") || [...searchParams].some(isOdd);
 }
 
+/** As the driver finds it: parameters come first, and variables fill in what the URL leaves out. */
 function placeOf({ hostname, port, pathname, searchParams }: URL): string {
-  const host = searchParams.get("host") ?? (hostname === "" ? "localhost" : hostname);
-  return `${host}:${port === "" ? "5432" : port}${pathname}`;
+  const { PGHOST, PGPORT, PGDATABASE = "" } = process.env;
+  const host = searchParams.get("host") || (hostname === noHost ? "" : hostname) || PGHOST || "localhost";
+  const database = pathname.length > 1 ? pathname : PGDATABASE && `/${PGDATABASE}`;
+  return `${host}:${searchParams.get("port") || port || PGPORT || "5432"}${database}`;
 }
 
 function passwordsIn({ password, searchParams }: URL): string[] {

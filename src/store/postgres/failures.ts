@@ -1,4 +1,5 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
+import { isRecord } from "../../model/json.ts";
 import { readTextIfExists } from "../../platform/files.ts";
 import { sizeLimits } from "../../platform/size-limits.ts";
 import { contradiction } from "../head-differences.ts";
@@ -58,21 +59,23 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   const { where } = address;
   const problem = address.scrub(problemOf(error));
   const refused = state === null ? handshake.test(problem) : !passing.test(state);
-  if (refused && (committed === "no" || isRejected(error))) {
-    if (state === "23505") return contradiction(where, `a run: ${problem}`);
-    const fix = fixes[state ?? ""];
-    return new HoldfastError("store-refused", {
-      where,
-      problem,
-      ...(fix !== undefined && { fix, isAsked: true as const }),
-    });
-  }
+  if (refused && (committed === "no" || isRejected(error))) return refusal(where, problem, error);
   const { after } = error instanceof GivenUp ? error : {};
   return new HoldfastError("store-unreachable", { where, problem, committed, ...(after && { after }) });
 }
 
+function refusal(where: string, problem: string, error: unknown): HoldfastError {
+  const state = sqlState(error);
+  // Only tables that contradict each other can have what is to be inserted. Jobs are sent to tables of others.
+  const isOurs = isRecord(error) && error.schema === "holdfast";
+  if (state === "23505" && isOurs) return contradiction(where, `a run: ${problem}`);
+  const fix = /not support SSL/.test(problem) ? fixes.ssl : fixes[state ?? ""];
+  return new HoldfastError("store-refused", { where, problem, ...(fix !== undefined && { fix, isAsked: true }) });
+}
+
 /** What to do about refusals that have nothing to do with the user's rights. */
 const fixes: Readonly<Record<string, string>> = {
+  ssl: "turn TLS on at the server, or do without it: sslmode=disable in the address of your database",
   "25006": "name the primary server in the address of your database: this one is a standby, or was made read-only",
   "53100": "free some space on the disk of the database server, then repeat the command",
 };

@@ -17,7 +17,8 @@ export interface ErrorData {
     /** The version that reads it, if the file names one. */
     readonly needs?: string;
   };
-  "state-broken": { readonly file: string; readonly problem: string };
+  /** `fix` is what to do where a new run would not help. */
+  "state-broken": { readonly file: string; readonly problem: string; readonly fix?: string };
   "run-tracked": {
     readonly run: string;
     /** Why git's index cannot tell where the run came from, if it cannot. */
@@ -109,7 +110,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     `${d.file} has format ${d.format}, which this version of Holdfast cannot read`,
     d.needs === undefined ? "update Holdfast" : `update Holdfast to version ${d.needs} or later`,
   ],
-  "state-broken": (d) => [`${d.file}: ${d.problem}`, "restore the file, or start a new run"],
+  "state-broken": (d) => [`${d.file}: ${d.problem}`, d.fix ?? "restore the file, or start a new run"],
   "run-tracked": (d) => [
     `the run ${d.run} is not used: ${d.problem === undefined ? "git tracks its files, so it came" : `${d.problem}, so it may have come`} with the repository`,
     d.problem === undefined
@@ -148,7 +149,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
             : `update Holdfast${d.needs === undefined ? "" : ` to version ${d.needs} or later`}`,
         ]
       : [
-          `the tables in the database at ${d.where} have version ${d.found}, but ${d.missing} is missing; nothing was changed`,
+          `the tables in the database at ${d.where} ${d.found === 0 ? "are there" : `have version ${d.found}`}, but ${d.missing} is missing; nothing was changed`,
           "restore the whole schema holdfast from a backup",
         ],
   "store-driver-missing": (d) => [

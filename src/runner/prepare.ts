@@ -66,7 +66,8 @@ async function readCoderSettings(
   if (parsed.success) return { settings: parsed.data, passed };
   const [issue] = parsed.error.issues;
   const problem = `coder: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}`;
-  throw new HoldfastError("state-broken", { file: join(user.configFolder, "config.yaml"), problem });
+  const file = join(user.configFolder, "config.yaml");
+  throw new HoldfastError("state-broken", { file, problem, fix: "correct the file, then try again" });
 }
 
 /** The live run that `--resume` names. */

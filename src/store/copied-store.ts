@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { isHoldfastError } from "../errors.ts";
+import { isRunId } from "../model/run-id.ts";
 import { type CopiesOptions, createCopies } from "./copies.ts";
 import { createFileStore } from "./file-store.ts";
 import { type Away, createLink, isAway, linkStore } from "./link.ts";
@@ -93,7 +94,8 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
     },
     async refresh(runs) {
       try {
-        return await copies.refresh(runs);
+        // Whoever can write to the database could make up any other name.
+        return await copies.refresh(runs.filter(isRunId));
       } catch (error) {
         if (!isHoldfastError(error)) throw error;
         return new Set();

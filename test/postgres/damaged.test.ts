@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeDatabase, type TestDatabase } from "./database.ts";
 import { expectDone, type Machine, makeTeam } from "./team.ts";
@@ -126,4 +128,34 @@ test("a migration with --remove ends where the tables disagree, and keeps the ru
     { runId, result: "refused", problem: expect.stringContaining("disagree") },
   ]);
   expect(await database.query("SELECT FROM holdfast.runs")).toHaveLength(1);
+});
+
+test("tables without a version are not called missing, and nobody is sent to create them", async () => {
+  const { ann } = await runOfAnn();
+  await database.query("DELETE FROM holdfast.migrations");
+  const { stdout } = await ann.holdfast(["store", "status"]);
+  expect(stdout).toContain("their version in the table migrations is missing");
+  expect(stdout).not.toMatch(/none yet|store init/);
+  const refused = await ann.person(["store", "init"]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("in the table migrations is missing")]);
+});
+
+test("a run whose row cannot be read is listed without a time", async () => {
+  const { bob, runId } = await runOfAnn();
+  await database.query("UPDATE holdfast.runs SET projection = '[]'");
+  const { stdout } = expectDone(await bob.holdfast(["runs"]));
+  expect(stdout).toContain(runId);
+  expect(stdout).not.toContain("NaN");
+});
+
+test("a migration of no runs does not say that the database has them", async () => {
+  const ann = await makeTeam(database).join("ann");
+  expect(expectDone(await ann.person(["store", "migrate", "--to", "files"])).stdout).not.toContain("still has them");
+});
+
+test("a mistake in the user's own settings is to be corrected there", async () => {
+  const ann = await makeTeam(database).join("ann");
+  writeFileSync(join(ann.home, ".config/holdfast/config.yaml"), "database: [\n");
+  const { stderr } = await ann.holdfast(["start", "steps"]);
+  expect(stderr).toMatch(/Next .*correct the file/);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { type ErrorCode, type HoldfastError, isHoldfastError, isInterruption } from "../../errors.ts";
+import { type ErrorCode, type ErrorData, type HoldfastError, isHoldfastError, isInterruption } from "../../errors.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
@@ -94,16 +94,21 @@ export async function storeStatus(deps: Deps): Promise<StoreStatus> {
     return {
       ...known,
       reachable: isReachable(error),
-      ...(isHoldfastError(error, "store-schema") && { schema: { ...schema, found: error.data.found } }),
+      ...(isHoldfastError(error, "store-schema") && { schema: { ...schema, found: foundIn(error.data) } }),
       copies: countCopies(deps, null),
       problem: problemOf(error),
     };
   }
 }
 
+/** Tables without a version are not missing. */
+function foundIn({ found, missing }: ErrorData["store-schema"]): number | null {
+  return found === 0 && missing !== undefined ? null : found;
+}
+
 /** Whether the server has answered with this error; null if it was not asked. */
 function isReachable(error: HoldfastError): boolean | null {
-  if (isHoldfastError(error, "store-refused")) return error.data.fix === undefined ? true : null;
+  if (isHoldfastError(error, "store-refused")) return error.data.fix === undefined || error.data.isAsked ? true : null;
   return isHoldfastError(error, "store-driver-missing") ? null : isHoldfastError(error, "store-schema");
 }
 

@@ -14,7 +14,7 @@ export async function readUserSettings({ configFolder }: Deps["user"]): Promise<
   const parsed = Config.safeParse(parseYaml(text));
   if (parsed.success) return parsed.data;
   const problem = 'it is no settings file: a map in YAML, where trust is "all" or left out, and database is a URL';
-  throw new HoldfastError("state-broken", { file, problem });
+  throw new HoldfastError("state-broken", { file, problem, fix: "correct the file, then try again" });
 }
 
 /** The parts of the user's own settings that are used here. */

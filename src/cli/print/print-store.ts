@@ -84,7 +84,7 @@ export function printMigrated({ to, project, where, runs, left, kept }: Migrated
     ...(refused.length === 0 ? [] : [`${refused.length} not moved`]),
     ...(left === 0 ? [] : [`${left} left: repeat the command to go on`]),
   ];
-  const still = kept ? "; the database still has them" : "";
+  const still = kept && runs.length > 0 ? "; the database still has them" : "";
   const isWhole = refused.length === 0 && left === 0;
   const next =
     to === "files" && isWhole

@@ -14,6 +14,7 @@ export function duration(from: string, to: string): string {
 /** `2026-01-31 12:00` in local time; stored times are in UTC. */
 export function localTime(at: string, detail: "minutes" | "seconds"): string {
   const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return "time unknown";
   const two = (part: number) => String(part).padStart(2, "0");
   const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;

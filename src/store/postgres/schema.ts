@@ -94,6 +94,7 @@ const selectVersion: Statement = {
 /** Throws unless the tables have exactly the version that this program knows. */
 export async function checkSchema(query: Query, address: Address): Promise<void> {
   const found = await versionOf(query);
+  if (found.version === 0) await refuseUnversioned(query, address);
   if (found.version !== knownVersion) throw misfit(address, found);
 }
 
@@ -112,6 +113,7 @@ export function migrate(database: Database): Promise<number> {
        )`,
     );
     const before = await versionOf(query);
+    if (before.version === 0) await refuseUnversioned(query, database.address);
     if (before.version > knownVersion) throw misfit(database.address, before);
     for (const { version, needs, statements } of migrations.filter((each) => each.version > before.version)) {
       for (const statement of statements) await execute(statement);
@@ -161,6 +163,14 @@ async function refuseIncomplete(query: Query, { where }: Address): Promise<void>
   if (row === undefined) return;
   const missing = row.whole === true ? `the table ${row.name}` : `the column ${row.part} of the table ${row.name}`;
   throw new HoldfastError("store-schema", { where, found: knownVersion, known: knownVersion, missing });
+}
+
+/** What somebody has deleted, or a restore of some tables leaves. */
+async function refuseUnversioned(query: Query, { where }: Address): Promise<void> {
+  const text = "SELECT FROM pg_tables WHERE schemaname = 'holdfast' AND tablename = 'runs'";
+  if ((await query({ name: "", text }, [])).count === 0) return;
+  const missing = "their version in the table migrations";
+  throw new HoldfastError("store-schema", { where, found: 0, known: knownVersion, missing });
 }
 
 /** In any other encoding some texts cannot be stored, which would show in the middle of a run. */

@@ -22,6 +22,11 @@ export function offerText(facts: HandoffFacts, age: "fresh" | "old"): string {
   );
 }
 
+/** For a conversation whose run somebody has removed from the shared store. */
+export function removedText(runId: string): string {
+  return `Holdfast: the run ${runId} of this conversation was removed by the team, so do not go on with it. A copy is left in .holdfast/runs/${runId}.`;
+}
+
 /** For the person, after a loss of context: which workflow goes on, and where. */
 export function restoredNotice(facts: HandoffFacts): string {
   return `Holdfast: ${oneLine(facts.workflow, 100)}, ${stepText(facts)}${asOfPart(facts)}`;

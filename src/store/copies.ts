@@ -11,8 +11,9 @@ import { markCopy, readCopyMark } from "./copy-mark.ts";
 import { type CopyMemory, createCopyMemory } from "./copy-memory.ts";
 import { rewound } from "./head-differences.ts";
 import { copyJournal } from "./journal-copy.ts";
-import { isCopy, journalPath } from "./journal-file.ts";
+import { isCopy, isRemovedCopy, journalPath } from "./journal-file.ts";
 import { isAway } from "./link.ts";
+import { isCopyOf, noteRemovals, refuseRemoved } from "./removed-copies.ts";
 import { inspectJournal } from "./repair.ts";
 import { type CopiedCommit, type Head, readAll, type SharedStore, type StoredTemplate } from "./store.ts";
 
@@ -95,13 +96,23 @@ async function refresh(folder: CopyFolder, runs: readonly string[]): Promise<Rea
     if (isKnown || isAt(folder, run, id, memory) || (await isFetched(folder, run))) done.add(run);
   }
   memory.store(runs);
+  const missing = runs.filter((run) => !heads.has(run));
+  if (missing.length > 0) await noteRemoved(folder, missing);
   return done;
+}
+
+/** Remembers which of these runs, which are not shared, were removed. */
+async function noteRemoved(folder: CopyFolder, missing: readonly string[]): Promise<void> {
+  const versionOf = (run: string) => lastIn(folder, run)?.version ?? 0;
+  const noted = await noteRemovals(folder.shared, folder.root, missing, versionOf);
+  for (const run of noted) folder.marked.delete(run);
 }
 
 function isAt(folder: CopyFolder, run: string, head: string, memory: CopyMemory): boolean {
   const remember = memory.watch(run);
-  if (lastIn(folder, run) !== head) return false;
+  if (lastIn(folder, run)?.id !== head) return false;
   const mark = readCopyMark(folder.root, run);
+  if (mark?.removed !== undefined) markThere(folder, run);
   if (mark !== null) remember({ head, isHere: mark.isHere });
   return true;
 }
@@ -117,9 +128,9 @@ async function isFetched(folder: CopyFolder, run: string): Promise<boolean> {
 }
 
 /** Null if it is missing or cannot be read. */
-function lastIn({ files }: CopyFolder, run: string): string | null {
+function lastIn({ files }: CopyFolder, run: string): Head | null {
   try {
-    return files.last(run)?.id ?? null;
+    return files.last(run);
   } catch (error) {
     if (isHoldfastError(error)) return null;
     throw error;
@@ -141,7 +152,7 @@ async function catchUp(folder: CopyFolder, run: string): Promise<void> {
     const here = folder.files.last(run);
     const there = await fetchLines(folder, run, here);
     if (there === null) return;
-    mark(folder, run);
+    markThere(folder, run);
     folder.known.set(run, there.version);
   } catch (error) {
     if (!isHoldfastError(error, "journal-corrupt") || !(await heal(folder, run))) throw error;
@@ -191,9 +202,11 @@ async function resolveDifference(folder: CopyFolder, run: string): Promise<Head 
   const { shared, root, files } = folder;
   const here = copyJournal(root, run)?.commits ?? [];
   const there = await readAll(shared.readLines(run));
-  const isOurs = there.length > 0 || readCopyMark(root, run)?.project === shared.project;
-  if (!isOurs) return null;
-  if (there.length === 0) await refuseRemoved(shared, run, here.length);
+  if (there.length === 0) {
+    if (!isCopyOf(root, run, shared.project)) return null;
+    await noteRemoved(folder, [run]);
+    await refuseRemoved(shared, run, here.length);
+  }
   const first = there.findIndex(({ id }, index) => here[index]?.id !== id);
   const common = first === -1 ? there.length : first;
   const added = there.slice(common);
@@ -205,13 +218,6 @@ async function resolveDifference(folder: CopyFolder, run: string): Promise<Head 
   if (common === here.length) files.add(run, added);
   else replaceCopy(root, run, there, `journal.kept-${here.at(-1)?.id.slice(0, 12)}.jsonl`);
   return there.at(-1) ?? null;
-}
-
-/** If the copy has more commits than the run had when it was removed, the run came back afterwards, and was lost in another way. */
-export async function refuseRemoved(shared: SharedStore, run: string, version: number): Promise<void> {
-  const removal = (await shared.removals([run])).get(run);
-  if (removal === undefined || removal.version < version) return;
-  throw new HoldfastError("run-removed", { run, where: shared.where, at: removal.at });
 }
 
 async function heal(folder: CopyFolder, run: string): Promise<boolean> {
@@ -253,6 +259,12 @@ function mark(
   if (marked.get(run) === true || (marked.has(run) && !isHere)) return;
   markCopy(root, run, { project, isHere, isOwn });
   marked.set(run, isHere);
+}
+
+/** Another process may have noted that it was removed. */
+function markThere(folder: CopyFolder, run: string): void {
+  if (isRemovedCopy(folder.root, run)) folder.marked.delete(run);
+  mark(folder, run);
 }
 
 /** In bytes, of lines that are written at once. */

@@ -19,6 +19,8 @@ export interface CopyMark {
   readonly isOwn: boolean;
   /** The last commit of a run that is being removed from the shared store. Once it is gone there, this journal is the run. */
   readonly leaving?: string;
+  /** When somebody has removed it from the shared store, unless it was seen there since. */
+  readonly removed?: string;
 }
 
 type NewMark = Pick<CopyMark, "project"> & Partial<CopyMark>;
@@ -27,13 +29,15 @@ type NewMark = Pick<CopyMark, "project"> & Partial<CopyMark>;
 export function markCopy(
   root: string,
   run: string,
-  { project, isHere = false, isOwn = false, leaving }: NewMark,
+  { project, isHere = false, isOwn = false, leaving, removed }: NewMark,
 ): void {
   const found = readCopyMark(root, run);
   const known = found?.project === project ? found : null;
   const [here, own] = [isHere || known?.isHere === true, isOwn || known?.isOwn === true];
-  const isSame = known?.isHere === here && known.isOwn === own && (leaving === undefined || known.leaving === leaving);
-  if (!isSame) replaceFile(markPath(root, run), `${JSON.stringify({ format: 1, project, here, own, leaving })}\n`);
+  const isAsBefore = known?.isHere === here && known.isOwn === own && known.removed === removed;
+  if (isAsBefore && (leaving === undefined || known.leaving === leaving)) return;
+  // In this order: see `isRemovedCopy`.
+  replaceFile(markPath(root, run), `${JSON.stringify({ removed, format: 1, project, here, own, leaving })}\n`);
 }
 
 /** Null for a run that is no copy, and for a mark that cannot be read or understood: one such run must not stop all others. */
@@ -41,8 +45,30 @@ export function readCopyMark(root: string, run: string): CopyMark | null {
   if (!isCopy(root, run)) return null;
   const said = parseJson(textOf(markPath(root, run)));
   if (!isRecord(said) || typeof said.project !== "string") return null;
-  const { project, here, own, leaving } = said;
-  return { project, isHere: here === true, isOwn: own === true, ...(typeof leaving === "string" && { leaving }) };
+  const { project, here, own, leaving, removed } = said;
+  return {
+    project,
+    isHere: here === true,
+    isOwn: own === true,
+    ...(typeof leaving === "string" && { leaving }),
+    ...(typeof removed === "string" && { removed }),
+  };
+}
+
+/** Remembers that somebody has removed the run from the shared store. Only for hooks and lists, so it may fail. */
+export function markRemoved(root: string, run: string, project: string, removed: string): void {
+  // Whoever takes a run out of the shared store has its journal, which is no copy any more.
+  if (readCopyMark(root, run)?.leaving !== undefined) return;
+  try {
+    markCopy(root, run, { project, removed });
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+  }
+}
+
+/** Whether a run with this mark is one of this clone, and still there. */
+export function isWorkedOn(mark: CopyMark | null): boolean {
+  return mark === null || (mark.isHere && mark.removed === undefined);
 }
 
 /** Which of these runs somebody has started or worked on from this clone. Those that are no copies count. */

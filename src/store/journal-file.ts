@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { checkedRunId } from "../model/run-id.ts";
 import type { AppendFile, AppendFiles } from "../platform/append-file.ts";
-import { hasCode, unreadable, unwritable } from "../platform/files.ts";
+import { beginsWith, hasCode, unreadable, unwritable } from "../platform/files.ts";
 import { type IsTracked, trackedBelow } from "../platform/git-folder.ts";
 
 export function journalPath(root: string, run: string): string {
@@ -96,6 +96,14 @@ export function isCopy(root: string, run: string): boolean {
     if (error instanceof Error && "code" in error) return false;
     throw error;
   }
+}
+
+/**
+ * Whether the run was removed from the shared store, as far as a command here has found out. Its mark then begins so: hooks tell
+ * that without loading more.
+ */
+export function isRemovedCopy(root: string, run: string): boolean {
+  return isCopy(root, run) && beginsWith(markPath(root, run), '{"removed":');
 }
 
 /** What `reach.ts` writes, and how it begins if all is well: hooks tell that without loading it. */

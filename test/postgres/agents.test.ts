@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { startPostgres } from "../../scripts/postgres-server.ts";
 import { migratePostgres } from "../../src/store/postgres/postgres-store.ts";
@@ -70,6 +72,30 @@ test("an agent is told as of when a run is and why while the database is away, u
     expect(seen.at(-1)).not.toHaveProperty("asOf");
     expect(seen.at(-1)).not.toHaveProperty("storeProblem");
     expect(await ann.json(["next", "--run", runId])).not.toHaveProperty("storeProblem");
+  } finally {
+    await server.close();
+  }
+});
+
+test("an agent's server tells that the run was removed, lists it no more, and goes on with it when it is back", async () => {
+  const team = makeTeam(database);
+  const [ann, bob] = [await team.join("ann"), await team.join("bob")];
+  const server = await serve(asProject(ann), { env: { HOLDFAST_SESSION: "a" } });
+  const mark = () => readFileSync(join(ann.clone, ".holdfast/runs", runId, "copy.json"), "utf8");
+  const { runId } = await server.ok("workflow_start", { workflow: "steps" });
+  try {
+    const exported = join(bob.home, "run.holdfast");
+    expectDone(await bob.holdfast(["export", runId, "-o", exported]));
+    expect((await server.ok("workflow_list")).runs).toMatchObject([{ runId }]);
+    expectDone(await bob.person(["abort", "--run", runId]));
+    expectDone(await bob.holdfast(["rm", runId, "--yes"]));
+    expect((await server.ok("workflow_list")).runs).toEqual([]);
+    expect(await server.no("workflow_status")).toMatchObject({ code: "run-removed" });
+    expect(mark()).toContain("removed");
+    expectDone(await bob.person(["import", exported]));
+    expect(await server.ok("workflow_status")).toMatchObject({ runId, step: "first" });
+    expect(mark()).not.toContain("removed");
+    expect((await server.ok("workflow_list")).runs).toMatchObject([{ runId }]);
   } finally {
     await server.close();
   }

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextOf } from "../hooks/hook-program.ts";
@@ -69,4 +69,57 @@ test("without the server the handoff comes from the copy and says as of when, an
   expect(queued(ann, runId)).toEqual([]);
   expect(await typesOf(ann, runId)).toEqual(expect.arrayContaining(["session-started", "compaction-began"]));
   expect(contextOf(await tell(ann, "SessionStart", { source: "resume" }))).not.toContain("as of");
+});
+
+const down = { HOLDFAST_DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/shop" };
+
+/** A session on one machine is in a run that a colleague has then removed; the journal that the colleague had before. */
+async function removeUnder(): Promise<{ ann: Machine; bob: Machine; runId: string; exported: string }> {
+  const team = makeTeam(database);
+  const [ann, bob] = [await team.join("ann"), await team.join("bob")];
+  const { runId } = await ann.json(["start", "steps"], as);
+  const exported = join(bob.home, "run.json");
+  expectDone(await bob.holdfast(["export", runId, "-o", exported]));
+  expectDone(await bob.person(["abort", "--run", runId]));
+  expectDone(await bob.holdfast(["rm", runId, "--yes"]));
+  return { ann, bob, runId, exported };
+}
+
+async function statusLine(machine: Machine): Promise<string> {
+  const input = JSON.stringify({ session_id: session, cwd: machine.clone });
+  return expectDone(await machine.holdfast(["statusline"], {}, input)).stdout.trim();
+}
+
+test("once a command has found out that a run was removed, hooks say so once, and nothing takes it for live", async () => {
+  const { ann, runId } = await removeUnder();
+  expect(await statusLine(ann)).toContain("steps");
+  expect((await ann.holdfast(["status"], as)).stderr).toContain("run-removed");
+  expect(await statusLine(ann)).toBe("");
+  await tell(ann, "PreCompact", { trigger: "auto" });
+  const told = contextOf(await tell(ann, "SessionStart", { source: "compact" }));
+  expect(told).toBe(
+    `Holdfast: the run ${runId} of this conversation was removed by the team, so do not go on with it. A copy is left in .holdfast/runs/${runId}.`,
+  );
+  expect(contextOf(await tell(ann, "SessionStart", { source: "resume" }))).not.toContain(runId);
+  expect(queued(ann, runId)).toEqual([]);
+  for (const env of [{}, down]) {
+    expect(await ann.json(["runs"], env)).toMatchObject({ runs: [] });
+    expect((await ann.json(["list"], env)).runs).toEqual([]);
+  }
+  // Another run is not kept from anybody.
+  const other = await ann.json(["start", "steps", "--new"], as);
+  expect(await ann.json(["next"], { HOLDFAST_SESSION: "another" })).toMatchObject({ runId: other.runId });
+  expect(await ann.json(["gc", "--yes"], down)).toMatchObject({ copies: [], kept: [runId] });
+  expect(await ann.json(["gc", "--yes"])).toEqual({ removed: [], copies: [runId], kept: [] });
+  expect(existsSync(join(ann.clone, ".holdfast/runs", runId))).toBe(false);
+});
+
+test("a run that comes back after it was removed is handed off again", async () => {
+  const { ann, bob, runId, exported } = await removeUnder();
+  expect((await ann.holdfast(["status"], as)).stderr).toContain("run-removed");
+  expect(await statusLine(ann)).toBe("");
+  expectDone(await bob.person(["import", exported]));
+  expect(await ann.json(["status", "--run", runId])).toMatchObject({ runId, step: "first" });
+  expect(await statusLine(ann)).toContain("step 1/3 first");
+  expect(contextOf(await tell(ann, "SessionStart", { source: "resume" }))).toContain("in the middle of a workflow");
 });

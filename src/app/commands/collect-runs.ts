@@ -5,7 +5,7 @@ import type { Glance } from "../../journal/stored-runs.ts";
 import { type Deps, defineOperation, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
 import { namesInFolder } from "../../platform/files.ts";
 import { createCopyFiles } from "../../store/copy-file.ts";
-import { isCopy } from "../../store/journal-file.ts";
+import { isCopy, isRemovedCopy } from "../../store/journal-file.ts";
 import { isLeftover } from "../../store/leftover-run.ts";
 import { createNoticeQueue } from "../../store/notice-queue.ts";
 import type { Head } from "../../store/store.ts";
@@ -39,9 +39,12 @@ export const collectRuns = defineOperation({
     const root = runsFolder(deps);
     const isOld = ({ endedAt }: Glance) => endedAt !== null && Date.parse(endedAt) <= now - days * dayMs;
     const old = (await allRuns(deps)).filter(isOld).map(({ runId }) => runId);
-    const copies = old.filter((runId) => isCopy(root, runId));
-    const removed = old.filter((runId) => !copies.includes(runId));
-    const refused = old.length > 0 && sure !== true ? await askFirst(deps, whatOf(removed, copies)) : null;
+    // Whether the team has removed them was asked just now, if the database can be reached.
+    const gone = deps.index.names().filter((runId) => isRemovedCopy(root, runId));
+    const removed = old.filter((runId) => !isCopy(root, runId));
+    const copies = [...new Set([...old.filter((runId) => isCopy(root, runId)), ...gone])];
+    const isAsked = removed.length + copies.length > 0 && sure !== true;
+    const refused = isAsked ? await askFirst(deps, whatOf(removed, copies, gone.length)) : null;
     if (refused !== null) return refused;
     await removeHere(deps, removed);
     const ofCopies = await collectCopies(deps, copies);
@@ -52,23 +55,31 @@ export const collectRuns = defineOperation({
   },
 });
 
-function whatOf(removed: readonly string[], copies: readonly string[]): string {
+function whatOf(removed: readonly string[], copies: readonly string[], gone: number): string {
   const count = (of: readonly string[], what: string) => `${of.length} ${what}${of.length === 1 ? "" : "s"}`;
   const [first] = removed;
   const forever = removed.length === 1 ? first : count(removed, "run");
   const here = copies.length === 1 ? "the copy of a shared run" : `the copies of ${count(copies, "shared run")}`;
   return [
     ...(removed.length === 0 ? [] : [`this permanently removes ${forever}`]),
-    ...(copies.length === 0 ? [] : [`this removes ${here} from this machine; the database keeps them`]),
+    ...(copies.length === 0 ? [] : [`this removes ${here} from this machine; ${keptText(gone)}`]),
   ].join(", and ");
 }
 
-/** A copy can be fetched again, as long as the database has all that is in it. */
+function keptText(gone: number): string {
+  return gone === 0 ? "the database keeps them" : `the database keeps them, but for ${gone} that the team has removed`;
+}
+
+/** A copy can be fetched again, as long as the database has all that is in it. One that the team has removed is not wanted. */
 async function collectCopies(deps: Deps, copies: readonly string[]): Promise<Omit<Collected, "removed" | "leftovers">> {
   if (copies.length === 0) return {};
   try {
-    const heads = await (await sharedStore(deps))?.shared.heads(copies);
-    const isSpare = (runId: string) => isStored(runsFolder(deps), runId, heads?.get(runId));
+    const shared = (await sharedStore(deps))?.shared;
+    const heads = await shared?.heads(copies);
+    const root = runsFolder(deps);
+    const removals = await shared?.removals(copies.filter((runId) => isRemovedCopy(root, runId)));
+    const isGone = (runId: string) => removals?.has(runId) === true && !hasFormer(root, runId);
+    const isSpare = (runId: string) => isGone(runId) || isStored(root, runId, heads?.get(runId));
     const [spare, kept] = [copies.filter(isSpare), copies.filter((runId) => !isSpare(runId))];
     await removeHere(deps, spare);
     return { copies: spare, kept };
@@ -86,6 +97,9 @@ function isStored(root: string, run: string, head: Head | undefined): boolean {
   const last = journals.last(run);
   journals.close();
   if (head === undefined || last?.id !== head.id || last.version !== head.version) return false;
-  const hasOthers = namesInFolder(join(root, run)).some((name) => otherJournal.test(name));
-  return !hasOthers && createNoticeQueue(root, run).read().length === 0;
+  return !hasFormer(root, run) && createNoticeQueue(root, run).read().length === 0;
+}
+
+function hasFormer(root: string, run: string): boolean {
+  return namesInFolder(join(root, run)).some((name) => otherJournal.test(name));
 }

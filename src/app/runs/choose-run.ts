@@ -29,9 +29,13 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   if (remembered !== undefined) return yes(remembered);
   const { glances, damaged: unread, bound } = await surveyFor(deps, session);
   const live = await workedOnHere(deps, glances);
-  // No session of this machine has a run that came with the repository.
-  const damaged = unread.filter(({ error }) => !isHoldfastError(error, "run-tracked"));
-  const tracked = unread.length - damaged.length;
+  // No session of this machine has a run that came with the repository, nor goes on with one that the team has removed.
+  const tracked = unread.filter(({ error }) => isHoldfastError(error, "run-tracked")).length;
+  const own = session === undefined ? null : deps.sessions.runOf(session);
+  const damaged = unread.filter(({ error, runId }) => {
+    if (isHoldfastError(error, "run-removed")) return live.length === 0 || runId === own;
+    return !isHoldfastError(error, "run-tracked");
+  });
   // A session without a readable run may belong to an unreadable one, so don't guess another.
   const guess = session === undefined || damaged.length === 0 ? onlyRun(live, deps.roots.worktree) : undefined;
   const chosen = bound ?? guess;

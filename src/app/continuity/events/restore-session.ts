@@ -1,6 +1,7 @@
 import { openCards } from "../../../cards/card-reader.ts";
 import type { Notice } from "../../../engine/commands/notices.ts";
 import { isLiveStanding, type Standing } from "../../../journal/run-journal.ts";
+import { isRunId } from "../../../model/run-id.ts";
 import { isLive, visitsFor } from "../../../model/run-state.ts";
 import { type Show, type Source, sourceOf } from "../../../project/settings.ts";
 import { lostSessions } from "../../../sessions/session-log.ts";
@@ -35,9 +36,23 @@ export async function restoreSession(
   if (follows !== null) ports.sessions.tell(follows, { type: "followed", at: ports.now(), via });
   const chosen = await chooseForHook(ports, follows === null ? hook : { ...hook, session: follows });
   const moment = { loss: state.losses, reason: source };
-  return chosen === null
-    ? (await import("../tracked/restore-tracked.ts")).restoreTracked(ports, hook, moment)
-    : restoreRun(ports, hook, { ...moment, chosen, follows });
+  const reply =
+    chosen === null
+      ? await (await import("../tracked/restore-tracked.ts")).restoreTracked(ports, hook, moment)
+      : await restoreRun(ports, hook, { ...moment, chosen, follows });
+  const gone = takeRemoved(ports, follows ?? session);
+  if (gone === null) return reply;
+  const { removedText } = await import("../../../handoff/short-texts.ts");
+  const context = [removedText(gone), reply.context ?? ""].join("\n\n").trim();
+  return { ...reply, context };
+}
+
+/** The run that the session was in, if it was removed from the shared store; once. */
+function takeRemoved({ sessions, isRemoved }: ContinuityPorts, session: string): string | null {
+  const run = sessions.runOf(session);
+  if (run === null || !isRunId(run) || !isRemoved(run)) return null;
+  sessions.setRun(session, null);
+  return run;
 }
 
 interface Moment {

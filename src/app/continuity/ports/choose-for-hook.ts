@@ -28,7 +28,8 @@ export async function chooseRun<S extends Pick<Standing, "run">>(
   const isBound = ({ sessions }: Glance) => sessions.includes(session);
   const live: Glance[] = [];
   for (const run of newestFirst(await ports.liveRuns(), ports.now())) {
-    if (isBound(run) || (await ports.isHere(run.runId))) live.push(run);
+    const isMeant = isBound(run) ? !ports.isRemoved(run.runId) : await ports.isHere(run.runId);
+    if (isMeant) live.push(run);
   }
   const isHere = ({ worktree }: Glance) => worktree === ports.roots.worktree;
   for (const run of [...live.filter(isBound), ...live.filter(isHere), ...live]) {

@@ -24,7 +24,7 @@ import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
 import { createSessionLogs, noSessionLogs } from "../../../sessions/session-log.ts";
 import type { CopyMemory } from "../../../store/copy-memory.ts";
-import { isCopy, reachedBeginning, reachName, trackedRuns } from "../../../store/journal-file.ts";
+import { isCopy, isRemovedCopy, reachedBeginning, reachName, trackedRuns } from "../../../store/journal-file.ts";
 import type { NoticeQueue } from "../../../store/notice-queue.ts";
 import type { CopyAge } from "../../../store/reach.ts";
 import { createRunTexts } from "../../../store/run-files.ts";
@@ -65,6 +65,7 @@ export async function createHookPorts(cwd: string, known?: Roots): Promise<HookP
     queueOf,
     ageOfCopy: (runId) => ageOfCopy(state, runId),
     isHere: async (runId) => here.get(runId) ?? isHere(runs, runId),
+    isRemoved: (runId) => isRemovedCopy(runs, runId),
     liveRuns: () => liveRuns(roots.stateRoot, journal, { troubles, here }),
     machine: () => ({ roots, home: process.env.HOME ?? process.env.USERPROFILE ?? "", env: process.env }),
     isAlive: isRunnerAlive,
@@ -86,7 +87,8 @@ async function ageOfCopy(state: string, runId: string): Promise<CopyAge | undefi
 
 async function isHere(runs: string, runId: string): Promise<boolean> {
   if (!isCopy(runs, runId)) return true;
-  return (await import("../../../store/copy-mark.ts")).readCopyMark(runs, runId)?.isHere !== false;
+  const { isWorkedOn, readCopyMark } = await import("../../../store/copy-mark.ts");
+  return isWorkedOn(readCopyMark(runs, runId));
 }
 
 /** Usually a command has delivered all of them, and the code that reads them need not be loaded. */

@@ -31,6 +31,8 @@ export interface ContinuityPorts {
   queueOf(runId: string): Promise<NoticeQueue | null>;
   /** Whether somebody works on it from this clone. Other runs of a shared store are meant only where they are named. */
   isHere(runId: string): Promise<boolean>;
+  /** Whether it was removed from a shared store, and only a copy is left here. */
+  isRemoved(runId: string): boolean;
   /** When a copy of a run was last known to be up to date, if the shared store could not be used since. */
   ageOfCopy(runId: string): Promise<CopyAge | undefined>;
   /** What must not be kept of this machine in a text. */

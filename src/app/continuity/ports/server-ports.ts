@@ -4,7 +4,8 @@ import type { Deps } from "../../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../../platform/links.ts";
 import { isRunnerAlive } from "../../../platform/runner.ts";
 import { findSettings } from "../../../project/compiled-settings.ts";
-import { readCopyMark } from "../../../store/copy-mark.ts";
+import { isWorkedOn, readCopyMark } from "../../../store/copy-mark.ts";
+import { isRemovedCopy } from "../../../store/journal-file.ts";
 import { ageOfCopy } from "../../../store/reach.ts";
 import { machineOf } from "../../privacy/portable-text.ts";
 import { liveRuns } from "../../runs/choose-run.ts";
@@ -22,6 +23,7 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
   const { roots, journal, files, sessions } = deps;
   refuseLinks(roots.stateRoot);
   const { settings, problem } = await findSettings(roots.stateRoot);
+  const runs = join(roots.stateRoot, stateFolder, "runs");
   return {
     roots,
     cwd: roots.projectRoot,
@@ -35,7 +37,8 @@ export async function createServerPorts(deps: Deps): Promise<ServerPorts> {
     templateOf: async (run) => (await readFrozen(deps, run)).template,
     liveRuns: () => liveRuns(deps),
     queueOf: async () => null,
-    isHere: async (runId) => readCopyMark(join(roots.stateRoot, stateFolder, "runs"), runId)?.isHere !== false,
+    isHere: async (runId) => isWorkedOn(readCopyMark(runs, runId)),
+    isRemoved: (runId) => isRemovedCopy(runs, runId),
     ageOfCopy: async (runId) => ageOfCopy(join(roots.stateRoot, stateFolder), runId),
     machine: () => machineOf(deps),
     isAlive: isRunnerAlive,

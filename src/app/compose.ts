@@ -9,6 +9,7 @@ import type { Caller, Deps } from "../operation/operation.ts";
 import { unreadable } from "../platform/files.ts";
 import { refuseLinks, stateFolder } from "../platform/links.ts";
 import { findRoots, type Roots } from "../platform/roots.ts";
+import { cloneAt } from "../platform/runner.ts";
 import { findSettings, knownSettings } from "../project/compiled-settings.ts";
 import { findUser } from "../project/find-user.ts";
 import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
@@ -48,6 +49,7 @@ export function compose(cwd: string, caller: Caller, fixed: ComposeOptions = {})
     store: chosen.store,
     shared: chosen.shared,
     away: chosen.away,
+    clone: chosen.clone,
     files,
     leases: chosen.leases,
     journal: createCheckedJournal(chosen.store, files, chosen.attach),
@@ -74,7 +76,7 @@ function newMachineName(): string {
  */
 function chooseStore(
   place: TeamPlace,
-): Pick<Deps, "store" | "shared" | "away" | "leases"> & { readonly attach: Attach } {
+): Pick<Deps, "store" | "shared" | "away" | "clone" | "leases"> & { readonly attach: Attach } {
   const { stateRoot } = place.roots;
   const files = createFileStore(place.runs);
   const leases = createLeases(place.runs);
@@ -103,6 +105,7 @@ function chooseStore(
         await opener?.close();
       },
     },
+    clone: () => (opener === null ? undefined : cloneAt(stateRoot)),
     away: () => (opener === null || isLocal() ? null : opener.away()),
     shared: async () => (isLocal() ? null : ((await team())?.shared ?? null)),
     leases: {

@@ -180,8 +180,9 @@ export function runProjectRoot(
   where: Pick<StartedRun, "worktree"> & Pick<Claim, "clone"> & { readonly runId?: string },
 ): string {
   const { worktree, runId } = where;
+  if (worktree === roots.worktree) return roots.projectRoot;
   const isElsewhere = runId === undefined ? isClaimedElsewhere(roots, where) : isFromElsewhere(roots, runId);
-  if (worktree === roots.worktree || isElsewhere) return roots.projectRoot;
+  if (isElsewhere) return roots.projectRoot;
   return worktreeTop(roots.projectRoot, worktree) ?? roots.projectRoot;
 }
 
@@ -192,6 +193,7 @@ export function isFromElsewhere({ stateRoot }: Roots, runId: string): boolean {
 
 /** Whether a task was claimed in another clone. The worktree that the claim names is there, and one of that name here is another. */
 export function isClaimedElsewhere({ stateRoot }: Roots, claim: Pick<Claim, "clone"> | null | undefined): boolean {
+  if (claim?.clone === undefined) return false;
   const here = cloneAt(stateRoot);
-  return claim?.clone !== undefined && here !== undefined && claim.clone !== here;
+  return here !== undefined && claim.clone !== here;
 }

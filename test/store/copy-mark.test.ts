@@ -37,7 +37,7 @@ describe("the journal of a run in a shared store", () => {
     expect(readCopyMark(runs, project.runId)).toEqual({ project: "team", isHere: false, isOwn: false });
   });
 
-  it("is neither repaired, replaced nor removed", async () => {
+  it("is neither repaired nor replaced, and removed only after a confirmation", async () => {
     const copy = copyJournal(runs, project.runId);
     await advance(project.open(), project.runId, 2);
     writeLines(project.journal, linesOf(project.journal).with(1, "broken"));
@@ -52,8 +52,12 @@ describe("the journal of a run in a shared store", () => {
     expect(() => replaceJournal(runs, project.runId, { copy, bytes, keepAs: null })).toThrow(
       expect.objectContaining(refused),
     );
-    await expect(operations.rm.run(project.open(), { run: project.runId, yes: true })).rejects.toMatchObject(refused);
     expect(readFileSync(project.journal, "utf8")).toBe(before);
+    const removing = () => operations.rm.run(project.open(), { run: project.runId });
+    expect(await removing()).toMatchObject({ ok: false, refusal: { code: "confirmation-needed" } });
+    expect(readFileSync(project.journal, "utf8")).toBe(before);
+    expect(await operations.rm.run(project.open(), { run: project.runId, yes: true })).toMatchObject({ ok: true });
+    expect(existsSync(project.journal)).toBe(false);
   });
 
   it("is left alone when old runs are removed", async () => {

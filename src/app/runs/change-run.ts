@@ -10,7 +10,7 @@ import type { Run, SpentVisit, StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
-import { cloneAt, isRunnerAlive } from "../../platform/runner.ts";
+import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
 import { commitAndRemember, lostSessions } from "../../sessions/session-log.ts";
@@ -131,10 +131,10 @@ function decideAll(template: Template, run: StartedRun, change: MeantChange, dep
 }
 
 /** A claim is made where the caller works. */
-function inWorktree({ roots: { worktree, stateRoot } }: Deps, command: Command): Command {
+function inWorktree({ roots: { worktree }, clone }: Deps, command: Command): Command {
   const { type } = command;
   const isClaimant = type === "claim" || type === "advance" || type === "set-tasks";
-  return isClaimant ? { ...command, worktree, clone: cloneAt(stateRoot) } : command;
+  return isClaimant ? { ...command, worktree, clone: clone() } : command;
 }
 
 type Progress = Pick<Decided, "events" | "run">;

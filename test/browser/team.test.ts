@@ -16,6 +16,8 @@ beforeAll(async () => {
   const team = makeTeam(database);
   ann = await team.join("ann");
   const bob = await team.join("bob");
+  const { runId } = await ann.json(["start", "steps", "Ann's first"]);
+  await ann.json(["abort", "--run", runId, "--reason", "enough"]);
   await bob.json(["start", "steps", "Bob's own"]);
   served = await serve({ ...bob, root: bob.clone });
   opened = await openLink(served, { width: 1440, height: 900 });
@@ -26,18 +28,25 @@ afterAll(async () => {
   await database.stop();
 });
 
-it("a run that a colleague starts elsewhere appears, is marked, and is opened like any other", async () => {
+it("a run that has no copy here is marked, and is opened like any other", async () => {
   const { page } = opened;
-  const { runId } = await ann.json(["start", "steps", "Ann's own"]);
-  const card = page.locator("a.card", { hasText: "Ann's own" });
+  const card = page.locator("a.card", { hasText: "Ann's first" });
+  // It has ended: the inbox fetches those in which something may wait for a person.
   await card.filter({ hasText: "not here yet" }).waitFor();
-  expect(await page.getByText("Bob's own").count()).toBe(1);
   await card.click();
-  await page.getByRole("heading", { name: "Ann's own" }).waitFor();
-  await ann.json(["advance", "--run", runId, "--output", "one"]);
+  await page.getByRole("heading", { name: "Ann's first" }).waitFor();
   await page.goto(`${served.origin}/runs`);
   await card.waitFor();
   await expect.poll(() => card.textContent()).not.toContain("not here yet");
+});
+
+it("a run that a colleague starts elsewhere appears without a reload", async () => {
+  const { page } = opened;
+  await page.evaluate("window.isSamePage = true");
+  await ann.json(["start", "steps", "Ann's next"]);
+  await page.locator("a.card", { hasText: "Ann's next" }).waitFor();
+  expect(await page.getByText("Bob's own").count()).toBe(1);
+  expect(await page.evaluate("window.isSamePage")).toBe(true);
 });
 
 it("says since when it shows copies only, until the database is back", async () => {

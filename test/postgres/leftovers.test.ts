@@ -80,7 +80,7 @@ test("gc removes copies that the database has, and never a run of the team", asy
   const asked = await ann.holdfast(["gc", "--days", "0"]);
   expect(asked.stderr.replaceAll(/\s+/g, " ")).toContain("from this machine; the database keeps them");
   const done = await ann.holdfast(["gc", "--days", "0", "--yes"]);
-  expect(done.stdout).toContain("removed the copies of 1 shared run; the database keeps them");
+  expect(done.stdout).toContain("removed the copies of 1 shared run from this machine");
   expect(done.stdout).toContain("kept the copies of 3 shared runs");
   expect(readdirSync(runsOf(ann)).sort()).toEqual([noticed, replaced, ahead, live.runId].sort());
   expect((await bob.json(["runs"])).runs).toHaveLength(listed.length);

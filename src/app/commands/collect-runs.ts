@@ -14,7 +14,7 @@ import { refuseAgent } from "../workflows/person.ts";
 import { askFirst, type Removed, removeHere, runsFolder, yesFlag } from "./remove-runs.ts";
 
 export interface Collected extends Removed {
-  /** Shared runs whose copies were removed from this machine. The runs themselves stay in the database. */
+  /** Shared runs whose copies were removed from this machine. The runs themselves stay in the database, unless the team has removed them. */
   readonly copies?: readonly string[];
   /** Those whose copies stay, because they may have something that the database lacks. */
   readonly kept?: readonly string[];
@@ -62,12 +62,13 @@ function whatOf(removed: readonly string[], copies: readonly string[], gone: num
   const here = copies.length === 1 ? "the copy of a shared run" : `the copies of ${count(copies, "shared run")}`;
   return [
     ...(removed.length === 0 ? [] : [`this permanently removes ${forever}`]),
-    ...(copies.length === 0 ? [] : [`this removes ${here} from this machine; ${keptText(gone)}`]),
+    ...(copies.length === 0 ? [] : [`this removes ${here} from this machine; ${keptText(copies.length, gone)}`]),
   ].join(", and ");
 }
 
-function keptText(gone: number): string {
-  return gone === 0 ? "the database keeps them" : `the database keeps them, but for ${gone} that the team has removed`;
+function keptText(copies: number, gone: number): string {
+  if (gone === copies) return `the team has removed ${copies === 1 ? "it" : "them"} from the database`;
+  return `the database keeps them${gone === 0 ? "" : `, except for ${gone} that the team has removed`}`;
 }
 
 /** A copy can be fetched again, as long as the database has all that is in it. One that the team has removed is not wanted. */

@@ -36,7 +36,7 @@ export const gc = defineCommand({
       ...(removed.length === 0 ? [] : [`removed ${plural(removed.length, "run")}`]),
       ...(copies.length === 0
         ? []
-        : [`removed the copies of ${plural(copies.length, "shared run")}; the database keeps them`]),
+        : [`removed the copies of ${plural(copies.length, "shared run")} from this machine`]),
       ...(leftovers.length === 0 ? [] : [`removed what ${plural(leftovers.length, "interrupted start")} left behind`]),
       ...(removed.length + copies.length + leftovers.length === 0 ? ["nothing to remove"] : []),
       ...(kept.length === 0 ? [] : [keptCopies(kept, problem)]),

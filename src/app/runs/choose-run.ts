@@ -201,14 +201,10 @@ export async function liveRuns(deps: Deps): Promise<readonly Glance[]> {
   return (await survey(deps, { onlyLive: true })).glances;
 }
 
-/** The live runs as they are; one that ends meanwhile is left out. */
+/** The live runs as they are; one that ends meanwhile is left out. All at once: a shared store may be far away. */
 export async function loadLive(deps: Deps, runs: readonly Glance[]): Promise<LiveStanding[]> {
-  const standings: LiveStanding[] = [];
-  for (const { runId } of runs) {
-    const standing = await loadIfReadable(deps, runId);
-    if (standing !== null && isLiveStanding(standing)) standings.push(standing);
-  }
-  return standings;
+  const standings = await Promise.all(runs.map(({ runId }) => loadIfReadable(deps, runId)));
+  return standings.filter((standing) => standing !== null).filter(isLiveStanding);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { latePattern } from "../model/look-alike.ts";
 import { quote } from "../model/quote.ts";
 
 /** The fields of a card other than the name of its workflow. */
@@ -157,11 +158,10 @@ function isCancelled(status: string): boolean {
   return /^(?:cancell?ed|aborted|abandoned)$/.test(normalizeWords(status));
 }
 
+const noLetters = latePattern(String.raw`[^\p{L}]+`, "gu");
+
 function normalizeWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}]+/gu, " ")
-    .trim();
+  return text.toLowerCase().replace(noLetters(), " ").trim();
 }
 
 /** The phase of a workflow whose text names none. */

@@ -8,5 +8,5 @@ const longest = 2_000;
 
 /** Prepares a text to be carried: trimmed, truncated with a mark, and with look-alikes of our own tag disarmed. */
 export function carriedText(text: string): string {
-  return truncateHead(disarm(text.replace(/\p{Surrogate}/gu, "\uFFFD").trim()), longest);
+  return truncateHead(disarm(text.replace(/[\ud800-\udfff]/gu, "\uFFFD").trim()), longest);
 }

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
-import { createDisarm, pivotTag } from "../model/look-alike.ts";
+import { createDisarm, latePattern, pivotTag } from "../model/look-alike.ts";
 
 /** Control, format and surrogate characters, fillers and selectors: they are invisible, reverse the text or hide others. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/gu;
+const invisible = latePattern(String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{DI}]`, "gu");
 
 /** Text from state is data: returns it as one line, without invisible characters or tags that could close the frame. */
 export function oneLine(text: string, limit: number): string {
@@ -32,7 +32,7 @@ function sanitize(text: string): string {
   if (/^[ -;=-Z\\-~]*$/.test(text)) return text;
   const visible = stripVTControlCharacters(text)
     .replace(/[\n\r\t\u0085\u2028\u2029]/gu, " ")
-    .replace(invisible, "");
+    .replace(invisible(), "");
   return disarm(visible).replace(/<(?=\s*\/?\s*(?:holdfast|system))/giu, "‹");
 }
 

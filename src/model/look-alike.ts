@@ -9,6 +9,18 @@ export function createDisarm(tag: string): (text: string) => string {
   };
 }
 
+/**
+ * A pattern that is built when it is first needed. With classes of Unicode that takes up to five milliseconds, and V8 builds a
+ * literal even to check its syntax, so every start of a hook would pay for it.
+ */
+export function latePattern(source: string, flags: string): () => RegExp {
+  let pattern: RegExp | undefined;
+  return () => {
+    pattern ??= new RegExp(source, flags);
+    return pattern;
+  };
+}
+
 /** Matches a tag's name in brackets of any kind, also with invisible characters or spaces between its letters. */
 function lookAlike(tag: string): RegExp {
   const name = /\[([^\]]+)\]/.exec(tag)?.[1] ?? tag;
@@ -18,7 +30,7 @@ function lookAlike(tag: string): RegExp {
 }
 
 function literal(sign: string): string {
-  return /[\p{L}\p{N}]/u.test(sign) ? sign : `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
+  return /^[a-z0-9]$/i.test(sign) ? sign : `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** Marks a pivot's feedback wherever a model reads it. */

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Command } from "../../model/command.ts";
 import type { VariableValue } from "../../model/ids.ts";
+import { latePattern } from "../../model/look-alike.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { Roots } from "../../platform/roots.ts";
@@ -48,11 +49,11 @@ export function machineOf({ roots, user, caller }: Deps): Machine {
 
 interface Replacement {
   readonly from: string;
-  readonly pattern: RegExp | string;
+  readonly pattern: () => RegExp | string;
   readonly to: string;
 }
 
-/** Cached by environment and folders: building the patterns costs more than applying them. */
+/** Cached by environment and folders: building them costs more than applying them. */
 function replacementsFor({ roots, home, env }: Machine, projectRoot: string): readonly Replacement[] {
   const byRoots = cache.get(env) ?? new Map<string, readonly Replacement[]>();
   cache.set(env, byRoots);
@@ -89,7 +90,7 @@ function secretsIn(env: Machine["env"]): Replacement[] {
 function applyReplacements(text: string, replacements: readonly Replacement[]): string {
   let replaced = text;
   for (const { from, pattern, to } of replacements) {
-    if (replaced.includes(from)) replaced = replaced.replaceAll(pattern, () => to);
+    if (replaced.includes(from)) replaced = replaced.replaceAll(pattern(), () => to);
   }
   return withoutKnownKeys(replaced);
 }
@@ -113,14 +114,14 @@ function pathReplacements(path: string, to: string): Replacement[] {
   if (path.length < 2) return [];
   const spellings = new Set([path, pathToFileURL(path).pathname]);
   return [...spellings].map((from) => {
-    const pattern = new RegExp(`${from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`, "gu");
+    const pattern = latePattern(`${from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`, "gu");
     return { from, pattern, to };
   });
 }
 
 function secretReplacements(name: string, value: string): Replacement[] {
   const secret = plainText(value).trim();
-  return secretForms(name, secret).map((from) => ({ from, pattern: from, to: "***" }));
+  return secretForms(name, secret).map((from) => ({ from, pattern: () => from, to: "***" }));
 }
 
 function plainText(text: string): string {

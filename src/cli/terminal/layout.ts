@@ -1,11 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
+import { latePattern } from "../../model/look-alike.ts";
 
 /** Emoji and East Asian characters take two columns each. */
-const wide =
-  /^[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]/u;
+const wide = latePattern(
+  String.raw`^[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]`,
+  "u",
+);
 
 /** Combining marks and joiners take no column of their own. */
-const joined = /^(\p{M}|\u{200d})/u;
+const joined = latePattern(String.raw`^(\p{M}|\u{200d})`, "u");
 
 /** The number of columns a text takes on a terminal; escape codes take none. */
 export function widthOf(text: string): number {
@@ -15,8 +18,8 @@ export function widthOf(text: string): number {
 }
 
 function widthOfCharacter(character: string): number {
-  if (joined.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+  if (joined().test(character)) return 0;
+  return wide().test(character) ? 2 : 1;
 }
 
 /** Cuts a text to `room` columns and marks the cut with an ellipsis. The text must have no colours. */

@@ -1,16 +1,18 @@
+import { latePattern } from "../../model/look-alike.ts";
 import { escapeCharacter, replaceUnseen, unseen } from "../../model/written/unseen-text.ts";
 
 /** Colour codes are removed completely; of other escape codes the visible rest stays. */
-const colour = /(?![\t\n])\p{Cc}\[[\d;]*m/gu;
+const colour = latePattern(String.raw`(?![\t\n])\p{Cc}\[[\d;]*m`, "gu");
 
 /** Removes what could move the cursor, change colours, turn text around or hide in a string from outside. */
 export function sanitizeText(text: string): string {
-  return replaceUnseen(text.replace(colour, ""), spaceOrNothing);
+  // Most texts are plain ASCII.
+  return /^[\t\n -~]*$/.test(text) ? text : replaceUnseen(text.replace(colour(), ""), spaceOrNothing);
 }
 
 /** Shows every such character as an escape instead of removing it, for texts that a person is asked to approve. */
 export function revealed(text: string): string {
-  return text.replace(unseen, escapeCharacter);
+  return text.replace(unseen(), escapeCharacter);
 }
 
 /** For everything that is printed, in case a printer has forgotten a text: only our own colours pass. */

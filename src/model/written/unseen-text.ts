@@ -1,9 +1,15 @@
+import { latePattern } from "../look-alike.ts";
+
 /**
  * Characters that cannot be seen, turn the text around or move the cursor: controls, line and paragraph separators,
  * bidirectional controls, and what a renderer ignores, such as zero-width characters, variation selectors and tags. Tabs and
  * line breaks are none of these.
  */
-export const unseen = /[^\P{Cc}\t\n]|[\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
+const unseenCharacter = String.raw`[^\P{Cc}\t\n]|[\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]`;
+export const unseen = latePattern(unseenCharacter, "gu");
+
+/** ASCII, Latin letters, punctuation, arrows and signs: most texts have nothing else. */
+const seen = /^[\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2070-\u2bff]*$/;
 
 /** Scripts whose letters take another form beside a joiner. */
 const joined =
@@ -16,11 +22,11 @@ const needed = [
   "(?<=[\\d#*])\\ufe0f(?=\\u20e3)",
 ].join("|");
 /** Almost every character can be seen, so this is asked first: what a neighbour may excuse takes three times as long. */
-const needless = new RegExp(`(?=${unseen.source})(?!${needed})[^]`, "gu");
+const needless = latePattern(`(?=${unseenCharacter})(?!${needed})[^]`, "gu");
 
 /** Replaces every unseen character, except those that an emoji or a script cannot be read without. */
 export function replaceUnseen(text: string, replace: (character: string) => string): string {
-  return /^[\t\n -~]*$/.test(text) ? text : text.replace(needless, replace);
+  return seen.test(text) ? text : text.replace(needless(), replace);
 }
 
 /** The same JSON, in which every character can be seen. */

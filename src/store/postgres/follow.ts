@@ -5,7 +5,7 @@ import type { Following, Head } from "../store.ts";
 import type { Database } from "./database.ts";
 import { channel, createListener, type Listener, sendNotice } from "./listen.ts";
 import { headOf } from "./projections.ts";
-import type { Statement } from "./query.ts";
+import type { Row, Statement } from "./query.ts";
 
 /** The least time between two notices of one process, in milliseconds. */
 const noticeGap = 20;
@@ -61,6 +61,12 @@ function noticeOf(project: string): string {
   return sha256Hex(project).slice(0, 32);
 }
 
+/** Where the transactions are, and which file an index of the tables is in: after a restore it is another one. */
+const now = `
+  SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest, pg_snapshot_xmax(pg_current_snapshot()) AS next,
+         -- Null while a restore is under way: it creates indexes last.
+         pg_relation_filenode(to_regclass('holdfast.runs_pkey')) AS file`;
+
 /**
  * The runs with commits of transactions that the last look may not have seen: those from the oldest one on that was open at
  * the time. An id beyond the current ones is from another server that the tables were restored from.
@@ -68,8 +74,7 @@ function noticeOf(project: string): string {
 const selectChanged: Statement = {
   name: "holdfast_select_changed",
   text: `
-    SELECT now.oldest::text, runs.run, runs.version, runs.head
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest, pg_snapshot_xmax(pg_current_snapshot()) AS next) AS now
+    SELECT now.oldest::text, now.file::text, runs.run, runs.version, runs.head FROM (${now}) AS now
     LEFT JOIN LATERAL (
       SELECT DISTINCT run FROM holdfast.commits
       WHERE project = $1 AND changed >= '0' AND changed >= coalesce($2::xid8, now.oldest) AND changed < now.next
@@ -77,12 +82,12 @@ const selectChanged: Statement = {
     LEFT JOIN holdfast.runs ON runs.project = $1 AND runs.run = news.run`,
 };
 
-/** Where an older database was restored, every run may have changed. */
+/** Where a backup was restored, every run may have changed. */
 const selectAll: Statement = {
   name: "holdfast_select_all",
   text: `
-    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, run, version, head
-    FROM (SELECT) AS now LEFT JOIN holdfast.runs ON project = $1`,
+    SELECT now.oldest::text, now.file::text, run, version, head
+    FROM (${now}) AS now LEFT JOIN holdfast.runs ON project = $1`,
 };
 
 /** How often to look for changes, in milliseconds. */
@@ -141,26 +146,38 @@ type FindChanges = () => Promise<readonly (Head & { readonly run: string })[]>;
 
 /** Looks for changes since the last look. While the server is away, there are none to tell. */
 function createChangeFinder(database: Database, project: string): FindChanges {
-  let since: string | null = null;
-  let isRestored = false;
+  let last: Moment | null = null;
   let told = new Set<string>();
+  const look = async (): Promise<readonly Row[]> => {
+    const { rows } = await database.ask(selectChanged, [project, last?.oldest ?? null]);
+    return last !== null && isElsewhere(last, momentOf(rows)) ? (await database.ask(selectAll, [project])).rows : rows;
+  };
   return async () => {
-    const asked = isRestored ? database.ask(selectAll, [project]) : database.ask(selectChanged, [project, since]);
-    const answer = await asked.catch((error: unknown) => {
-      if (since === null || !isHoldfastError(error)) throw error;
+    const rows = await look().catch((error: unknown) => {
+      if (last === null || !isHoldfastError(error)) throw error;
       return null;
     });
-    if (answer === null) return [];
-    const { rows } = answer;
-    const oldest = String(rows[0]?.oldest);
-    // The server counts from further below.
-    isRestored = !isRestored && since !== null && BigInt(oldest) < BigInt(since);
-    since = oldest;
+    if (rows === null) return [];
+    last = momentOf(rows);
     const found = rows.filter((row) => row.run !== null).map(headOf);
     const news = found.filter(({ run, id }) => !told.has(`${run} ${id}`));
     told = new Set(found.map(({ run, id }) => `${run} ${id}`));
     return news;
   };
+}
+
+interface Moment {
+  readonly oldest: string;
+  readonly file: string;
+}
+
+function momentOf([row]: readonly Row[]): Moment {
+  return { oldest: String(row?.oldest), file: String(row?.file) };
+}
+
+/** Whether these are other tables than before. Another server may count from further below. */
+function isElsewhere(before: Moment, { oldest, file }: Moment): boolean {
+  return file !== before.file || BigInt(oldest) < BigInt(before.oldest);
 }
 
 async function watch(listener: Listener, pace: Pace, tellNews: () => Promise<void>): Promise<Following> {

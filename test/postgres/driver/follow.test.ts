@@ -66,6 +66,21 @@ test("a follower whose connection was lost connects again, and misses nothing", 
   await expect.poll(by).toBe("listen");
 });
 
+test("a follower is told of every run where a backup was restored, however long ago they changed", async () => {
+  const writer = open();
+  const first = await writer.append(run, 0, [event]);
+  await database.query("CREATE TABLE old_runs AS SELECT project, run, version, head FROM holdfast.runs");
+  await database.query("CREATE TABLE old_commits AS SELECT * FROM holdfast.commits");
+  await writer.append(run, 1, [event], first);
+  const { told } = await follow(open({ followEvery: 100 }));
+  await database.query(
+    `TRUNCATE holdfast.runs, holdfast.commits;
+     INSERT INTO holdfast.runs (project, run, version, head) SELECT * FROM old_runs;
+     INSERT INTO holdfast.commits SELECT * FROM old_commits`,
+  );
+  await expect.poll(() => told).toEqual([`${run} 1`]);
+});
+
 test("a follower that throws is told of later changes, and its error is an uncaught exception", async () => {
   const uncaught: unknown[] = [];
   const former = process.listeners("uncaughtException");

@@ -103,7 +103,7 @@ export function migrate(database: Database): Promise<number> {
   return database.transaction(async (query) => {
     const execute = (text: string) => query({ name: "", text }, []);
     await query({ name: "", text: "SELECT pg_advisory_xact_lock($1)" }, [lockKey]);
-    await refuseEncoding(query, database.address);
+    await refuseServer(query, database.address);
     await execute("CREATE SCHEMA IF NOT EXISTS holdfast");
     await execute(
       `CREATE TABLE IF NOT EXISTS holdfast.migrations (
@@ -173,10 +173,20 @@ async function refuseUnversioned(query: Query, { where }: Address): Promise<void
   throw new HoldfastError("store-schema", { where, found: 0, known: knownVersion, missing });
 }
 
-/** In any other encoding some texts cannot be stored, which would show in the middle of a run. */
-async function refuseEncoding(query: Query, { where }: Address): Promise<void> {
-  const [row] = (await query({ name: "", text: "SHOW server_encoding" }, [])).rows;
-  const encoding = String(row?.server_encoding);
+const oldestServer = 14;
+
+/** A server that is too old, or an encoding in which some texts cannot be stored, would show in the middle of a run. */
+async function refuseServer(query: Query, { where }: Address): Promise<void> {
+  const text =
+    "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding";
+  const [row] = (await query({ name: "", text }, [])).rows;
+  const version = Math.floor(Number(row?.version) / 10_000);
+  const encoding = String(row?.encoding);
+  if (version < oldestServer) {
+    const problem = `it is PostgreSQL ${version}, and Holdfast needs ${oldestServer} or later`;
+    const fix = "name a newer server in the address of your database";
+    throw new HoldfastError("store-refused", { where, problem, fix, isAsked: true });
+  }
   if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
   const problem = `its encoding is ${encoding}, in which not every text can be stored; create one with the encoding UTF8`;
   throw new HoldfastError("store-refused", { where, problem });

@@ -42,14 +42,13 @@ test.each([
   for (const each of stores) await each.close();
 });
 
-/** The same server, with the severity of errors in another language. */
-async function inFrench(url: string): Promise<{ readonly url: string; close(): void }> {
+/** The same server, which says other words of the same length. They must have no place in other messages here. */
+async function saying(url: string, word: string, instead: string): Promise<{ readonly url: string; close(): void }> {
   const listener = createServer((client) => {
     const server = dial(Number(new URL(url).port), "127.0.0.1");
     client.on("data", (bytes) => server.write(bytes));
-    // Of the same length as ERROR, which has no place in other messages here.
     server.on("data", (bytes) => {
-      const text = bytes.toString("latin1").replaceAll("SERROR\0", "SERREU\0");
+      const text = bytes.toString("latin1").replaceAll(word, instead);
       client.write(Buffer.from(text, "latin1"));
     });
     const end = () => {
@@ -66,7 +65,7 @@ async function inFrench(url: string): Promise<{ readonly url: string; close(): v
 
 test("a server that speaks another language is understood by its codes", async () => {
   const empty = await makeDatabase(undefined, { isEmpty: true });
-  const french = await inFrench(empty.url);
+  const french = await saying(empty.url, "SERROR\0", "SERREU\0");
   const store = createPostgresStore({ url: french.url, project: "one" });
   try {
     await expect(store.append(run, 0, [noted(1, "one")])).rejects.toMatchObject({ code: "store-schema" });
@@ -78,6 +77,20 @@ test("a server that speaks another language is understood by its codes", async (
   } finally {
     await store.close();
     french.close();
+    await empty.drop();
+  }
+});
+
+test("a server that is too old gets no tables", async () => {
+  const empty = await makeDatabase(undefined, { isEmpty: true });
+  const [row] = await empty.query("SHOW server_version_num");
+  const old = await saying(empty.url, String(row?.server_version_num), "130023");
+  try {
+    const refused = { code: "store-refused", message: expect.stringContaining("PostgreSQL 13, and Holdfast needs 14") };
+    await expect(migratePostgres({ url: old.url })).rejects.toMatchObject(refused);
+    expect(await empty.query("SELECT to_regnamespace('holdfast') AS schema")).toEqual([{ schema: null }]);
+  } finally {
+    old.close();
     await empty.drop();
   }
 });

@@ -66,8 +66,9 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
 
 function refusal(where: string, problem: string, error: unknown): HoldfastError {
   const state = sqlState(error);
-  // Only tables that contradict each other can have what is to be inserted. Jobs are sent to tables of others.
-  const isOurs = isRecord(error) && error.schema === "holdfast";
+  // Only tables that contradict each other can have what is to be inserted. Jobs are sent to tables of others, which a database
+  // user named holdfast creates in our schema unless told otherwise.
+  const isOurs = isRecord(error) && error.schema === "holdfast" && ["runs", "commits"].includes(String(error.table));
   if (state === "23505" && isOurs) return contradiction(where, `a run: ${problem}`);
   const fix = /not support SSL/.test(problem) ? fixes.ssl : fixes[state ?? ""];
   return new HoldfastError("store-refused", { where, problem, ...(fix !== undefined && { fix, isAsked: true }) });

@@ -44,15 +44,3 @@ test("a server without encryption gets advice about that, and not about the pass
   expect(refused).toMatchObject({ code: "store-refused", next: expect.stringContaining("sslmode=disable") });
   expect(refused.message).toContain("refuses: The server does not support SSL connections");
 });
-
-test("a value that is there already is a contradiction in our own tables, and not in those of a job", () => {
-  const address = readAddress("postgres://ada:secret@host/x");
-  const taken = (schema: string) =>
-    storeFailure(
-      address,
-      Object.assign(new Error("duplicate key"), { severity: "ERROR", code: "23505", schema }),
-      "no",
-    );
-  expect(taken("holdfast")).toMatchObject({ message: expect.stringContaining("tables runs and commits disagree") });
-  expect(taken("jobs")).toMatchObject({ message: expect.stringContaining("refuses: duplicate key") });
-});

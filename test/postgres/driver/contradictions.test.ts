@@ -31,3 +31,30 @@ test("whoever is late where all agree gets a conflict", async () => {
   await store.append(run, 1, [noted(2, "two")], first);
   await expect(store.append(run, 1, [noted(2, "too late")], first)).rejects.toMatchObject({ code: "version-conflict" });
 });
+
+test("where a run is gone and its commits are not, whoever starts it again is refused", async () => {
+  const store = open();
+  await store.append(run, 0, [noted(1, "one")]);
+  await database().query("DELETE FROM holdfast.runs");
+  await expect(store.append(run, 0, [noted(1, "again")])).rejects.toMatchObject({
+    code: "store-refused",
+    message: expect.stringContaining("its tables runs and commits disagree about a run"),
+  });
+});
+
+test.each(["public", "holdfast"])(
+  "a job that is there already is no contradiction, also with its table in the schema %s",
+  async (schema) => {
+    await database().query(`CREATE TABLE ${schema}.jobs (id integer PRIMARY KEY)`);
+    const store = open({
+      sendJobs: async (execute, jobs) => {
+        for (const job of jobs) await execute(`INSERT INTO ${schema}.jobs VALUES ($1)`, [job]);
+      },
+    });
+    const doubled = store.append(run, 0, [noted(1, "one")], undefined, { jobs: [1, 1] });
+    await expect(doubled).rejects.toMatchObject({
+      code: "store-refused",
+      message: expect.stringContaining("refuses: duplicate key"),
+    });
+  },
+);

@@ -1,4 +1,4 @@
-import type { Client, Pool, PoolClient, QueryConfig } from "pg";
+import type { Client, ClientConfig, Pool, PoolClient, QueryConfig } from "pg";
 import { HoldfastError } from "../../errors.ts";
 import type { Address } from "./address.ts";
 import {
@@ -187,7 +187,7 @@ interface Connections {
 async function openPool(options: DatabaseOptions): Promise<Connections> {
   const pg = await loadDriver();
   const sockets = createSockets();
-  const pool = new pg.Pool(settingsOf(options, sockets));
+  const pool = new pg.Pool({ ...settingsOf(options, sockets), Client: closingClient(pg) });
   const idle = new Set<PoolClient>();
   // What breaks while nobody uses it is replaced when somebody does.
   pool.on("error", () => {});
@@ -196,6 +196,17 @@ async function openPool(options: DatabaseOptions): Promise<Connections> {
   pool.on("release", (_error, client) => idle.add(client));
   pool.on("remove", (client) => idle.delete(client));
   return { pool, sockets, idle };
+}
+
+/** The driver itself leaves a socket open, for the server to close, on which it could not begin to encrypt or to log in. */
+function closingClient({ Client: Driver }: Awaited<ReturnType<typeof loadDriver>>) {
+  return class extends Driver {
+    constructor(settings?: ClientConfig) {
+      super(settings);
+      const { stream } = this.connection;
+      this.connection.on("error", () => stream.destroy());
+    }
+  };
 }
 
 async function connect(

@@ -2,6 +2,7 @@ import { HoldfastError } from "../../errors.ts";
 
 /** A database as messages may name it: without a user, and never with a password. */
 export interface Address {
+  /** For the driver. */
   readonly url: string;
   readonly where: string;
   /** The files that the driver reads for encryption, by the names of their parameters. */
@@ -16,7 +17,7 @@ export function readAddress(url: string): Address {
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol) || isCut(parsed)) throw badAddress();
   const secrets = [...passwordsIn(parsed), process.env.PGPASSWORD ?? ""].filter((secret) => secret !== "");
   return {
-    url,
+    url: verifying(url, parsed),
     where: placeOf(parsed),
     files: ["sslrootcert", "sslcert", "sslkey"].flatMap((name) => {
       const path = parsed.searchParams.get(name) ?? "";
@@ -24,6 +25,17 @@ export function readAddress(url: string): Address {
     }),
     scrub: (text) => secrets.reduce(masked, text),
   };
+}
+
+/**
+ * The driver verifies the server in these modes as in verify-full. It warns on stderr that its next version will not; this
+ * keeps it as it is.
+ */
+function verifying(url: string, { searchParams }: URL): string {
+  // The last one counts, as for the driver.
+  const given = new Map(searchParams);
+  const isAlias = /^(prefer|require|verify-ca)$/.test(given.get("sslmode") ?? "");
+  return isAlias && given.get("uselibpqcompat") !== "true" ? `${url}&sslmode=verify-full` : url;
 }
 
 /** Without a host, as other programs write the folder of a socket: ada:password@/shop?host=/folder. The driver knows it, too. */

@@ -1,14 +1,13 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { isRecord } from "../../model/json.ts";
-import { readTextIfExists } from "../../platform/files.ts";
-import { sizeLimits } from "../../platform/size-limits.ts";
 import { contradiction } from "../head-differences.ts";
 import { type Address, badAddress } from "./address.ts";
+import { tlsFailure } from "./tls.ts";
 
 /** What the server says when it cannot serve now but may soon: it starts, stops, or has too many connections. */
 const passing = /^(08...|53300|57P0[123])$/;
 /** Encryption or authentication failed before the server could answer. */
-const handshake = /^SASL|SSL (connections|routines)|certificate|password/i;
+const handshake = /^SASL|SSL connections| routines:|certificate|password/i;
 
 /** The server's own code of an error, such as 28P01; null if it did not come from the server. */
 export function sqlState(error: unknown): string | null {
@@ -53,65 +52,47 @@ export function storeFailure(address: Address, error: unknown, committed: "no" |
   if (isHoldfastError(error)) return error;
   // The driver could not read what `readAddress` could: a code in a password is no text.
   if (error instanceof URIError) return badAddress();
-  const unread = isOpening(error) ? unreadable(address) : null;
-  if (unread !== null) return unread;
   const state = sqlState(error);
   const { where } = address;
   const problem = address.scrub(problemOf(error));
-  const refused = state === null ? handshake.test(problem) : !passing.test(state);
-  if (refused && (committed === "no" || isRejected(error))) return refusal(where, problem, error);
+  const refused = state === null ? isEarly(error) : !passing.test(state);
+  if (refused && (committed === "no" || isRejected(error))) return refusal(address, problem, error);
   const { after } = error instanceof GivenUp ? error : {};
   return new HoldfastError("store-unreachable", { where, problem, committed, ...(after && { after }) });
 }
 
-function refusal(where: string, problem: string, error: unknown): HoldfastError {
+function refusal(address: Address, problem: string, error: unknown): HoldfastError {
+  const { where } = address;
   const state = sqlState(error);
+  const tls = state === null || state === "28000" ? tlsFailure(address, problem) : null;
+  if (tls !== null) return tls;
   // Only tables that contradict each other can have what is to be inserted. Jobs are sent to tables of others, which a database
   // user named holdfast creates in our schema unless told otherwise.
   const isOurs = isRecord(error) && error.schema === "holdfast" && ["runs", "commits"].includes(String(error.table));
   if (state === "23505" && isOurs) return contradiction(where, `a run: ${problem}`);
-  const fix = /not support SSL/.test(problem) ? fixes.ssl : fixes[state ?? ""];
+  const fix = fixes[state ?? ""];
   return new HoldfastError("store-refused", { where, problem, ...(fix !== undefined && { fix, isAsked: true }) });
 }
 
 /** What to do about refusals that have nothing to do with the user's rights. */
 const fixes: Readonly<Record<string, string>> = {
-  ssl: "turn TLS on at the server, or do without it: sslmode=disable in the address of your database",
   "25006": "name the primary server in the address of your database: this one is a standby, or was made read-only",
   "53100": "free some space on the disk of the database server, then repeat the command",
 };
 
-/** Whether a file could not be opened or read. A folder can be opened. */
-function isOpening(error: unknown): boolean {
+/** Whether it failed before the server could answer: with a file for encryption, which may be a folder, or in the handshake. */
+function isEarly(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return ("syscall" in error && error.syscall === "open") || ("code" in error && error.code === "EISDIR");
-}
-
-/** The first file for encryption that cannot be read. Its path is no secret. */
-function unreadable({ where, files, scrub }: Address): HoldfastError | null {
-  for (const [name, path] of files) {
-    const why = whyUnread(path);
-    if (why === null) continue;
-    const problem = scrub(`the file ${path} for ${name} cannot be read: ${why}`);
-    const fix = `correct ${name} in the address of your database, or make that file readable for you`;
-    return new HoldfastError("store-refused", { where, problem, fix });
-  }
-  return null;
-}
-
-function whyUnread(path: string): string | null {
-  try {
-    return readTextIfExists(path, sizeLimits.input, "ENOTDIR") === null ? "there is no such file" : null;
-  } catch (error) {
-    if (isHoldfastError(error, "file-unreadable")) return error.data.problem;
-    throw error;
-  }
+  const isOpening = ("syscall" in error && error.syscall === "open") || ("code" in error && error.code === "EISDIR");
+  return isOpening || handshake.test(error.message);
 }
 
 /** A refused connection to a name with several addresses has no message of its own. */
 function problemOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return problemOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // The messages of OpenSSL name places in its own code, too, and the list of names in a certificate can be empty.
+  return "reason" in error && typeof error.reason === "string" ? error.reason.replace(/[:\s]+$/, "") : error.message;
 }
 
 type Unreachable = HoldfastError<"store-unreachable">;

@@ -1,4 +1,3 @@
-import { latePattern } from "../model/look-alike.ts";
 import { quote } from "../model/quote.ts";
 
 /** The fields of a card other than the name of its workflow. */
@@ -158,10 +157,11 @@ function isCancelled(status: string): boolean {
   return /^(?:cancell?ed|aborted|abandoned)$/.test(normalizeWords(status));
 }
 
-const noLetters = latePattern(String.raw`[^\p{L}]+`, "gu");
-
 function normalizeWords(text: string): string {
-  return text.toLowerCase().replace(noLetters(), " ").trim();
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}]+/gu, " ")
+    .trim();
 }
 
 /** The phase of a workflow whose text names none. */

@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from "node:util";
 import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Command } from "../../model/command.ts";
 import type { VariableValue } from "../../model/ids.ts";
-import { latePattern } from "../../model/look-alike.ts";
 import type { StartedRun } from "../../model/run.ts";
 import type { Deps } from "../../operation/operation.ts";
 import type { Roots } from "../../platform/roots.ts";
@@ -114,8 +113,9 @@ function pathReplacements(path: string, to: string): Replacement[] {
   if (path.length < 2) return [];
   const spellings = new Set([path, pathToFileURL(path).pathname]);
   return [...spellings].map((from) => {
-    const pattern = latePattern(`${from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`, "gu");
-    return { from, pattern, to };
+    const source = `${from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`;
+    // Most texts have no such path, and building the pattern is expensive.
+    return { from, pattern: () => new RegExp(source, "gu"), to };
   });
 }
 

@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { hookTracked, readAsHooksDo } from "./bundle-hook.ts";
 import { asLibrary, libraryEntries } from "./bundle-library.ts";
 import { allOf, apart, lateChildProcess, type Parts, refuseWideText } from "./bundle-parts.ts";
-import { type Additions, mergeSmallChunks } from "./merge-chunks.ts";
+import { type Additions, mergeSmallChunks, refuseSlow } from "./merge-chunks.ts";
 
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
@@ -164,6 +164,7 @@ async function bundleSharing(outdir: string): Promise<void> {
     isProgram(entry) || (forNode.includes(entry) && [...loadedBy].some((file) => !isProgram(file)));
   const { metafile } = await build(await sharedBundles(outdir, mergeSmallChunks(draft.metafile, mayGrow)));
   refuseWholeZod(metafile);
+  for (const entry of ["holdfast-queries", "holdfast-commands"]) refuseSlow(metafile, fileOf(outdir, `bin/${entry}`));
   await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
   await Promise.all(Object.keys(metafile.outputs).map(refuseRequire));
 }

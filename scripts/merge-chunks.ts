@@ -3,6 +3,9 @@ import type { Metafile } from "esbuild";
 /** Below this many bytes, it takes longer to open a file than to load its code where nobody needs it. */
 const least = 16_000;
 
+/** Each of these makes many schemas when it is loaded, which takes longer than to open a file. */
+const slow = ["src/model/run.ts", "src/model/artifact.ts"];
+
 interface Chunk {
   readonly file: string;
   readonly bytes: number;
@@ -30,7 +33,8 @@ export function mergeSmallChunks(
   for (let merged = true; merged; ) {
     merged = false;
     for (const [index, chunk] of chunks.entries()) {
-      const entries = chunk.bytes < least ? nextLarger(chunk, chunks, mayGrow) : undefined;
+      const isSmall = chunk.bytes < least && !slow.some((source) => chunk.sources.includes(source));
+      const entries = isSmall ? nextLarger(chunk, chunks, mayGrow) : undefined;
       if (entries === undefined) continue;
       merged = true;
       chunks[index] = { ...chunk, entries };
@@ -42,11 +46,22 @@ export function mergeSmallChunks(
   return additions;
 }
 
-function chunksIn(outputs: Metafile["outputs"]): Chunk[] {
-  const importsOf = (file: string) =>
+/** Throws if an entry, by its file, loads what makes it start slowly. */
+export function refuseSlow({ outputs }: Metafile, entry: string): void {
+  const files = [...withAllBehind(entry, importsIn(outputs))];
+  const found = slow.find((source) => files.some((file) => outputs[file]?.inputs[source] !== undefined));
+  if (found !== undefined) throw new Error(`${entry} loads ${found}: import it only where it is needed`);
+}
+
+function importsIn(outputs: Metafile["outputs"]): (file: string) => readonly string[] {
+  return (file) =>
     (outputs[file]?.imports ?? []).flatMap(({ path, kind }) =>
       kind === "import-statement" && outputs[path] !== undefined ? [path] : [],
     );
+}
+
+function chunksIn(outputs: Metafile["outputs"]): Chunk[] {
+  const importsOf = importsIn(outputs);
   const files = Object.keys(outputs);
   const loads = new Map(files.map((file) => [file, withAllBehind(file, importsOf)]));
   const entries = files.filter((file) => outputs[file]?.entryPoint !== undefined);

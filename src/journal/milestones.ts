@@ -1,7 +1,6 @@
 import { isHoldfastError } from "../errors.ts";
 import type { RunFiles } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
-import { checkSnapshot } from "./check-snapshot.ts";
 import type { Projection } from "./projection.ts";
 import { tasksIn } from "./run-journal.ts";
 import { fromSnapshot, milestoneFolder, milestoneName, openSnapshot, whereWritable } from "./snapshot.ts";
@@ -31,6 +30,7 @@ export async function* milestonesUpTo({ store, files }: History, runId: string, 
 }
 
 async function readMilestone({ store, files }: History, runId: string, seq: number): Promise<Projection | null> {
+  const { checkSnapshot } = await import("./check-snapshot.ts");
   try {
     const snapshot = checkSnapshot(openSnapshot((await files.read(runId, milestoneName(seq))) ?? ""));
     if (snapshot === null || snapshot.run.runId !== runId || snapshot.run.seq !== seq) return null;

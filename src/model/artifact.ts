@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { Identifier, Name } from "./ids.ts";
+import { Name } from "./ids.ts";
 import { oneOf } from "./one-of.ts";
-import { isAbsolutePath, isRelativePath } from "./path-text.ts";
 import { joinWords, quote } from "./quote.ts";
 import { fixedTriggers, parseTrigger } from "./trigger.ts";
 
@@ -62,22 +61,3 @@ export const CriticalArtifacts = z.strictObject({
   always_load: z.array(Artifact).optional(),
   conditional_load: z.array(Artifact).optional(),
 });
-
-/** The path of a named artifact that an advance may set: relative, inside the project. */
-export const RelativePath = z
-  .string()
-  .min(1, "must not be empty")
-  .max(1_000, "must have at most 1,000 characters")
-  .refine(isRelativePath, "must be a relative path inside the project");
-
-export const NamedArtifacts = z.record(Identifier, RelativePath);
-
-/** Named artifacts as a caller sends them: an absolute path is made relative before it is recorded. */
-export const SentArtifacts = z.record(
-  Identifier,
-  z
-    .string()
-    .min(1, "must not be empty")
-    .max(4_000, "must have at most 4,000 characters")
-    .refine((path) => isAbsolutePath(path) || isRelativePath(path), "must be a path inside the project"),
-);

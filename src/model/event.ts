@@ -1,13 +1,21 @@
 import * as z from "zod";
-import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { CardEdits, carrySlots, Note, Pivot, QuestionId, TodoFile } from "./carry.ts";
 import { DriveEnd, DrivenAgent, Parking } from "./driving/driving.ts";
 import { Evidence } from "./gate.ts";
-import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
+import {
+  Identifier,
+  Name,
+  NamedArtifacts,
+  RelativePath,
+  RunId,
+  SessionId,
+  TemplateHash,
+  Token,
+  VariableValue,
+} from "./ids.ts";
 import { Place } from "./place.ts";
 import { LoadedRecord } from "./priming.ts";
-import { Claim } from "./run.ts";
-import { Environment, HostVersion, TranscriptMark } from "./session.ts";
+import { Claim, Environment, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { budgetLimits } from "./visit-rules.ts";
 import { ContextActionName, workflowTypes } from "./workflow-type.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAbsolutePath, isRelativePath } from "./path-text.ts";
 import { quote } from "./quote.ts";
 import { runIdPattern } from "./run-id.ts";
 
@@ -10,7 +11,9 @@ export function isReservedName(name: string): boolean {
 }
 
 /** Invisible characters: control characters, lone surrogates, line separators, bidirectional marks. */
-const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
+const invisible =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be found; classes such as \p{Cc} take milliseconds to build
+  /[\0-\x1F\x7F-\x9F\uD800-\uDFFF\u2028\u2029\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
 
 const notReserved = {
   error: ({ input }: { readonly input?: unknown }) => `${quote(String(input))} is a reserved name; use another`,
@@ -50,3 +53,22 @@ export const VariableValue = z.union(
   { error: "must be text, a number, true or false" },
 );
 export type VariableValue = z.infer<typeof VariableValue>;
+
+/** The path of a named artifact that an advance may set: relative, inside the project. */
+export const RelativePath = z
+  .string()
+  .min(1, "must not be empty")
+  .max(1_000, "must have at most 1,000 characters")
+  .refine(isRelativePath, "must be a relative path inside the project");
+
+export const NamedArtifacts = z.record(Identifier, RelativePath);
+
+/** Named artifacts as a caller sends them: an absolute path is made relative before it is recorded. */
+export const SentArtifacts = z.record(
+  Identifier,
+  z
+    .string()
+    .min(1, "must not be empty")
+    .max(4_000, "must have at most 4,000 characters")
+    .refine((path) => isAbsolutePath(path) || isRelativePath(path), "must be a path inside the project"),
+);

@@ -1,11 +1,20 @@
 import * as z from "zod";
-import { NamedArtifacts, RelativePath } from "./artifact.ts";
 import { CardEdits, Carried, Note, Question, TodoFile } from "./carry.ts";
 import { Drive, DrivenVisit, Parking } from "./driving/driving.ts";
-import { Identifier, Name, RunId, SessionId, TemplateHash, Token, VariableValue } from "./ids.ts";
+import {
+  Identifier,
+  Name,
+  NamedArtifacts,
+  RelativePath,
+  RunId,
+  SessionId,
+  TemplateHash,
+  Token,
+  VariableValue,
+} from "./ids.ts";
 import { Place } from "./place.ts";
 import { Priming } from "./priming.ts";
-import { HostVersion, TranscriptMark } from "./session.ts";
+import { Claim, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { budgetLimits } from "./visit-rules.ts";
 import { ContextActionName, workflowTypes } from "./workflow-type.ts";
@@ -30,19 +39,6 @@ export type Spending = z.infer<typeof Spending>;
 /** What the agents of a run have used so far; null where no host has reported it. */
 const Usage = z.strictObject({ turns: Count, tokens: Count.nullable(), cost: Cost.nullable() });
 export type Usage = z.infer<typeof Usage>;
-
-/** Who works on a visit of a loop with `parallel`. Its number is part of the token, so an answer under a lost claim is refused. */
-export const Claim = z.strictObject({
-  number: z.int().positive(),
-  /** Null for a caller without a session, such as a script. */
-  session: SessionId.nullable(),
-  since: Time,
-  /** Where it was made, and where its gates run: the git name of a linked worktree, null for the main one. */
-  worktree: z.string().nullable(),
-  /** The clone that has this worktree, where runs are shared. Claims of older versions do not have it. */
-  clone: z.string().optional(),
-});
-export type Claim = z.infer<typeof Claim>;
 
 export const Visit = z.strictObject({
   token: Token,

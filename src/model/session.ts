@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SessionId } from "./ids.ts";
 
 /** The version of an agent program, as it tells it. */
 const hostVersion = /^[\w.+-]{1,100}$/;
@@ -30,3 +31,16 @@ export const TranscriptMark = z.strictObject({
   cost: z.number().nonnegative().optional(),
 });
 export type TranscriptMark = z.infer<typeof TranscriptMark>;
+
+/** Who works on a visit of a loop with `parallel`. Its number is part of the token, so an answer under a lost claim is refused. */
+export const Claim = z.strictObject({
+  number: z.int().positive(),
+  /** Null for a caller without a session, such as a script. */
+  session: SessionId.nullable(),
+  since: z.iso.datetime(),
+  /** Where it was made, and where its gates run: the git name of a linked worktree, null for the main one. */
+  worktree: z.string().nullable(),
+  /** The clone that has this worktree, where runs are shared. Claims of older versions do not have it. */
+  clone: z.string().optional(),
+});
+export type Claim = z.infer<typeof Claim>;

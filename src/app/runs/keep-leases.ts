@@ -1,7 +1,8 @@
 import { isHoldfastError } from "../../errors.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { Claim, LiveRun, StartedRun, Visit } from "../../model/run.ts";
+import type { LiveRun, StartedRun, Visit } from "../../model/run.ts";
 import { claimIn, isLive, processOf } from "../../model/run-state.ts";
+import type { Claim } from "../../model/session.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isElsewhere, isRunnerAlive, thisRunner } from "../../platform/runner.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";

@@ -47,7 +47,7 @@ describe("abort", () => {
     const project = projectWith(twoSteps);
     const { runId } = (await project.json(["start", "flow"])).value;
     const no = openTerminal(project, ["abort"], { env: { NO_COLOR: "1" } });
-    expect(await no.until(/\[y\/N\] $/)).toContain(`this ends ${runId} for good. Continue?`);
+    expect(await no.until(/\[y\/N\] $/)).toContain(`this ends ${runId}; only a person can reopen it. Continue?`);
     no.type("\r");
     expect(await no.ended()).toMatchObject({ code: 1, text: expect.stringContaining("(confirmation-needed)") });
     expect((await project.json(["status"])).value.status).toBe("running");

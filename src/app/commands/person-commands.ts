@@ -117,7 +117,7 @@ export const abort = defineOperation({
   },
 });
 
-/** The same for an agent, so where it acts is not told. */
+/** Who acts. An agent may do this too, so where it was done is not recorded. */
 function nameOf({ caller, user }: Deps): Actor {
   return caller.person ?? { by: user.name };
 }
@@ -126,7 +126,8 @@ function nameOf({ caller, user }: Deps): Actor {
 async function askBeforeAbort({ caller }: Deps, chosen: StartedRun): Promise<No | null> {
   if (caller.confirm === undefined || agentVariable(caller.env) !== undefined || !isLive(chosen)) return null;
   const open = openTasksOf(chosen).map(({ id, state }) => `${id} (${state})`);
-  const what = `this ends ${chosen.runId} for good${open.length === 0 ? "" : `, with the open tasks ${open.join(", ")}`}`;
+  const tasks = open.length === 0 ? "" : ` with the open tasks ${open.join(", ")}`;
+  const what = `this ends ${chosen.runId}${tasks}; only a person can reopen it`;
   return (await caller.confirm(`${what}. Continue?`)) ? null : no({ code: "confirmation-needed", what });
 }
 

@@ -33,7 +33,7 @@ export interface HandoffFrame {
   readonly file: string | null;
 }
 
-/** The sections that shrink first, in this order. */
+/** The sections that shrink first, in each round in this order. */
 const shrinkOrder = [
   "notes",
   "others",
@@ -52,7 +52,7 @@ type Name = (typeof shrinkOrder)[number] | (typeof essential)[number];
 
 /**
  * Builds the text that puts an agent back on its run. Over the limit, the least important sections shrink to pointers;
- * the run's identity, the current step and the required reading always stay.
+ * the run's identity, the current step and the required reading shrink last.
  */
 export function buildHandoff(facts: HandoffFacts, frame: HandoffFrame): string {
   const { file } = frame;
@@ -113,7 +113,7 @@ function fits(text: string, { limit, unit }: HandoffFrame): boolean {
   return whole.length / charactersPerToken <= limit && estimateTokens(whole) <= limit;
 }
 
-/** The last resort, when even the sections that never shrink are too long. */
+/** The last resort, when even the shortest forms are too long: the end goes. */
 function cutToFit(text: string, frame: HandoffFrame): string {
   let [short, length] = [text, [...text].length];
   while (!fits(short, frame) && length > 1) {

@@ -93,7 +93,7 @@ async function refresh(folder: CopyFolder, runs: readonly string[]): Promise<Rea
   const done = new Set<string>();
   for (const [run, { id }] of heads) {
     const isKnown = memory.head(run) === id && memory.isHere(run) !== null;
-    if (isKnown || isAt(folder, run, id, memory) || (await isFetched(folder, run))) done.add(run);
+    if (isKnown || isAt(folder, run, id, memory) || (await tryCatchUp(folder, run))) done.add(run);
   }
   memory.store(runs);
   const missing = runs.filter((run) => !heads.has(run));
@@ -117,7 +117,7 @@ function isAt(folder: CopyFolder, run: string, head: string, memory: CopyMemory)
   return true;
 }
 
-async function isFetched(folder: CopyFolder, run: string): Promise<boolean> {
+async function tryCatchUp(folder: CopyFolder, run: string): Promise<boolean> {
   try {
     await catchUp(folder, run);
     return true;

@@ -12,7 +12,7 @@ const newestFormat = 2;
 export const neededVersion = "0.2.0";
 
 /**
- * The event types that came with format 2, as did the fields `via`, `seat` and `delivers`. A line gets the oldest format that can hold its events,
+ * The event types that came with format 2, as did some fields. A line gets the oldest format that can hold its events,
  * so a run that uses none of them stays readable by programs that know only format 1.
  */
 const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([

@@ -124,7 +124,7 @@ function executeCheck(
     argv: typeof check.run === "string" ? ["/bin/sh", "-c", check.run] : check.run,
     cwd: projectRoot,
     env: { ...visibleEnv(deps), ...variablesOf(run, projectRoot) },
-    timeoutMs: toMillis(check.timeout ?? timeouts.gate),
+    timeoutMs: toMillis(check.timeout ?? timeouts.command),
     tailBytes,
     printedBytes,
     signal: deps.caller.signal,

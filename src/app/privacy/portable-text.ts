@@ -216,7 +216,7 @@ export function portableCommand<C extends Command>(deps: Deps, run: StartedRun |
     const value: unknown = Reflect.get(command, name);
     if (value === undefined) continue;
     const clean = portableValue(machine, projectRoot, value);
-    // Usually nothing has to be replaced, so nothing is copied.
+    // Usually nothing has to be replaced in a text, so the command is not copied.
     if (clean !== value)
       portable = { ...portable, [name]: name === "variables" ? withinLimits(clean as Variables) : clean };
   }

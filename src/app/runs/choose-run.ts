@@ -108,14 +108,14 @@ export function chooseRunOrEnded(deps: Deps, named: string | undefined): Promise
 async function chooseUnnamedOrEnded(deps: Deps): Promise<Outcome<Standing>> {
   const chosen = await chooseUnnamed(deps);
   const { session } = deps.caller;
-  if (session === undefined || !isOthers(chosen, session)) return chosen;
+  if (session === undefined || !belongsToOthers(chosen, session)) return chosen;
   const ended = await boundRun(deps, await allRuns(deps), session);
   const standing = ended === undefined ? null : await loadRun(deps, ended.runId);
   return standing === null ? chosen : yes(standing);
 }
 
 /** Whether no live run is this session's own, or nobody's and so free to be taken. */
-function isOthers(chosen: Outcome<Standing>, session: string): boolean {
+function belongsToOthers(chosen: Outcome<Standing>, session: string): boolean {
   if (!chosen.ok) return chosen.refusal.code === "run-unknown" || chosen.refusal.code === "run-ambiguous";
   const { seats } = chosen.value.run;
   return seats.length > 0 && seats.every((seat) => seat.session !== session);

@@ -130,14 +130,14 @@ function partsOf(template: Template, values: Values, field: CoveredField, { valu
     case "tasks":
     case "gate":
     case "until": {
-      const timeout = typeof owner.timeout === "string" ? owner.timeout : timeouts[kind];
+      const timeout = typeof owner.timeout === "string" ? owner.timeout : timeouts.command;
       const again = owner.repeatable === true && { repeatable: true as const };
       if (!field.path.endsWith(".command")) return [{ ...part, timeout, ...again }];
       const variable = String(value);
       return [{ ...part, what: commandIn(template, values, variable), timeout, variable }];
     }
     case "artifact":
-      return isHostCommand(part.what) ? [] : [{ ...part, timeout: timeouts[kind] }];
+      return isHostCommand(part.what) ? [] : [{ ...part, timeout: timeouts.artifact }];
     case "tools":
     case "permissions":
     case "model":

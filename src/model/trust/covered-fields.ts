@@ -33,8 +33,8 @@ export const coveredFields = [
 export type CoveredField = (typeof coveredFields)[number];
 export type CoveredKind = CoveredField["kind"];
 
-/** How long a command may take if its template does not say. */
-export const timeouts = { step: "10m", tasks: "10m", gate: "10m", until: "10m", artifact: "30s" } as const;
+/** How long a command may take if its template does not say; for that of an artifact it cannot. */
+export const timeouts = { command: "10m", artifact: "30s" } as const;
 
 /** The parts of a path: names, `[]` and `{}`. */
 export function pathSteps(path: string): readonly string[] {

@@ -151,15 +151,15 @@ interface Attempt {
  */
 export async function untilAnswered({ patience, database }: Appender, attempt: Attempt): Promise<boolean> {
   const until = Date.now() + patience;
-  let isOpen = false;
+  let mayBeStored = false;
   let wasLate = false;
   for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
     try {
-      return (await attempt.send()) || (isOpen && (await attempt.isStored()));
+      return (await attempt.send()) || (mayBeStored && (await attempt.isStored()));
     } catch (error) {
-      if (!isOpen && !isUnanswered(error)) throw error;
-      isOpen = true;
-      if (!canHelp(error, wasLate) || Date.now() + wait > until) throw unanswered(database, error);
+      if (!mayBeStored && !isUnanswered(error)) throw error;
+      mayBeStored = true;
+      if (!isWorthResending(error, wasLate) || Date.now() + wait > until) throw unanswered(database, error);
       wasLate ||= isLate(error);
     }
     await pause(wait);
@@ -167,7 +167,7 @@ export async function untilAnswered({ patience, database }: Appender, attempt: A
 }
 
 /** Whether to send again. One connection can break without a word; if nothing arrives on the next either, it is the server. */
-function canHelp(error: unknown, wasLate: boolean): boolean {
+function isWorthResending(error: unknown, wasLate: boolean): boolean {
   return isUnreachable(error) && error.data.after !== "interruption" && !(wasLate && isLate(error));
 }
 

@@ -51,6 +51,8 @@ export const Visit = z.strictObject({
   spending: Spending,
   /** `foreign`: approved on another machine, which does not count here. */
   approval: z.enum(["none", "requested", "given", "foreign"]),
+  /** The outcome that a person was last asked to approve. States of older versions do not have it. */
+  proposed: Name.optional(),
   /** Who gave the approval, and what they said. States of older versions do not have it. */
   approved: z.strictObject({ by: z.string(), text: z.string().nullable() }).optional(),
   /** Set while a process checks the visit's gates; `runner` identifies the process. */

@@ -49,9 +49,7 @@ function end(context: HandlerContext, visit: Visit, settings: StepSettings, comm
   if (waitsForTasks(template, place)) return refuse({ code: "tasks-missing", loop: place.step });
   const sent = checkSent(template, command);
   const no =
-    checkOutcome(context, visit, command.outcome) ??
-    sent.refused ??
-    checkGates(visit, settings.gates, command.gates ?? []);
+    checkOutcome(context, visit, command.outcome) ?? sent.refused ?? checkGates(visit, settings.gates, command);
   if (no !== null) return no;
 
   const draft = createEventDraft(run, at);

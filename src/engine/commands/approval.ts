@@ -7,7 +7,7 @@ import { type ApprovalPlace, approvalPlaces } from "../../model/visit-rules.ts";
 import { stepSettings } from "../step-settings.ts";
 import { accept, type CommandHandler, type CommandOf, createEventDraft, refuse } from "./decision.ts";
 import { findDecidedVisit, findTargetVisit } from "./find-target-visit.ts";
-import { decisionNeeded } from "./visit-checks.ts";
+import { decisionNeeded, isApprovedFor } from "./visit-checks.ts";
 
 /** Only one process checks a visit's gates at a time; a check whose process has died is recorded and restarted. */
 export const startGates: CommandHandler<"start-gates"> = ({ run, at }, command) => {
@@ -40,11 +40,13 @@ export const requestApproval: CommandHandler<"request-approval"> = ({ template, 
   const target = findTargetVisit(run, command);
   if (!target.ok) return target;
   if (target.visit.pending !== undefined) return refuse(decisionNeeded(target.visit, target.visit.pending));
-  const { token, place, approval } = target.visit;
+  const { visit } = target;
+  const { token, place, approval } = visit;
   const asks = stepSettings(template, place)?.gates.some(isApproval) ?? false;
   if (!asks) return refuse({ code: "approval-not-asked", token });
   const draft = createEventDraft(run, at);
-  if (approval === "none") draft.record({ type: "approval-requested", token, ...submitted(command) });
+  if (approval === "none" || (approval === "given" && !isApprovedFor(visit, command.outcome)))
+    draft.record({ type: "approval-requested", token, ...submitted(command) });
   return accept(draft);
 };
 

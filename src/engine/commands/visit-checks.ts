@@ -1,3 +1,4 @@
+import type { AdvanceCommand } from "../../model/command.ts";
 import type { Evidence, Gate } from "../../model/gate.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Spending, Visit } from "../../model/run.ts";
@@ -59,8 +60,12 @@ export function notForAgents({ token, place: { step }, command }: Visit, at: str
 }
 
 /** Fails closed: a gate without evidence has not passed. A person is asked only after all other gates have passed. */
-export function checkGates(visit: Visit, gates: readonly Gate[], evidence: readonly Evidence[]): Refused | null {
-  const asks = gates.some(isApproval) && visit.approval !== "given";
+export function checkGates(
+  visit: Visit,
+  gates: readonly Gate[],
+  { gates: evidence = [], outcome }: Pick<AdvanceCommand, "gates" | "outcome">,
+): Refused | null {
+  const asks = gates.some(isApproval) && !isApprovedFor(visit, outcome);
   if (asks && waitsForApproval(visit)) return refuse({ code: "approval-needed", ...namesOf(visit) });
   const checks = gates.flatMap((gate, index) => (isApproval(gate) ? [] : [index]));
   const failed = evidence.find((one) => checks.includes(one.gate) && !one.held);
@@ -71,6 +76,11 @@ export function checkGates(visit: Visit, gates: readonly Gate[], evidence: reado
   const unchecked = checks.filter((index) => !holds(evidence, index));
   if (unchecked.length > 0) return refuse({ code: "gate-unchecked", gates: unchecked });
   return asks ? refuse({ code: "approval-needed", ...namesOf(visit) }) : null;
+}
+
+/** A person approves what is submitted, and an outcome decides where the run goes: another one is another question. */
+export function isApprovedFor({ approval, proposed }: Visit, outcome: string | undefined): boolean {
+  return approval === "given" && (proposed === undefined || proposed === outcome);
 }
 
 export function holds(evidence: readonly Evidence[], index: number): boolean {

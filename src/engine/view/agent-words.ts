@@ -11,7 +11,7 @@ export interface AgentWords {
   advance(outcomes: readonly string[], token?: string): string;
   /** The same where another agent does the work: it is not the one to advance. */
   advanceAfterAgent(outcomes: readonly string[], token?: string): string;
-  /** After an approval: with the output that was approved. */
+  /** After an approval: with the output that was approved, which an agent may have forgotten since, and the outcome. */
   advanceNow(outcomes: readonly string[]): string;
   readonly advanceAgain: string;
   /** How a step that Holdfast carries out itself is carried out, and its result is got. */
@@ -29,9 +29,11 @@ export interface AgentWords {
 const afterAgent = "When it has finished,";
 /** Most steps say what their output is. */
 const anyOutput = "what is asked for above, or a short summary";
+const sameOutput = "the same output (or a summary of it)";
 
 function andOutcome(outcomes: readonly string[]): string {
-  return outcomes.length === 0 ? "" : ` and one of the outcomes ${outcomes.join(", ")}`;
+  if (outcomes.length <= 1) return outcomes.map((outcome) => ` and the outcome ${outcome}`).join("");
+  return ` and one of the outcomes ${outcomes.join(", ")}`;
 }
 
 function advanceCommand(output: string, outcomes: readonly string[], token: string | undefined): string {
@@ -48,7 +50,7 @@ export const agentWords = {
   plain: {
     advance: (outcomes) => `When this is done, advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
     advanceAfterAgent: (outcomes) => `${afterAgent} advance with its result as the output${andOutcome(outcomes)}.`,
-    advanceNow: (outcomes) => `advance now, with the same output${andOutcome(outcomes)}`,
+    advanceNow: (outcomes) => `advance now, with ${sameOutput}${andOutcome(outcomes)}`,
     advanceAgain: "advance again",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" (each with an id and a title)`,
     passAnswerOn: "pass on their answer",
@@ -62,7 +64,7 @@ export const agentWords = {
       `When this is done, call workflow_advance with your output (${anyOutput})${andOutcome(outcomes)}.`,
     advanceAfterAgent: (outcomes) =>
       `${afterAgent} call workflow_advance yourself, with its result as the output${andOutcome(outcomes)}.`,
-    advanceNow: (outcomes) => `call workflow_advance now, with the same output${andOutcome(outcomes)}`,
+    advanceNow: (outcomes) => `call workflow_advance now, with ${sameOutput}${andOutcome(outcomes)}`,
     advanceAgain: "call workflow_advance again",
     carryOut: "Call workflow_status: it does this, or waits for it, and returns what follows.",
     setTasks: (loop) => `Set the tasks of the loop "${loop}" with workflow_set_tasks (each with an id and a title)`,
@@ -97,7 +99,7 @@ export const agentWords = {
     advance: (outcomes) => `When this is done, call done with your output (${anyOutput})${andOutcome(outcomes)}.`,
     advanceAfterAgent: (outcomes) =>
       `When this is done, call done with your output (${anyOutput})${andOutcome(outcomes)}.`,
-    advanceNow: (outcomes) => `call done now, with the same output${andOutcome(outcomes)}`,
+    advanceNow: (outcomes) => `call done now, with ${sameOutput}${andOutcome(outcomes)}`,
     advanceAgain: "call done again",
     setTasks: (loop) => `Call done with the tasks of the loop "${loop}" (each with an id and a title)`,
     passAnswerOn: "wait for their answer",
@@ -109,11 +111,11 @@ export const agentWords = {
   cli: {
     advance: (outcomes, token) => `When this is done, ${advanceCommand(anyOutput, outcomes, token)}.`,
     advanceAfterAgent: (outcomes, token) => `${afterAgent} ${advanceCommand("its result", outcomes, token)} yourself.`,
-    advanceNow: (outcomes) => `run \`holdfast advance\` now, with the same output${andOutcome(outcomes)}`,
+    advanceNow: (outcomes) => `run \`holdfast advance\` now, with ${sameOutput}${andOutcome(outcomes)}`,
     advanceAgain: "run `holdfast advance` again",
     carryOut: "Run `holdfast next`: it does this, or waits for it, and prints what follows.",
     setTasks: (loop) =>
-      `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file)`,
+      `Set the tasks of the loop "${loop}" with \`holdfast tasks ${loop}\` (one title a line on standard input, or --file; [] is an empty list)`,
     passAnswerOn: "pass on their answer with `holdfast answer`",
     claimTask: "Run `holdfast next` to get the first, or `holdfast next --task <id>`.",
     goOnWithTask: "Run `holdfast next --task <id>` for one of them, and advance with its --token.",

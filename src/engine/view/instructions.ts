@@ -186,7 +186,9 @@ function goOnWord(template: Template, visit: Visit, words: AgentWords): string {
   if (visit.place.type === "loop") return askForTasks(visit.place.step, words);
   if (visit.place.type === "command") return words.carryOut ?? "";
   const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
-  if (isApproved(visit)) return approvedReminder(visit, words.advanceNow(outcomes));
+  if (isApproved(visit)) {
+    return approvedReminder(visit, words.advanceNow(visit.proposed === undefined ? outcomes : [visit.proposed]));
+  }
   const token = visit.claim == null ? undefined : visit.token;
   return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes, token) : words.advance(outcomes, token);
 }

@@ -61,6 +61,38 @@ describe("an approval", () => {
     expect(await agent.ok("advance")).toMatchObject({ step: "after" });
   });
 
+  it("is for the outcome that was submitted; with another one a person is asked again", async () => {
+    const world = makeWorld({ git: false });
+    world.workflow(
+      "review",
+      `steps:
+  - { id: review, type: action, instructions: Review, gate: [{ approval: human }], outcomes: { fine: ship, poor: rework } }
+  - { id: rework, type: action, instructions: Rework }
+  - { id: ship, type: action, instructions: Ship }`,
+    );
+    const agent = world.agent("s1");
+    await agent.ok("start", { workflow: "review" });
+    await agent.no("advance", { output: "two bugs", outcome: "poor" });
+    expect(await world.person().ok("approve")).toMatchObject({
+      decided: { outcome: "poor", next: expect.stringContaining('to "rework"') },
+    });
+    const status = await agent.ok("next");
+    expect("instructions" in status && status.instructions).toContain(
+      "with the same output (or a summary of it) and the outcome poor.",
+    );
+    expect(await agent.no("advance", { output: "all is well", outcome: "fine" })).toEqual({
+      code: "approval-needed",
+      token: "review#1",
+    });
+    expect(await agent.no("advance", { output: "all is well", outcome: "fine" })).toMatchObject({ token: "review#1" });
+    expect(await agent.ok("status")).toMatchObject({ status: "waiting", step: "review" });
+    expect(await world.person().ok("approve")).toMatchObject({
+      decided: { outcome: "fine", submitted: "all is well" },
+    });
+    expect(await agent.ok("advance", { output: "all is well", outcome: "fine" })).toMatchObject({ step: "ship" });
+    expect((await agent.events()).filter(({ type }) => type === "approval-requested")).toHaveLength(2);
+  });
+
   it("is refused while nobody has asked for it", async () => {
     const world = await atGate("[{ approval: human }]");
     expect(await world.person().no("approve")).toEqual({ code: "approval-not-asked", token: "ship#1" });
